@@ -1,0 +1,24 @@
+const PLACEHOLDER = /\{([A-Za-z][A-Za-z0-9_.]*)\}/g;
+
+/** Names of the `{placeholders}` in a template, each once, in order of appearance. */
+export function placeholdersOf(template: string): string[] {
+  return [...new Set([...template.matchAll(PLACEHOLDER)].map((match) => match[1] ?? ''))];
+}
+
+/**
+ * Fills `{name}` placeholders. `encode` is applied to every value (identity by default).
+ * Answers undefined when a placeholder has no value, so that a half-filled URL is never called.
+ */
+export function fillTemplate(
+  template: string,
+  values: Readonly<Record<string, string | undefined>>,
+  encode: (value: string) => string = (value) => value,
+): string | undefined {
+  let missing = false;
+  const filled = template.replace(PLACEHOLDER, (_whole, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (value === undefined) missing = true;
+    return encode(value ?? '');
+  });
+  return missing ? undefined : filled;
+}
