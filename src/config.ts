@@ -1,0 +1,172 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { z } from 'zod';
+
+const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+const count = (fallback: number, least = 0) => z.coerce.number().int().min(least).default(fallback);
+const flag = z
+  .enum(['true', 'false', '1', '0', ''])
+  .default('false')
+  .transform((value) => value === 'true' || value === '1');
+const port = z.coerce.number().int().min(0).max(65_535);
+
+/** Every variable that the gateway reads, with its default. `.env.example` explains each in a sentence. */
+const environment = z.object({
+  PORT: port.default(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PUBLIC_URL: z.string().optional(),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'a postgresql:// URL')
+    .optional(),
+  DATABASE_POOL_MAX: count(10, 2),
+  DATA_DIR: z.string().min(1).default('./data'),
+  ENCRYPTION_KEYS: z.string().optional(),
+  SETUP_TOKEN: z.string().min(16, 'at least 16 characters').optional(),
+  CATALOG_DIR: z.string().optional(),
+  ALLOW_PRIVATE_NETWORKS: flag,
+  WEB_CONCURRENCY: count(1, 1),
+  TRUST_PROXY: z.string().optional(),
+  METRICS_PORT: port.optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  SHUTDOWN_DELAY_MS: count(0),
+  SHUTDOWN_TIMEOUT_MS: count(30_000),
+  PROXY_REQUEST_BODY_BYTES_MAX: count(100 * 1024 * 1024),
+  PROXY_CONNECT_TIMEOUT_MS: count(5_000, 1),
+  PROXY_FIRST_BYTE_TIMEOUT_MS: count(60_000, 1),
+  PROXY_IDLE_TIMEOUT_MS: count(60_000, 1),
+  PROXY_SOCKETS_PER_ORIGIN_MAX: count(256, 1),
+  PROXY_CONCURRENCY_MAX: count(10_000, 1),
+  RATE_LIMIT_MANAGEMENT_PER_MINUTE: count(3_000),
+  RATE_LIMIT_PROXY_PER_MINUTE: count(60_000),
+  RATE_LIMIT_FAILED_AUTHENTICATION_PER_MINUTE: count(300),
+  CONNECT_SESSION_LIFETIME_SECONDS: count(600, 10),
+});
+
+/** A refusal to start: what is wrong with which variable. Its message never shows a value that may be a secret. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
+
+export type Config = Readonly<{
+  port: number;
+  host: string;
+  publicUrl: string;
+  databaseUrl: string | undefined;
+  databasePoolMax: number;
+  dataDir: string;
+  encryptionKeys: string | undefined;
+  setupToken: string | undefined;
+  catalogDir: string | undefined;
+  allowPrivateNetworks: boolean;
+  workers: number;
+  trustProxy: number | string[] | false;
+  metricsPort: number | undefined;
+  logLevel: string;
+  shutdownDelayMs: number;
+  shutdownTimeoutMs: number;
+  proxy: Readonly<{
+    requestBodyBytesMax: number;
+    connectTimeoutMs: number;
+    firstByteTimeoutMs: number;
+    idleTimeoutMs: number;
+    socketsPerOriginMax: number;
+    concurrencyMax: number;
+  }>;
+  rateLimits: Readonly<{
+    managementPerMinute: number;
+    proxyPerMinute: number;
+    failedAuthenticationPerMinute: number;
+  }>;
+  connectSessionLifetimeSeconds: number;
+}>;
+
+/**
+ * Reads the environment (and `.env` in `directory`, which never overrides it) into one frozen Config.
+ * Throws ConfigurationError naming every faulty variable and what is expected of it.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env, directory: string = process.cwd()): Config {
+  const file = resolve(directory, '.env');
+  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+  const merged = Object.fromEntries(
+    Object.entries({ ...fromFile, ...env }).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = environment.safeParse(merged);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    throw new ConfigurationError(`The configuration has faults:\n  ${faults.join('\n  ')}`);
+  }
+  return Object.freeze(configFrom(parsed.data));
+}
+
+function configFrom(env: z.infer<typeof environment>): Config {
+  if (env.DATABASE_URL !== undefined && env.ENCRYPTION_KEYS === undefined) {
+    throw new ConfigurationError(
+      'ENCRYPTION_KEYS is needed with DATABASE_URL: id:base64(32 bytes), for example k1:$(openssl rand -base64 32). ' +
+        'Keep it apart from the database: without it the stored credentials cannot be read.',
+    );
+  }
+  return {
+    port: env.PORT,
+    host: env.HOST,
+    publicUrl: publicUrlFrom(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`),
+    databaseUrl: env.DATABASE_URL,
+    databasePoolMax: env.DATABASE_POOL_MAX,
+    dataDir: resolve(env.DATA_DIR),
+    encryptionKeys: env.ENCRYPTION_KEYS,
+    setupToken: env.SETUP_TOKEN,
+    catalogDir: env.CATALOG_DIR === undefined ? undefined : resolve(env.CATALOG_DIR),
+    allowPrivateNetworks: env.ALLOW_PRIVATE_NETWORKS,
+    workers: env.WEB_CONCURRENCY,
+    trustProxy: trustProxyFrom(env.TRUST_PROXY),
+    metricsPort: env.METRICS_PORT,
+    logLevel: env.LOG_LEVEL,
+    shutdownDelayMs: env.SHUTDOWN_DELAY_MS,
+    shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
+    proxy: {
+      requestBodyBytesMax: env.PROXY_REQUEST_BODY_BYTES_MAX,
+      connectTimeoutMs: env.PROXY_CONNECT_TIMEOUT_MS,
+      firstByteTimeoutMs: env.PROXY_FIRST_BYTE_TIMEOUT_MS,
+      idleTimeoutMs: env.PROXY_IDLE_TIMEOUT_MS,
+      socketsPerOriginMax: env.PROXY_SOCKETS_PER_ORIGIN_MAX,
+      concurrencyMax: env.PROXY_CONCURRENCY_MAX,
+    },
+    rateLimits: {
+      managementPerMinute: env.RATE_LIMIT_MANAGEMENT_PER_MINUTE,
+      proxyPerMinute: env.RATE_LIMIT_PROXY_PER_MINUTE,
+      failedAuthenticationPerMinute: env.RATE_LIMIT_FAILED_AUTHENTICATION_PER_MINUTE,
+    },
+    connectSessionLifetimeSeconds: env.CONNECT_SESSION_LIFETIME_SECONDS,
+  };
+}
+
+function publicUrlFrom(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const fault = (expected: string) => new ConfigurationError(`PUBLIC_URL: ${expected}`);
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+    throw fault('an absolute http(s) URL');
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw fault('no user name, query or fragment');
+  }
+  if (url.pathname !== '/') throw fault('no path: the gateway needs an origin of its own');
+  if (url.protocol === 'http:' && !LOOPBACK_HOSTS.has(url.hostname)) {
+    throw fault('https is required unless the host is localhost, 127.0.0.1 or [::1]');
+  }
+  return url.origin;
+}
+
+/** A hop count, or a comma-separated list of addresses and CIDR ranges (or Express's named ranges). */
+function trustProxyFrom(text: string | undefined): number | string[] | false {
+  if (text === undefined || text === 'false') return false;
+  if (/^\d+$/.test(text)) return Number(text);
+  const ranges = text.split(',').map((range) => range.trim());
+  const isRange = /^([0-9a-fA-F:.]+(\/\d{1,3})?|loopback|linklocal|uniquelocal)$/;
+  if (!ranges.every((range) => isRange.test(range))) {
+    throw new ConfigurationError(
+      'TRUST_PROXY: a hop count, or a comma-separated list of addresses or CIDR ranges',
+    );
+  }
+  return ranges;
+}
