@@ -1,0 +1,123 @@
+/**
+ * The part of oidc-provider 9 that this example uses; the package itself ships no types.
+ * Source of the shapes: https://github.com/panva/node-oidc-provider/blob/v9.x/docs/README.md
+ */
+declare module 'oidc-provider' {
+  import type { IncomingMessage, ServerResponse } from 'node:http';
+
+  /** Claims of a stored artifact. Which members are present depends on the model. */
+  export interface ArtifactPayload {
+    [member: string]: unknown;
+    exp?: number;
+    iat?: number;
+    jti?: string;
+    accountId?: string;
+    clientId?: string;
+    grantId?: string;
+    scope?: string;
+    uid?: string;
+    userCode?: string;
+    consumed?: number;
+  }
+
+  export interface Adapter {
+    upsert(id: string, payload: ArtifactPayload, expiresInSeconds: number): Promise<void>;
+    find(id: string): Promise<ArtifactPayload | undefined>;
+    findByUid(uid: string): Promise<ArtifactPayload | undefined>;
+    findByUserCode(userCode: string): Promise<ArtifactPayload | undefined>;
+    consume(id: string): Promise<void>;
+    destroy(id: string): Promise<void>;
+    revokeByGrantId(grantId: string): Promise<void>;
+  }
+
+  export interface Account {
+    accountId: string;
+    claims(): { sub: string };
+  }
+
+  export interface Grant {
+    addOIDCScope(scope: string): void;
+    rejectOIDCScope(scope: string): void;
+    save(): Promise<string>;
+  }
+
+  export interface Context {
+    body: unknown;
+    status: number;
+    type: string;
+    oidc?: {
+      route: string;
+      params?: Record<string, string | undefined>;
+      result?: { consent?: { grantId?: string } };
+      entities: {
+        Account?: Account;
+        AccessToken?: { scope?: string };
+        RefreshToken?: unknown;
+      };
+    };
+  }
+
+  export interface Interaction {
+    uid: string;
+    params: Record<string, string | undefined>;
+  }
+
+  export interface InteractionResult {
+    login?: { accountId: string; remember?: boolean };
+    consent?: { grantId: string };
+    error?: string;
+    error_description?: string;
+  }
+
+  export interface Configuration {
+    adapter: (model: string) => Adapter;
+    clientDefaults: Record<string, unknown>;
+    claims: Record<string, unknown>;
+    clientAuthMethods: readonly string[];
+    cookies: { keys: readonly string[]; names: Record<'session' | 'interaction' | 'resume', string> };
+    expiresWithSession: () => Promise<boolean>;
+    extraParams: Record<string, (ctx: Context, value: string | undefined) => void>;
+    features: Record<
+      string,
+      {
+        enabled: boolean;
+        allowedPolicy?: (
+          ctx: Context,
+          client: { clientId: string },
+          token: { clientId: string },
+        ) => Promise<boolean>;
+      }
+    >;
+    findAccount: (ctx: Context, accountId: string) => Promise<Account | undefined>;
+    interactions: { url: (ctx: Context, interaction: Interaction) => string };
+    issueRefreshToken: () => Promise<boolean>;
+    jwks: { keys: readonly JsonWebKey[] };
+    loadExistingGrant: (ctx: Context) => Promise<Grant | undefined>;
+    pkce: { required: () => boolean };
+    renderError: (ctx: Context, out: { error: string; error_description?: string }) => Promise<void>;
+    responseTypes: readonly string[];
+    rotateRefreshToken: boolean;
+    routes: Record<string, string>;
+    scopes: readonly string[];
+    ttl: Record<string, number>;
+  }
+
+  export class Provider {
+    constructor(issuer: string, configuration: Configuration);
+    readonly Grant: {
+      new (grant: { accountId: string; clientId: string }): Grant;
+      find(id: string): Promise<Grant | undefined>;
+    };
+    proxy: boolean;
+    callback(): (req: IncomingMessage, res: ServerResponse) => void;
+    interactionDetails(req: IncomingMessage, res: ServerResponse): Promise<Interaction>;
+    interactionFinished(req: IncomingMessage, res: ServerResponse, result: InteractionResult): Promise<void>;
+    on(event: 'grant.success' | 'grant.error', listener: (ctx: Context) => void): this;
+    on(event: 'server_error', listener: (ctx: Context, error: Error) => void): this;
+    use(middleware: (ctx: Context, next: () => Promise<void>) => Promise<void>): this;
+  }
+
+  export const errors: {
+    InvalidScope: new (description: string, scope: string) => Error;
+  };
+}

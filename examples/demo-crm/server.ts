@@ -1,0 +1,155 @@
+import { createServer, type Server } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import express, { type Express } from 'express';
+import {
+  type ApiRateLimits,
+  answerUnknownRoute,
+  createApiErrorHandler,
+  createApiGuard,
+} from './api-guard.ts';
+import { type ContactBook, createContactBook } from './contact-book.ts';
+import { createContactsRouter } from './contacts.router.ts';
+import { createStats, type DemoCrmStats } from './demo-crm-stats.ts';
+import { findUserById } from './hubs.ts';
+import { createInteractionsRouter } from './interactions.router.ts';
+import { createOAuthServer } from './oauth-server.ts';
+import { createOAuthStore, type DemoCrmClient, type OAuthStore } from './oauth-store.ts';
+import { renderHomePage } from './pages.ts';
+import { createTokenInfoRouter } from './token-info.router.ts';
+
+export type DemoCrmOptions = {
+  /** 0 takes a free port. */
+  readonly port?: number;
+  readonly host?: string;
+  /** Address by which browsers and clients reach the server, if not the one it listens on. No trailing slash. */
+  readonly publicUrl?: string;
+  readonly clients: readonly DemoCrmClient[];
+  /** Seeded contacts of each hub. */
+  readonly contacts?: number;
+  readonly accessTokenLifetimeSeconds?: number;
+  readonly rateLimits?: ApiRateLimits;
+  readonly now?: () => Date;
+  readonly log?: (line: string) => void;
+};
+
+export type DemoCrm = {
+  readonly url: string;
+  readonly stats: DemoCrmStats;
+  /** Registers another OAuth client, or replaces one, while the server runs. */
+  readonly addClient: (client: DemoCrmClient) => void;
+  /** Every access token issued so far answers 401 from now on. Returns how many were still alive. */
+  readonly expireAccessTokens: () => number;
+  /** As if users had removed the app, in one hub or in all: access tokens are unknown, refreshing gives invalid_grant. */
+  readonly revokeGrants: (hubId?: number) => number;
+  readonly close: () => Promise<void>;
+};
+
+const DEFAULT_LIMITS: ApiRateLimits = { perTenSeconds: 1000, perDay: 1_000_000 };
+
+/** Starts a CRM with an OAuth 2.0 authorization server and HubSpot's contacts API. Everything is kept in memory. */
+export async function startDemoCrm(options: DemoCrmOptions): Promise<DemoCrm> {
+  const { port = 0, host = '127.0.0.1', clients } = options;
+  const server = createServer();
+  await listen(server, port, host);
+  const url = options.publicUrl ?? addressOf(server, host);
+  const store = createOAuthStore({ clients });
+  const stats = createStats();
+  server.on('request', createApp({ options, publicUrl: url, store, stats }));
+  return {
+    url,
+    stats,
+    addClient: store.addClient,
+    expireAccessTokens: store.expireAccessTokens,
+    revokeGrants: (hubId) =>
+      store.revokeGrants((accountId) => hubId === undefined || findUserById(accountId)?.hub.id === hubId),
+    close: () => close(server),
+  };
+}
+
+type AppDeps = { options: DemoCrmOptions; publicUrl: string; store: OAuthStore; stats: DemoCrmStats };
+
+function createApp({ options, publicUrl, store, stats }: AppDeps): Express {
+  const { accessTokenLifetimeSeconds = 1800, rateLimits = DEFAULT_LIMITS } = options;
+  const { now = () => new Date(), log = () => undefined } = options;
+  const provider = createOAuthServer({ publicUrl, store, accessTokenLifetimeSeconds, stats, log });
+  const guard = createApiGuard({ store, stats, limits: rateLimits, now });
+  const bookOf = createContactBooks(options.contacts ?? 10_000, now);
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(sendSecurityHeaders);
+  app.use('/assets', express.static(fileURLToPath(new URL('./public', import.meta.url))));
+  app.get('/', (_req, res) => {
+    res.send(renderHomePage(publicUrl));
+  });
+  const secureCookies = publicUrl.startsWith('https:');
+  app.use('/oauth/interaction', createInteractionsRouter({ provider, store, secureCookies }));
+  app.use('/oauth', createTokenInfoRouter({ store, now }));
+  app.use('/oauth', createOAuthHandler(provider.callback()));
+  app.use(guard.count, express.json({ limit: '1mb' }));
+  app.use(createContactsRouter({ guard, bookOf, publicUrl, now }));
+  app.use(answerUnknownRoute);
+  app.use(createApiErrorHandler(log));
+  return app;
+}
+
+/**
+ * oidc-provider without its own idea of who is signed in (the interaction pages know that), and its token endpoint
+ * under HubSpot's path too, which the official client has built in.
+ */
+function createOAuthHandler(
+  handle: ReturnType<ReturnType<typeof createOAuthServer>['callback']>,
+): express.RequestHandler {
+  return (req, res) => {
+    req.headers.cookie = (req.headers.cookie ?? '')
+      .split(';')
+      .filter((pair) => !/^\s*crm_oauth(\.sig)?=/.test(pair))
+      .join(';');
+    if (req.url === '/v1/token') req.url = '/token';
+    handle(req, res);
+  };
+}
+
+/** Contacts of each hub, made when somebody first asks for them. */
+function createContactBooks(count: number, now: () => Date): (hubId: number) => ContactBook {
+  const books = new Map<number, ContactBook>();
+  return (hubId) => {
+    const book = books.get(hubId) ?? createContactBook({ hubId, count, now });
+    books.set(hubId, book);
+    return book;
+  };
+}
+
+/** No `form-action`: browsers apply it to the redirect that follows a form, and that one leads back to the app. */
+const sendSecurityHeaders: express.RequestHandler = (_req, res, next) => {
+  res.set({
+    'Content-Security-Policy':
+      "default-src 'none'; style-src 'self'; img-src 'self' data:; frame-ancestors 'none'",
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  next();
+};
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function addressOf(server: Server, host: string): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server listens on no TCP port');
+  return `http://${host}:${address.port}`;
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.close((error) => (error ? reject(error) : resolve()));
+    server.closeAllConnections();
+  });
+}
