@@ -1,0 +1,150 @@
+import type { Agent as HttpAgent } from 'node:http';
+import type { Agent as HttpsAgent } from 'node:https';
+
+/**
+ * What the proxy needs to know and cannot know by itself, as functions. It knows HTTP and
+ * nothing of projects, catalogs or stores.
+ *
+ * Every look-up may answer at once or with a promise. A warm answer must be a plain value: the hot path then runs
+ * without a single promise of ours. All of them refuse by throwing (or rejecting with) an `HttpError`.
+ */
+
+export type MaybePromise<T> = T | Promise<T>;
+
+/** The end user that a verified user JWT names. */
+export type VerifiedUser = { readonly projectId: string; readonly subject: string };
+
+/**
+ * A place besides `Authorization: Bearer` where the provider's own clients put their credential (catalog data), and
+ * where the user JWT may therefore stand: another scheme, a header of its own, or one half of Basic.
+ * There is no query place: RFC 6750 section 5.3 keeps bearer tokens out of URLs.
+ */
+export type CallerCredential =
+  | { readonly in: 'scheme'; readonly scheme: string }
+  | { readonly in: 'header'; readonly name: string }
+  | { readonly in: 'basic'; readonly part: 'username' | 'password' };
+
+/** The origin and base path of the provider's API for one connection, already filled and checked. */
+export type ApiBase = {
+  /** `scheme://host[:port]`, the key of the connection pool and of the caps per origin. */
+  readonly origin: string;
+  readonly protocol: 'http:' | 'https:';
+  /** Host name or address without brackets. */
+  readonly hostname: string;
+  readonly port: number;
+  /** `''` or `/x/y`; never a trailing slash. */
+  readonly basePath: string;
+};
+
+/**
+ * Where the real credential goes on a call. Templates are filled from `Credential.values`.
+ * `path` is for providers whose base path holds the key (`/bot{apiKey}`): the filled template stands instead of
+ * `apiBase.basePath`, each value percent-encoded.
+ */
+export type CredentialPlacement =
+  | { readonly in: 'header'; readonly name: string; readonly template: string }
+  | { readonly in: 'query'; readonly name: string; readonly template: string }
+  | { readonly in: 'path'; readonly template: string }
+  | { readonly in: 'basic'; readonly username: string; readonly password: string };
+
+/** One connection, chosen for this call. Keep the object while it is warm: the proxy compares and caches by identity. */
+export type ResolvedConnection = {
+  readonly projectId: string;
+  readonly connectionId: string;
+  readonly integrationId: string;
+  readonly providerId: string;
+  readonly apiBase: ApiBase;
+  /** Header fields that the provider wants (an API version); what the caller sends itself wins. */
+  readonly apiHeaders: readonly (readonly [name: string, value: string])[];
+  readonly placement: CredentialPlacement;
+};
+
+/**
+ * A usable credential. `values` holds what the templates name (`accessToken`, `apiKey`, `username`, `password`, and
+ * variables). `version` grows with every refresh. Keep the object while it is warm.
+ */
+export type Credential = {
+  readonly version: number;
+  readonly values: Readonly<Record<string, string>>;
+  /** The finished field value for a `header` or `basic` placement, if the callee has it at hand. */
+  readonly headerValue?: string;
+};
+
+export type ConnectionChoice = {
+  readonly projectId: string;
+  readonly user: VerifiedUser;
+  readonly provider: string;
+  readonly connectionId?: string;
+  readonly integrationId?: string;
+};
+
+export type ProxyLimits = {
+  /** Default 100 MiB. */
+  readonly requestBodyBytesMax: number;
+  readonly connectTimeoutMs: number;
+  readonly firstByteTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  /** Calls in flight in this process before `503 overloaded`; unset: no cap. */
+  readonly maxConcurrent?: number;
+  /** Calls in flight to one provider origin, so that one slow provider cannot hold every slot; unset: no cap. */
+  readonly maxConcurrentPerOrigin?: number;
+  /** Calls that one user of a project may make; unset: no limit. */
+  readonly perUserRate?: { readonly calls: number; readonly windowSeconds: number };
+};
+
+/** What is told about a finished call, for the access log and the metrics. Holds no secret and no query. */
+export type ProxiedCall = {
+  readonly requestId: string;
+  readonly projectId: string;
+  readonly provider: string;
+  readonly connectionId: string | undefined;
+  readonly method: string;
+  /** The provider path without the query. */
+  readonly path: string;
+  /** Status sent to the caller; 0 when the caller left before there was one. */
+  readonly status: number;
+  /** `Gateway-Error` code when the answer was ours, or what cut the answer off. */
+  readonly error: string | undefined;
+  readonly durationMs: number;
+  /** Requests made to the provider for this call: 0 when refused, more than 1 after retries. */
+  readonly attempts: number;
+};
+
+export type ProxyLog = {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+};
+
+/** Node agents for both schemes; their look-up refuses forbidden addresses at connect time. */
+export type ProxyAgents = {
+  readonly http: HttpAgent;
+  readonly https: HttpsAgent;
+};
+
+export type ProxyDependencies = {
+  readonly publicUrl: string;
+  readonly log: ProxyLog;
+  readonly metrics?: { proxied(call: ProxiedCall): void };
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** In [0, 1), for back-off jitter. Default `Math.random`. */
+  random?(): number;
+  readonly agents: ProxyAgents;
+  readonly limits: ProxyLimits;
+
+  /** Throws `token_invalid` or `token_expired`; an unknown project is `token_invalid`. `token` is the raw JWT. */
+  verifyUserToken(projectId: string, token: string): MaybePromise<VerifiedUser>;
+  /** For CORS. False for an unknown project. */
+  isAllowedOrigin(projectId: string, origin: string): MaybePromise<boolean>;
+  /** Throws `provider_unknown`, `integration_not_found`, `connection_not_found`, `connection_ambiguous`, … */
+  resolve(choice: ConnectionChoice): MaybePromise<ResolvedConnection>;
+  /** A credential that is valid now, refreshed if need be. Throws `reauthorization_required`, `refresh_unavailable`, … */
+  credential(connection: ResolvedConnection): MaybePromise<Credential>;
+  /** After the provider's 401: a newer credential, or null when no refresh was possible or allowed (once a minute). */
+  refreshAfter401(connection: ResolvedConnection, used: Credential): Promise<Credential | null>;
+  /** Called once per call that goes out; must return at once. */
+  noteUse(connection: ResolvedConnection): void;
+  /** Undefined: the catalog does not know the provider. */
+  callerCredentials(providerId: string): readonly CallerCredential[] | undefined;
+};
