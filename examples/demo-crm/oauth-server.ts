@@ -106,7 +106,8 @@ async function ownTokensOnly(_ctx: Context, client: { clientId: string }, revoke
 function mergeOptionalScope(ctx: Context, optionalScope: string | undefined): void {
   const params = ctx.oidc?.params;
   if (!params) return;
-  const required = splitScopes(params.scope);
+  // oidc-provider has silently dropped unknown scopes from `params` by now; HubSpot refuses them.
+  const required = splitScopes(ctx.query.scope);
   const unknown = required.filter((scope) => !SCOPES.includes(scope));
   if (unknown.length > 0)
     throw new errors.InvalidScope('this CRM does not know a requested scope', unknown.join(' '));

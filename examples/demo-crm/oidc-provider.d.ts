@@ -43,6 +43,7 @@ declare module 'oidc-provider' {
 
   export interface Context {
     body: unknown;
+    readonly query: Record<string, string | undefined>;
     status: number;
     type: string;
     oidc?: {

@@ -1,4 +1,7 @@
+import { parse } from 'yaml';
+import { demoCrmProviderFile } from '../../examples/demo-crm/provider-file.ts';
 import { type DemoCrm, startDemoCrm } from '../../examples/demo-crm/server.ts';
+import { providerFileSchema } from '../../src/catalog/provider.schema.ts';
 import { CLIENT, createDemoCrmClient, obtainTokens, REDIRECT_URI } from './demo-crm-client.ts';
 
 let crm: DemoCrm;
@@ -235,5 +238,21 @@ describe('hooks for tests', () => {
     const client = createDemoCrmClient(crm);
     const overrides = { client_id: 'late', redirect_uri: 'http://127.0.0.1:9/late' };
     expect((await client.authorize('ben@northwind.test', overrides)).searchParams.has('code')).toBe(true);
+  });
+});
+
+describe('provider file', () => {
+  it('is one that the catalog accepts, and its endpoints are those that the server has', async () => {
+    const provider = providerFileSchema.parse(parse(demoCrmProviderFile(crm.url)));
+    const metadata = await (await fetch(`${provider.issuer}/.well-known/oauth-authorization-server`)).json();
+    expect(metadata).toMatchObject({
+      issuer: provider.issuer,
+      authorization_endpoint: provider.authorizationUrl,
+      token_endpoint: provider.tokenUrl,
+      revocation_endpoint: provider.revocationUrl,
+      code_challenge_methods_supported: ['S256'],
+      scopes_supported: expect.arrayContaining(provider.defaultScopes),
+    });
+    expect(metadata.token_endpoint_auth_methods_supported).toContain(provider.tokenEndpointAuth);
   });
 });

@@ -1,0 +1,333 @@
+import { Client } from '@hubspot/api-client';
+import { type DemoCrm, startDemoCrm } from '../../examples/demo-crm/server.ts';
+import { CLIENT, createDemoCrmClient, obtainTokens } from './demo-crm-client.ts';
+
+const CONTACTS = 250;
+
+let crm: DemoCrm;
+let accessToken: string;
+let hubspot: Client;
+
+beforeAll(async () => {
+  crm = await startDemoCrm({ clients: [CLIENT], contacts: CONTACTS });
+  const { tokens } = await obtainTokens(crm);
+  accessToken = String(tokens.access_token);
+  hubspot = new Client({ accessToken, basePath: crm.url });
+});
+
+afterAll(() => crm.close());
+
+async function call(path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' };
+  return fetch(`${crm.url}${path}`, { headers, ...init });
+}
+
+/** The error that a call of the official client was refused with. */
+async function refusalOf(
+  promise: Promise<unknown>,
+): Promise<{ code: number; body: Record<string, unknown> }> {
+  return promise.then(
+    () => Promise.reject(new Error('The call was expected to be refused')),
+    (error) => ({ code: error.code, body: error.body }),
+  );
+}
+
+describe('the official HubSpot client, unmodified', () => {
+  // Functions, since the client exists only once the server has started.
+  const basicApi = () => hubspot.crm.contacts.basicApi;
+  const searchApi = () => hubspot.crm.contacts.searchApi;
+  const batchApi = () => hubspot.crm.contacts.batchApi;
+
+  it('lists a page with the properties asked for, and where the next one begins', async () => {
+    const page = await basicApi().getPage(3, undefined, ['email', 'jobtitle', 'company']);
+    expect(page.results).toHaveLength(3);
+    expect(page.results[0]?.properties.company).toEqual(expect.stringMatching(/^\p{L}+ \p{L}+$/u));
+    expect(page.results[0]?.createdAt).toBeInstanceOf(Date);
+    const next = await basicApi().getPage(3, page.paging?.next?.after);
+    expect(next.results[0]?.id).toBe(String(Number(page.results[2]?.id) + 1));
+    expect(page.paging?.next?.link).toContain(`after=${page.paging?.next?.after}`);
+  });
+
+  it('reads all contacts, each once', async () => {
+    const all = await hubspot.crm.contacts.getAll(100);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(CONTACTS);
+  });
+
+  it('creates, reads by e-mail address, updates and archives a contact', async () => {
+    const properties = { email: 'Grace@Example.test', firstname: 'Grace', lastname: 'Hopper' };
+    const created = await basicApi().create({ properties, associations: [] });
+    expect(created.properties).toMatchObject({ email: 'grace@example.test', firstname: 'Grace' });
+    await basicApi().update(created.id, { properties: { jobtitle: 'Rear Admiral' } });
+    const read = await basicApi().getById(
+      'grace@example.test',
+      ['jobtitle'],
+      undefined,
+      undefined,
+      false,
+      'email',
+    );
+    expect(read).toMatchObject({ id: created.id, properties: { jobtitle: 'Rear Admiral' } });
+    expect(read.updatedAt.getTime()).toBeGreaterThanOrEqual(created.updatedAt.getTime());
+    await basicApi().archive(created.id);
+    expect(await refusalOf(basicApi().getById(created.id))).toMatchObject({
+      code: 404,
+      body: { category: 'OBJECT_NOT_FOUND' },
+    });
+    const archived = await basicApi().getById(created.id, undefined, undefined, undefined, true);
+    expect(archived.archivedAt).toBeInstanceOf(Date);
+  });
+
+  it('is refused a second contact with the same e-mail address', async () => {
+    const taken = (await basicApi().getPage(1)).results[0];
+    const email = String(taken?.properties.email);
+    const refusal = await refusalOf(basicApi().create({ properties: { email }, associations: [] }));
+    expect(refusal).toMatchObject({
+      code: 409,
+      body: {
+        status: 'error',
+        category: 'CONFLICT',
+        message: `Contact already exists. Existing ID: ${taken?.id}`,
+      },
+    });
+  });
+
+  it('is told which property does not exist and which value is not valid', async () => {
+    const properties = { email: 'not an address', shoesize: '42', createdate: '2020-01-01' };
+    const refusal = await refusalOf(basicApi().create({ properties, associations: [] }));
+    expect(refusal).toMatchObject({ code: 400, body: { category: 'VALIDATION_ERROR' } });
+    expect(JSON.stringify(refusal.body)).toMatch(/INVALID_EMAIL.*PROPERTY_DOESNT_EXIST.*READ_ONLY_VALUE/);
+  });
+
+  it('searches by filters, sorts, and pages with a total', async () => {
+    const request = {
+      filterGroups: [{ filters: [{ propertyName: 'lifecyclestage', operator: 'EQ', value: 'customer' }] }],
+      sorts: ['-lastmodifieddate'],
+      properties: ['lifecyclestage', 'lastmodifieddate'],
+      limit: 5,
+    };
+    const first = await searchApi().doSearch(JSON.parse(JSON.stringify(request)));
+    expect(first.total).toBeGreaterThan(5);
+    expect(first.results.every(({ properties }) => properties.lifecyclestage === 'customer')).toBe(true);
+    const second = await searchApi().doSearch(
+      JSON.parse(JSON.stringify({ ...request, after: first.paging?.next?.after })),
+    );
+    const dates = [...first.results, ...second.results].map(
+      ({ properties }) => properties.lastmodifieddate ?? '',
+    );
+    expect(dates).toEqual(dates.toSorted().reverse());
+    expect(new Set(dates).size).toBe(10);
+  });
+
+  it('reads a batch, and is told which of it does not exist', async () => {
+    const ids = (await basicApi().getPage(2)).results.map(({ id }) => ({ id }));
+    const request = { inputs: [...ids, { id: '1' }], properties: ['email'], propertiesWithHistory: [] };
+    const answer = await batchApi().read(request);
+    expect(answer.results.map(({ id }) => ({ id }))).toEqual(ids);
+    expect(answer).toMatchObject({ status: 'COMPLETE', numErrors: 1, errors: [{ context: { ids: ['1'] } }] });
+  });
+
+  it('creates, updates and archives a batch', async () => {
+    const inputs = ['one', 'two'].map((firstname) => ({
+      properties: { firstname, email: `${firstname}@batch.test` },
+      associations: [],
+    }));
+    const { results } = await batchApi().create({ inputs });
+    const changes = results.map(({ id }) => ({ id, properties: { city: 'Oslo' } }));
+    expect((await batchApi().update({ inputs: changes })).results[1]?.properties.city).toBe('Oslo');
+    await batchApi().archive({ inputs: results.map(({ id }) => ({ id })) });
+    expect(await refusalOf(basicApi().getById(String(results[0]?.id)))).toMatchObject({ code: 404 });
+  });
+
+  it('lists the properties that contacts have', async () => {
+    const { results } = await hubspot.crm.properties.coreApi.getAll('contacts');
+    expect(results.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['email', 'lifecyclestage', 'createdate']),
+    );
+  });
+
+  it('refreshes tokens and asks about them under the paths that are built into it', async () => {
+    const { tokens } = await obtainTokens(crm, 'carol@contoso.test');
+    const { clientId, clientSecret } = CLIENT;
+    const refreshed = await hubspot.oauth.tokensApi.create(
+      'refresh_token',
+      undefined,
+      undefined,
+      clientId,
+      clientSecret,
+      String(tokens.refresh_token),
+    );
+    const info = await hubspot.oauth.accessTokensApi.get(refreshed.accessToken);
+    expect(info).toMatchObject({ hubId: 48_233_904, hubDomain: 'contoso.test', user: 'carol@contoso.test' });
+  });
+});
+
+describe('search operators', () => {
+  const email = 'quentin.o-neil@search.test';
+
+  beforeAll(async () => {
+    const properties = { email, firstname: 'Quentin', lastname: "O'Neil", annualrevenue: '900', city: '' };
+    await call('/crm/v3/objects/contacts', { method: 'POST', body: JSON.stringify({ properties }) });
+  });
+
+  async function finds(...filters: Record<string, unknown>[]): Promise<boolean> {
+    const onlyOurs = { propertyName: 'email', operator: 'EQ', value: email };
+    const body = JSON.stringify({ filterGroups: [{ filters: [onlyOurs, ...filters] }] });
+    const answer = await call('/crm/v3/objects/contacts/search', { method: 'POST', body });
+    const { total } = await answer.json();
+    return total === 1;
+  }
+
+  it.each([
+    ['EQ', { propertyName: 'firstname', operator: 'EQ', value: 'quentin' }, true],
+    ['EQ', { propertyName: 'firstname', operator: 'EQ', value: 'quen' }, false],
+    ['NEQ', { propertyName: 'firstname', operator: 'NEQ', value: 'Ada' }, true],
+    ['NEQ', { propertyName: 'firstname', operator: 'NEQ', value: 'Quentin' }, false],
+    ['GT, by number', { propertyName: 'annualrevenue', operator: 'GT', value: '1000' }, false],
+    ['LT, by number', { propertyName: 'annualrevenue', operator: 'LT', value: '1000' }, true],
+    [
+      'GTE, by moment in milliseconds',
+      { propertyName: 'createdate', operator: 'GTE', value: '1577836800000' },
+      true,
+    ],
+    [
+      'LT, by moment in RFC 3339',
+      { propertyName: 'createdate', operator: 'LT', value: '2020-01-01T00:00:00Z' },
+      false,
+    ],
+    ['BETWEEN', { propertyName: 'annualrevenue', operator: 'BETWEEN', value: '900', highValue: '901' }, true],
+    ['IN', { propertyName: 'firstname', operator: 'IN', values: ['Ada', 'Quentin'] }, true],
+    ['NOT_IN', { propertyName: 'firstname', operator: 'NOT_IN', values: ['Ada', 'Quentin'] }, false],
+    ['HAS_PROPERTY of an empty value', { propertyName: 'city', operator: 'HAS_PROPERTY' }, false],
+    ['NOT_HAS_PROPERTY', { propertyName: 'phone', operator: 'NOT_HAS_PROPERTY' }, true],
+    ['CONTAINS_TOKEN', { propertyName: 'lastname', operator: 'CONTAINS_TOKEN', value: 'neil' }, true],
+    [
+      'CONTAINS_TOKEN of part of a word',
+      { propertyName: 'lastname', operator: 'CONTAINS_TOKEN', value: 'nei' },
+      false,
+    ],
+    [
+      'CONTAINS_TOKEN with a wildcard',
+      { propertyName: 'email', operator: 'CONTAINS_TOKEN', value: '*@search.test' },
+      true,
+    ],
+    [
+      'NOT_CONTAINS_TOKEN',
+      { propertyName: 'lastname', operator: 'NOT_CONTAINS_TOKEN', value: 'neil' },
+      false,
+    ],
+  ])('%s matches as it should', async (_title, filter, expected) => {
+    expect(await finds(filter)).toBe(expected);
+  });
+
+  it('finds words anywhere in name, address, phone and company by query', async () => {
+    const body = JSON.stringify({ query: "o'neil QUENTIN", properties: ['email'] });
+    const answer = await call('/crm/v3/objects/contacts/search', { method: 'POST', body });
+    expect(await answer.json()).toMatchObject({ total: 1, results: [{ properties: { email } }] });
+  });
+
+  it('refuses to page beyond ten thousand results, and an operator that does not exist', async () => {
+    for (const body of [
+      { after: 9_950, limit: 100 },
+      { filterGroups: [{ filters: [{ propertyName: 'email', operator: 'LIKE', value: 'x' }] }] },
+    ]) {
+      const answer = await call('/crm/v3/objects/contacts/search', {
+        method: 'POST',
+        body: JSON.stringify(body),
+      });
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ status: 'error', category: 'VALIDATION_ERROR' });
+    }
+  });
+});
+
+describe('the API as a whole', () => {
+  it('has the same contacts for the same hub on every start, and others for another hub', async () => {
+    const again = await startDemoCrm({ clients: [CLIENT], contacts: CONTACTS });
+    try {
+      const emailsOf = async (server: DemoCrm, user: string) => {
+        const { client, tokens } = await obtainTokens(server, user);
+        const { results } = await (await client.getContacts(tokens.access_token, 'limit=20')).json();
+        return results.map((contact: { properties: { email: string } }) => contact.properties.email);
+      };
+      const here = await emailsOf(crm, 'ada@northwind.test');
+      expect(await emailsOf(again, 'ben@northwind.test')).toEqual(here);
+      expect(await emailsOf(again, 'carol@contoso.test')).not.toEqual(here);
+    } finally {
+      await again.close();
+    }
+  });
+
+  it('refuses calls without an access token and with an unknown one', async () => {
+    const without = await fetch(`${crm.url}/crm/v3/objects/contacts`);
+    expect(without.status).toBe(401);
+    expect(without.headers.get('www-authenticate')).toContain('Bearer');
+    expect(await without.json()).toMatchObject({
+      status: 'error',
+      category: 'INVALID_AUTHENTICATION',
+      message: expect.any(String),
+      correlationId: expect.any(String),
+    });
+    expect((await createDemoCrmClient(crm).getContacts('unknown')).status).toBe(401);
+  });
+
+  it('refuses what the granted scopes do not cover, naming the missing one', async () => {
+    const { tokens } = await obtainTokens(crm, 'ada@northwind.test', {
+      scope: 'oauth crm.objects.contacts.read',
+    });
+    const answer = await fetch(`${crm.url}/crm/v3/objects/contacts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tokens.access_token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ properties: { firstname: 'Ada' } }),
+    });
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject({
+      category: 'MISSING_SCOPES',
+      errors: [{ context: { requiredGranularScopes: ['crm.objects.contacts.write'] } }],
+    });
+  });
+
+  it('refuses a page size out of bounds, a body that is no JSON, and an endpoint that does not exist', async () => {
+    const refused = [
+      await call('/crm/v3/objects/contacts?limit=101'),
+      await call('/crm/v3/objects/contacts', { method: 'POST', body: '{' }),
+      await call('/crm/v3/objects/robots'),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([400, 400, 404]);
+    const bodies = await Promise.all(refused.map((answer) => answer.json()));
+    expect(bodies.map(({ category }) => category)).toEqual([
+      'VALIDATION_ERROR',
+      'VALIDATION_ERROR',
+      'OBJECT_NOT_FOUND',
+    ]);
+  });
+
+  it('says how many calls are left and answers 429 when none is, until the next interval', async () => {
+    let nowMs = Date.now();
+    const rateLimits = { perTenSeconds: 2, perDay: 100 };
+    const limited = await startDemoCrm({
+      clients: [CLIENT],
+      contacts: 5,
+      rateLimits,
+      now: () => new Date(nowMs),
+    });
+    try {
+      const { client, tokens } = await obtainTokens(limited);
+      const first = await client.getContacts(tokens.access_token);
+      expect(first.headers.get('x-hubspot-ratelimit-max')).toBe('2');
+      expect(first.headers.get('x-hubspot-ratelimit-remaining')).toBe('1');
+      expect(first.headers.get('x-hubspot-ratelimit-interval-milliseconds')).toBe('10000');
+      expect(first.headers.get('x-hubspot-ratelimit-daily-remaining')).toBe('99');
+      await client.getContacts(tokens.access_token);
+      const refused = await client.getContacts(tokens.access_token);
+      expect(refused.status).toBe(429);
+      expect(await refused.json()).toMatchObject({
+        category: 'RATE_LIMITS',
+        policyName: 'TEN_SECONDLY_ROLLING',
+      });
+      nowMs += 10_000;
+      expect((await client.getContacts(tokens.access_token)).status).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
+});
