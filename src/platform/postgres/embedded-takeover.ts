@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { claimOwnership, connectFailure, connectToPostgres, inUse, ownerAppears } from './embedded-owner.ts';
+import { disownLockFiles, isAlive, isPostmasterOf, readPostmasterPid } from './embedded-pidfile.ts';
+import { EmbeddedPostgresError, errorText, type Log, USE_DATABASE_URL } from './embedded-types.ts';
+
+/** Longer than an owner needs to come back after its connection broke. */
+const OWNER_WATCH_MS = 1200;
+const PAUSE_MS = 50;
+
+interface Directory {
+  dataDir: string;
+  socketDir: string;
+  log: Log;
+  /** Epoch in ms after which a server that neither serves nor ends is an error. */
+  deadline: number;
+}
+
+/**
+ * Makes sure, before anything is spawned, that no Postgres serves the data directory. Connecting first, rather than
+ * trusting postmaster.pid, also finds a server in another container on the same volume, whose process id means
+ * nothing here. A server whose gateway died is stopped; a stale lock file is made to look stale.
+ * Throws EmbeddedPostgresError naming the owner when a living gateway has the directory.
+ */
+export async function clearTheWay(directory: Directory): Promise<void> {
+  const { dataDir, socketDir, deadline } = directory;
+  for (;;) {
+    const pid = await readPostmasterPid(dataDir);
+    if (pid === undefined) return;
+    const found = await lookFor(socketDir);
+    if (typeof found !== 'string') await stopOrphan(found, pid, directory);
+    if (found === 'absent') {
+      if (!isAlive(pid)) return;
+      if (!(await isPostmasterOf(pid, dataDir))) return disownLockFiles(dataDir);
+    }
+    if (Date.now() > deadline) {
+      throw new EmbeddedPostgresError(
+        `A Postgres (process ${pid}) holds ${dataDir} but does not answer. End that process, then start again. ${USE_DATABASE_URL}`,
+      );
+    }
+    await delay(PAUSE_MS);
+  }
+}
+
+async function lookFor(socketDir: string): Promise<pg.Client | 'absent' | 'busy'> {
+  try {
+    return await connectToPostgres(socketDir, `contender pid=${process.pid}`);
+  } catch (error) {
+    const failure = connectFailure(error);
+    if (failure !== 'other') return failure;
+    throw new EmbeddedPostgresError(
+      `The Postgres that serves the data directory refuses us: ${errorText(error)}. ${USE_DATABASE_URL}`,
+    );
+  }
+}
+
+async function stopOrphan(
+  client: pg.Client,
+  pid: number,
+  { dataDir, log, deadline }: Directory,
+): Promise<void> {
+  try {
+    if (!(await claimOwnership(client))) throw await inUse(client, dataDir);
+    if (await ownerAppears(client, OWNER_WATCH_MS)) throw await inUse(client, dataDir);
+    if (!(await isPostmasterOf(pid, dataDir))) {
+      throw new EmbeddedPostgresError(
+        `A Postgres serves ${dataDir} from where this process cannot see it, probably another container. Stop that container, then start again. ${USE_DATABASE_URL}`,
+      );
+    }
+    log.warn({ pid, dataDir }, 'Stopping a Postgres that an ended gateway left behind');
+    process.kill(pid, 'SIGINT');
+  } finally {
+    client.end().catch(() => undefined);
+  }
+  while ((await isPostmasterOf(pid, dataDir)) && Date.now() < deadline) await delay(PAUSE_MS);
+}

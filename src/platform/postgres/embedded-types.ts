@@ -1,0 +1,31 @@
+/** What the platform needs of a logger; a pino logger fits. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** Numeric user and group that a child process runs with. Undefined everywhere means: as ourselves. */
+export interface ProcessIds {
+  uid: number;
+  gid: number;
+}
+
+export const USE_DATABASE_URL = 'Set DATABASE_URL to a Postgres 15 or newer to use that instead.';
+
+/** The embedded Postgres cannot start, or cannot go on. The message says what a person can do about it. */
+export class EmbeddedPostgresError extends Error {
+  override name = 'EmbeddedPostgresError';
+}
+
+/** The `code` of a system or Postgres error, or undefined. */
+export function errorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** The message of whatever was thrown. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,152 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import knexModule, { type Knex } from 'knex';
+import pg from 'pg';
+import { z } from 'zod';
+import { connectionSettings } from './connection.ts';
+import type { Db } from './database.ts';
+import type { Log } from './embedded-types.ts';
+import { errorCode } from './embedded-types.ts';
+
+const TABLE = 'knex_migrations';
+/** Two numbers of our own; advisory locks are per database. */
+const MIGRATION_LOCK = '20330, 2';
+const LOCK_POLL_MS = 100;
+/** A migration must not queue behind a long query with everybody else queueing behind it. */
+const LOCK_TIMEOUT_MS = 5000;
+const ATTEMPTS_MAX = 5;
+const FILE_NAME = /^\d{4}_[\w-]+\.ts$/;
+
+type Up = (trx: Knex) => Promise<unknown>;
+
+/**
+ * Brings the database at `url` to the newest migration in `directory` (NNNN_<what>.ts, exporting `up`), each in its own
+ * transaction, and returns the names that were applied. Safe for any number of processes at once: one migrates, the
+ * others wait for it. A migration that this release does not know is left alone and logged, since old and new releases
+ * run side by side. Rejects with the failing migration's error; what was applied before stays.
+ */
+export async function migrate(options: {
+  url: string;
+  directory: string;
+  log?: Log;
+}): Promise<{ applied: string[] }> {
+  const lock = new pg.Client({
+    ...connectionSettings(options.url),
+    application_name: 'gateway migrations lock',
+  });
+  lock.on('error', () => undefined);
+  await lock.connect();
+  try {
+    await takeLock(lock);
+    return await applyAll(options);
+  } finally {
+    await lock.end().catch(() => undefined);
+  }
+}
+
+/** Polls: a waiting pg_advisory_lock() would hold a snapshot, and CREATE INDEX CONCURRENTLY waits for snapshots. */
+async function takeLock(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query(`SELECT pg_try_advisory_lock(${MIGRATION_LOCK}) AS taken`);
+    if (z.tuple([z.object({ taken: z.boolean() })]).parse(rows)[0].taken) return;
+    await delay(LOCK_POLL_MS);
+  }
+}
+
+async function applyAll({
+  url,
+  directory,
+  log,
+}: {
+  url: string;
+  directory: string;
+  log?: Log;
+}): Promise<{ applied: string[] }> {
+  const connection = {
+    ...connectionSettings(url),
+    application_name: 'gateway migrations',
+    lock_timeout: LOCK_TIMEOUT_MS,
+  };
+  const knex = knexModule({
+    client: 'pg',
+    connection,
+    pool: { min: 0, max: 2 },
+    migrations: {
+      tableName: TABLE,
+      migrationSource: createSource(directory),
+      disableMigrationsListValidation: true,
+    },
+  });
+  try {
+    const known = await listMigrations(directory);
+    const unknown = (await appliedMigrations(knex)).filter((name) => !known.includes(name));
+    if (unknown.length > 0) log?.warn({ unknown }, 'The database has migrations of a newer release');
+    const applied = await latestWithRetries(knex);
+    if (applied.length > 0) log?.info({ applied }, 'Migrated the database');
+    return { applied };
+  } finally {
+    await knex.destroy();
+  }
+}
+
+const LATEST_RESULT = z.tuple([z.number(), z.array(z.string())]);
+
+async function latestWithRetries(knex: Knex): Promise<string[]> {
+  const applied = new Set<string>();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      // A process that was killed while migrating leaves knex's own lock taken; ours tells that nobody is at it.
+      await knex.migrate.forceFreeMigrationsLock();
+      const [, names] = LATEST_RESULT.parse(await knex.migrate.latest());
+      for (const name of names) applied.add(name);
+      return [...applied];
+    } catch (error) {
+      const isLockTimeout = errorCode(error) === '55P03';
+      if (!isLockTimeout || attempt >= ATTEMPTS_MAX) throw error;
+      await delay(200 * 2 ** attempt);
+    }
+  }
+}
+
+/** Our own source instead of knex's file loader, which knows no native TypeScript. A migration's name is its file's. */
+function createSource(directory: string): Knex.MigrationSource<string> {
+  return {
+    getMigrations: () => listMigrations(directory),
+    getMigrationName: (name) => name,
+    getMigration: async (name) => {
+      const loaded: unknown = await import(pathToFileURL(join(directory, name)).href);
+      if (!hasUp(loaded)) throw new Error(`The migration ${name} exports no function up`);
+      const { up } = loaded;
+      const onlyForward = () =>
+        Promise.reject(new Error(`The migration ${name} cannot be undone: migrations only go forward`));
+      return { up: (trx) => up(trx), down: onlyForward };
+    },
+  };
+}
+
+function hasUp(loaded: unknown): loaded is { up: Up } {
+  return typeof loaded === 'object' && loaded !== null && 'up' in loaded && typeof loaded.up === 'function';
+}
+
+/** The file names of the migrations in a directory, oldest first. */
+export async function listMigrations(directory: string): Promise<string[]> {
+  return (await readdir(directory)).filter((name) => FILE_NAME.test(name)).sort();
+}
+
+async function appliedMigrations(db: Db): Promise<string[]> {
+  const { rows } = await db.raw('SELECT to_regclass(?) IS NOT NULL AS exists', [TABLE]);
+  if (!z.tuple([z.object({ exists: z.boolean() })]).parse(rows)[0].exists) return [];
+  const found = await db.raw(`SELECT name FROM ${TABLE} ORDER BY id`);
+  return z
+    .array(z.object({ name: z.string() }))
+    .parse(found.rows)
+    .map(({ name }) => name);
+}
+
+/** The migrations in `directory` that the database does not have yet, oldest first; empty when it is ready to serve. */
+export async function pendingMigrations(db: Db, directory: string): Promise<string[]> {
+  const applied = new Set(await appliedMigrations(db));
+  return (await listMigrations(directory)).filter((name) => !applied.has(name));
+}
