@@ -1,0 +1,2 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';

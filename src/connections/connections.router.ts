@@ -1,0 +1,237 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import { resolveUrl } from '../catalog/resolve-url.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
+import { assertIfMatch, etagOf } from '../http/etag.ts';
+import type { Principal } from '../http/principal.ts';
+import { decodeCursor, page } from '../lib/cursor.ts';
+import { mergePatch } from '../lib/merge-patch.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Access } from '../projects/access.ts';
+import type { RecordActivity } from '../projects/activity.store.ts';
+import {
+  type ConnectionWire,
+  connectionList,
+  connectionParams,
+  connectionSchema,
+  importConnectionBody,
+  mergedMetadata,
+  ownConnectionsQuery,
+  projectConnectionsQuery,
+  projectParams,
+  updateConnectionBody,
+} from './connections.schema.ts';
+import type { Connection, ConnectionFilter, ConnectionsStore } from './connections.store.ts';
+import type { ImportedConnection } from './import-connection.ts';
+
+export type ConnectionsDependencies = {
+  db: Db;
+  catalog: Catalog;
+  access: Access;
+  connections: ConnectionsStore;
+  recordActivity: RecordActivity;
+  publicUrl: string;
+  /** Erases the connection and revokes its grant at the provider (oauth/disconnect). */
+  disconnect(connection: Connection, actor: Principal): Promise<void>;
+  importConnection: ImportedConnection;
+};
+
+/** The end-user subject under which an operator's own test connections stand. */
+export function operatorSubject(operatorId: string): string {
+  return `operator:${operatorId}`;
+}
+
+export function createConnectionWire(catalog: Catalog): (connection: Connection) => ConnectionWire {
+  return (connection) => ({
+    id: connection.id,
+    projectId: connection.projectId,
+    integrationId: connection.integrationId,
+    integrationUserId: connection.endUserId,
+    serviceProvider: connection.serviceProvider,
+    userId: connection.subject,
+    status: connection.status,
+    statusReason: connection.statusReason,
+    grantedScopes: connection.grantedScopes,
+    accountId: connection.accountId,
+    accountName: connection.accountName,
+    authMetadata: authMetadataOf(catalog, connection),
+    customMetadata: connection.customMetadata,
+    lastUsedAt: connection.lastUsedAt?.toISOString() ?? null,
+    expiresAt: connection.accessTokenExpiresAt?.toISOString() ?? null,
+    createdAt: connection.createdAt.toISOString(),
+    updatedAt: connection.updatedAt.toISOString(),
+  });
+}
+
+function authMetadataOf(catalog: Catalog, connection: Connection): ConnectionWire['authMetadata'] {
+  const provider = catalog.find(connection.serviceProvider);
+  const toldByProvider = provider?.variables.some(({ from }) => from === 'token-response' || from === 'account');
+  if (connection.accountId === null && connection.accountName === null && !toldByProvider) {
+    return { NoAuthMetadata: {} };
+  }
+  const base = provider && resolveUrl(provider.apiBaseUrl, provider, connection.variables);
+  return {
+    ProviderAccount: {
+      accountId: connection.accountId,
+      accountName: connection.accountName,
+      apiBaseUrl: base?.ok ? base.url : null,
+    },
+  };
+}
+
+/** Spec 4.2 and the connection rows of the management API. */
+export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpoint[] {
+  const { db, access, connections } = deps;
+  const wire = createConnectionWire(deps.catalog);
+
+  async function listed(filter: Omit<ConnectionFilter, 'beforeId'> & { cursor: string | undefined }) {
+    const { cursor, limit, ...rest } = filter;
+    const rows = await connections.list(db, { ...rest, beforeId: decodeCursor(cursor), limit: limit + 1 });
+    const { items, nextCursor } = page(rows, limit);
+    return { body: { connections: items.map(wire), nextCursor } };
+  }
+
+  /** A connection is found by its owner, and by who manages its project; by anybody else it is not there. */
+  async function findFor(principal: Principal, id: string, mode: 'read' | 'write'): Promise<Connection> {
+    const found = await connections.find(db, id, await access.projectsOf(principal));
+    const isForeign = principal.kind === 'end_user' && found?.endUserId !== principal.endUserId;
+    if (found === undefined || isForeign) throw new HttpError('connection_not_found');
+    if (mode === 'write' && principal.kind !== 'end_user') {
+      await access.requireProjectAccess(principal, found.projectId, 'write');
+    }
+    return found;
+  }
+
+  const listOwn = endpoint({
+    operationId: 'listConnections',
+    method: 'get',
+    path: '/connections',
+    summary: 'List the authenticated user’s connections',
+    description: 'An operator sees the test connections made as themself. An API key has no user of its own.',
+    tag: 'Connections',
+    principals: ['end_user', 'operator'],
+    otherPrincipals: {
+      api_key: new HttpError('user_required', {
+        detail: 'An API key has no user. List a project’s connections at /v1/projects/{projectId}/connections.',
+      }),
+    },
+    query: ownConnectionsQuery,
+    success: { status: 200, schema: connectionList, description: 'Connections, newest first' },
+    errors: ['user_required'],
+    async handler({ principal, query }) {
+      const mine =
+        principal.kind === 'end_user'
+          ? { projectIds: [principal.projectId], endUserIds: [principal.endUserId] }
+          : { projectIds: await access.projectsOf(principal), subject: operatorSubject(principal.operatorId) };
+      return listed({ ...query, ...mine });
+    },
+  });
+
+  const listOfProject = endpoint({
+    operationId: 'listProjectConnections',
+    method: 'get',
+    path: '/projects/{projectId}/connections',
+    summary: 'List a project’s connections',
+    tag: 'Connections',
+    principals: ['operator', 'api_key'],
+    params: projectParams,
+    query: projectConnectionsQuery,
+    success: { status: 200, schema: connectionList, description: 'Connections, newest first' },
+    errors: ['project_not_found'],
+    async handler({ principal, params, query }) {
+      await access.requireProjectAccess(principal, params.projectId, 'read');
+      const { integrationUserId, userId, ...rest } = query;
+      return listed({
+        ...rest,
+        projectIds: [params.projectId],
+        endUserIds: integrationUserId === undefined ? undefined : [integrationUserId],
+        subject: userId,
+      });
+    },
+  });
+
+  const get = endpoint({
+    operationId: 'getConnection',
+    method: 'get',
+    path: '/connections/{id}',
+    summary: 'Read a connection',
+    tag: 'Connections',
+    principals: ['end_user', 'operator', 'api_key'],
+    params: connectionParams,
+    success: { status: 200, schema: connectionSchema, description: 'The connection' },
+    errors: ['connection_not_found'],
+    async handler({ principal, params }) {
+      const found = await findFor(principal, params.id, 'read');
+      return { body: wire(found), etag: etagOf(found.version) };
+    },
+  });
+
+  const update = endpoint({
+    operationId: 'updateConnection',
+    method: 'patch',
+    path: '/connections/{id}',
+    summary: 'Change a connection’s metadata',
+    description: '`customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB.',
+    tag: 'Connections',
+    principals: ['end_user', 'operator', 'api_key'],
+    params: connectionParams,
+    body: updateConnectionBody,
+    success: { status: 200, schema: connectionSchema, description: 'The connection as changed' },
+    errors: ['connection_not_found', 'insufficient_role', 'precondition_failed'],
+    async handler({ principal, params, body, request }) {
+      const current = await findFor(principal, params.id, 'write');
+      assertIfMatch(request, etagOf(current.version));
+      const merged = mergedMetadata.safeParse(mergePatch(current.customMetadata, body.customMetadata));
+      if (!merged.success) {
+        throw new HttpError('invalid_request', {
+          errors: merged.error.issues.map(({ message }) => ({ path: 'customMetadata', message })),
+        });
+      }
+      const changed = await connections.updateMetadata(db, current, merged.data);
+      if (!changed) throw new HttpError('precondition_failed');
+      const after = await findFor(principal, params.id, 'read');
+      return { body: wire(after), etag: etagOf(after.version) };
+    },
+  });
+
+  const remove = endpoint({
+    operationId: 'deleteConnection',
+    method: 'delete',
+    path: '/connections/{id}',
+    summary: 'Disconnect',
+    description: 'Erases the credentials and revokes the grant at the provider where it has a way to (RFC 7009).',
+    tag: 'Connections',
+    principals: ['end_user', 'operator', 'api_key'],
+    params: connectionParams,
+    success: { status: 204, description: 'Disconnected' },
+    errors: ['connection_not_found', 'insufficient_role'],
+    async handler({ principal, params }) {
+      await deps.disconnect(await findFor(principal, params.id, 'write'), principal);
+      return {};
+    },
+  });
+
+  const importExisting = endpoint({
+    operationId: 'importConnection',
+    method: 'post',
+    path: '/connections',
+    summary: 'Import existing credentials',
+    description: 'Brings a user’s credentials over from another system. Nothing is asked of the provider.',
+    tag: 'Connections',
+    principals: ['operator', 'api_key'],
+    body: importConnectionBody,
+    success: { status: 201, schema: connectionSchema, description: 'The connection' },
+    errors: ['integration_not_found', 'insufficient_role', 'credentials_invalid', 'variable_invalid'],
+    async handler({ principal, body }) {
+      const id = await deps.importConnection(principal, body);
+      const created = await findFor(principal, id, 'read');
+      return {
+        body: wire(created),
+        etag: etagOf(created.version),
+        headers: { Location: `${deps.publicUrl}/v1/connections/${id}` },
+      };
+    },
+  });
+
+  return [listOwn, listOfProject, get, update, remove, importExisting];
+}

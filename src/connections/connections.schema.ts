@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { listQuery } from '../lib/cursor.ts';
+
+export const CONNECTION_STATUSES = ['active', 'reauthorization_required'] as const;
+const METADATA_BYTES_MAX = 16 * 1024;
+
+const jsonObject = z.record(z.string(), z.json());
+const metadata = jsonObject.refine(
+  (value) => Buffer.byteLength(JSON.stringify(value)) <= METADATA_BYTES_MAX,
+  'at most 16 KiB as JSON',
+);
+
+/** One variant under a key named after it (specification 2.2). */
+export const authMetadataSchema = z
+  .union([
+    z.strictObject({ NoAuthMetadata: z.strictObject({}) }),
+    z.strictObject({
+      ProviderAccount: z.strictObject({
+        accountId: z.string().nullable(),
+        accountName: z.string().nullable(),
+        apiBaseUrl: z.string().nullable(),
+      }),
+    }),
+  ])
+  .meta({ id: 'AuthMetadata' });
+
+export const connectionSchema = z
+  .object({
+    id: z.uuid(),
+    projectId: z.uuid(),
+    integrationId: z.uuid(),
+    integrationUserId: z.uuid(),
+    serviceProvider: z.string(),
+    userId: z.string(),
+    status: z.enum(CONNECTION_STATUSES),
+    statusReason: z.string().nullable(),
+    grantedScopes: z.array(z.string()),
+    accountId: z.string().nullable(),
+    accountName: z.string().nullable(),
+    authMetadata: authMetadataSchema,
+    customMetadata: jsonObject,
+    lastUsedAt: z.iso.datetime().nullable(),
+    expiresAt: z.iso.datetime().nullable().describe('When the access token expires; the gateway refreshes it before'),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Connection' });
+
+export const connectionList = z
+  .object({ connections: z.array(connectionSchema), nextCursor: z.string().nullable() })
+  .meta({ id: 'ConnectionList' });
+
+export const connectionParams = z.object({ id: z.uuid() });
+export const projectParams = z.object({ projectId: z.uuid() });
+export const ownConnectionsQuery = z.strictObject({
+  ...listQuery,
+  integrationId: z.uuid().optional(),
+  serviceProvider: z.string().max(100).optional(),
+  status: z.enum(CONNECTION_STATUSES).optional(),
+});
+export const projectConnectionsQuery = z.strictObject({
+  ...ownConnectionsQuery.shape,
+  integrationUserId: z.uuid().optional(),
+  userId: z.string().max(255).optional(),
+});
+
+/** JSON Merge Patch (RFC 7396): null removes a member, so nulls are welcome here and only here. */
+export const updateConnectionBody = z.strictObject({ customMetadata: jsonObject });
+export const mergedMetadata = metadata;
+
+const instant = z.iso.datetime({ offset: true });
+const plain = z.string().min(1).max(16_384);
+
+/** Existing credentials of a user, from another system. */
+export const importConnectionBody = z.strictObject({
+  integrationId: z.uuid(),
+  userId: z
+    .string()
+    .min(1)
+    .max(255)
+    .regex(/^[^\p{Cc}]+$/u, 'no control characters'),
+  credentials: z.strictObject({
+    accessToken: plain.optional(),
+    refreshToken: plain.optional(),
+    expiresAt: instant.optional(),
+    scopes: z.array(z.string().min(1).max(500)).max(200).optional(),
+    apiKey: plain.optional(),
+    username: plain.optional(),
+    password: z.string().max(16_384).optional(),
+    variables: z.record(z.string().max(60), z.string().max(2000)).default({}),
+  }),
+  accountId: z.string().min(1).max(500).optional(),
+  accountName: z.string().min(1).max(500).optional(),
+  customMetadata: metadata.default({}),
+});
+
+export type ConnectionWire = z.infer<typeof connectionSchema>;
+export type ImportConnection = z.infer<typeof importConnectionBody>;

@@ -1,0 +1,244 @@
+import type { Knex } from 'knex';
+import { newId } from '../lib/ids.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Vault } from '../platform/vault.ts';
+import { packCredentials, type StoredCredentials, unpackCredentials } from './credentials.ts';
+
+export type ConnectionStatus = 'active' | 'reauthorization_required';
+
+/** A connection as the management API knows it. It holds no credentials. */
+export type Connection = Readonly<{
+  id: string;
+  projectId: string;
+  integrationId: string;
+  serviceProvider: string;
+  endUserId: string;
+  subject: string;
+  status: ConnectionStatus;
+  statusReason: string | null;
+  grantedScopes: string[];
+  accountId: string | null;
+  accountName: string | null;
+  variables: Record<string, string>;
+  customMetadata: Record<string, never>;
+  accessTokenExpiresAt: Date | null;
+  credentialsVersion: number;
+  lastUsedAt: Date | null;
+  version: number;
+  createdAt: Date;
+  updatedAt: Date;
+}>;
+
+/** What an authorization (or an import) brings: the credentials and what is known about the account. */
+export type Grant = Readonly<{
+  credentials: StoredCredentials;
+  accessTokenExpiresAt: Date | null;
+  accessTokenLifetimeSeconds: number | null;
+  grantedScopes: string[];
+  accountId: string | null;
+  accountName: string | null;
+  variables: Record<string, string>;
+}>;
+
+export type ConnectionFilter = {
+  projectIds: readonly string[];
+  endUserIds?: readonly string[] | undefined;
+  subject?: string | undefined;
+  integrationId?: string | undefined;
+  serviceProvider?: string | undefined;
+  status?: ConnectionStatus | undefined;
+  beforeId?: string | undefined;
+  limit: number;
+};
+
+type Row = {
+  id: string;
+  project_id: string;
+  integration_id: string;
+  service_provider: string;
+  end_user_id: string;
+  subject: string;
+  status: ConnectionStatus;
+  status_reason: string | null;
+  granted_scopes: string[];
+  account_id: string | null;
+  account_name: string | null;
+  variables: Record<string, string>;
+  custom_metadata: Record<string, never>;
+  credentials_sealed: string;
+  credentials_version: number;
+  access_token_expires_at: Date | null;
+  last_used_at: Date | null;
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+};
+
+export type ConnectionsStore = ReturnType<typeof createConnectionsStore>;
+
+/** SQL over connections. Every function takes a pool or an open transaction and stays within given projects. */
+export function createConnectionsStore({ vault }: { vault: Vault }) {
+  const context = (id: string, projectId: string) => ({
+    table: 'connections',
+    column: 'credentials_sealed',
+    rowId: id,
+    projectId,
+  });
+
+  const joined = (db: Db) =>
+    db<Row>('connections AS c')
+      .join('integrations AS i', 'i.id', 'c.integration_id')
+      .join('end_users AS u', 'u.id', 'c.end_user_id')
+      .select('c.*', 'i.service_provider', 'u.subject');
+
+  /** The connection, or undefined where none of the given projects has it. */
+  async function find(db: Db, id: string, projectIds: readonly string[]): Promise<Connection | undefined> {
+    const row = await joined(db).where('c.id', id).whereIn('c.project_id', projectIds).first();
+    return row && fromRow(row as unknown as Row);
+  }
+
+  async function list(db: Db, filter: ConnectionFilter): Promise<Connection[]> {
+    const rows = await joined(db)
+      .whereIn('c.project_id', filter.projectIds)
+      .modify((query) => restrict(query, filter))
+      .orderBy('c.id', 'desc')
+      .limit(filter.limit);
+    return (rows as unknown as Row[]).map(fromRow);
+  }
+
+  async function insert(
+    db: Db,
+    owner: { projectId: string; integrationId: string; endUserId: string },
+    grant: Grant,
+    customMetadata: Record<string, unknown> = {},
+  ): Promise<string> {
+    const id = newId();
+    await db('connections').insert({
+      id,
+      project_id: owner.projectId,
+      integration_id: owner.integrationId,
+      end_user_id: owner.endUserId,
+      status: 'active',
+      custom_metadata: customMetadata,
+      ...grantColumns(id, owner.projectId, grant),
+    });
+    return id;
+  }
+
+  /** Puts a new grant in place of the old one on the same id. Ends any lease: a refresh under way loses. */
+  async function replaceGrant(db: Db, id: string, projectId: string, grant: Grant): Promise<boolean> {
+    const changed = await db('connections')
+      .where({ id, project_id: projectId })
+      .update({
+        ...grantColumns(id, projectId, grant),
+        status: 'active',
+        status_reason: null,
+        credentials_version: db.raw('credentials_version + 1'),
+        refresh_lease_owner: null,
+        refresh_lease_until: null,
+        refresh_failures: 0,
+        refresh_retry_at: null,
+        version: db.raw('version + 1'),
+        updated_at: db.fn.now(),
+      });
+    return changed > 0;
+  }
+
+  function grantColumns(id: string, projectId: string, grant: Grant) {
+    return {
+      credentials_sealed: vault.seal(packCredentials(grant.credentials), context(id, projectId)),
+      access_token_expires_at: grant.accessTokenExpiresAt,
+      access_token_lifetime_seconds: grant.accessTokenLifetimeSeconds,
+      granted_scopes: grant.grantedScopes,
+      account_id: grant.accountId,
+      account_name: grant.accountName,
+      variables: grant.variables,
+    };
+  }
+
+  async function updateMetadata(
+    db: Db,
+    { id, projectId, version }: Connection,
+    customMetadata: Record<string, unknown>,
+  ): Promise<boolean> {
+    const changed = await db('connections')
+      .where({ id, project_id: projectId, version })
+      .update({
+        custom_metadata: customMetadata,
+        version: db.raw('version + 1'),
+        updated_at: db.fn.now(),
+      });
+    return changed > 0;
+  }
+
+  /** Erases the row and tells what credentials it held at that moment, so that they can be revoked. */
+  async function remove(db: Db, id: string, projectId: string): Promise<StoredCredentials | undefined> {
+    const [row] = await db<Row>('connections')
+      .where({ id, project_id: projectId })
+      .delete()
+      .returning('credentials_sealed');
+    return row && openRow(id, projectId, row.credentials_sealed);
+  }
+
+  function openRow(id: string, projectId: string, sealed: string): StoredCredentials {
+    return unpackCredentials(vault.open(sealed, context(id, projectId)));
+  }
+
+  async function countOfIntegration(db: Db, integrationId: string, projectId: string): Promise<number> {
+    const row = await db('connections')
+      .where({ integration_id: integrationId, project_id: projectId })
+      .count({ total: '*' })
+      .first();
+    return Number(row?.total ?? 0);
+  }
+
+  /** Sets last_used_at for many connections at once; says nothing to the replicas (no version change). */
+  async function noteUsesOfAnyProject(db: Db, ids: readonly string[], usedAt: Date): Promise<void> {
+    await db('connections').whereIn('id', ids).update({ last_used_at: usedAt });
+  }
+
+  return {
+    find,
+    list,
+    insert,
+    replaceGrant,
+    updateMetadata,
+    remove,
+    openRow,
+    countOfIntegration,
+    noteUsesOfAnyProject,
+  };
+}
+
+function restrict(query: Knex.QueryBuilder, filter: ConnectionFilter): void {
+  if (filter.endUserIds !== undefined) query.whereIn('c.end_user_id', filter.endUserIds);
+  if (filter.subject !== undefined) query.where('u.subject', filter.subject);
+  if (filter.integrationId !== undefined) query.where('c.integration_id', filter.integrationId);
+  if (filter.serviceProvider !== undefined) query.where('i.service_provider', filter.serviceProvider);
+  if (filter.status !== undefined) query.where('c.status', filter.status);
+  if (filter.beforeId !== undefined) query.where('c.id', '<', filter.beforeId);
+}
+
+function fromRow(row: Row): Connection {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    integrationId: row.integration_id,
+    serviceProvider: row.service_provider,
+    endUserId: row.end_user_id,
+    subject: row.subject,
+    status: row.status,
+    statusReason: row.status_reason,
+    grantedScopes: row.granted_scopes,
+    accountId: row.account_id,
+    accountName: row.account_name,
+    variables: row.variables,
+    customMetadata: row.custom_metadata,
+    accessTokenExpiresAt: row.access_token_expires_at,
+    credentialsVersion: row.credentials_version,
+    lastUsedAt: row.last_used_at,
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

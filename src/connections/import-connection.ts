@@ -1,0 +1,112 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
+import { validateVariable } from '../catalog/resolve-url.ts';
+import { HttpError } from '../http/errors.ts';
+import type { Principal } from '../http/principal.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Access } from '../projects/access.ts';
+import type { RecordActivity } from '../projects/activity.store.ts';
+import type { ImportConnection } from './connections.schema.ts';
+import type { ConnectionsStore, Grant } from './connections.store.ts';
+
+type ImportingPrincipal = Exclude<Principal, { kind: 'end_user' }>;
+
+/** Stores imported credentials as an active connection and answers its id. */
+export type ImportedConnection = (principal: ImportingPrincipal, body: ImportConnection) => Promise<string>;
+
+export function createImportConnection(deps: {
+  db: Db;
+  catalog: Catalog;
+  access: Access;
+  connections: ConnectionsStore;
+  recordActivity: RecordActivity;
+  findIntegration(
+    id: string,
+    projectIds: readonly string[],
+  ): Promise<{ id: string; projectId: string; serviceProvider: string } | undefined>;
+  endUserId(projectId: string, subject: string): Promise<string>;
+}): ImportedConnection {
+  return async (principal, body) => {
+    const integration = await deps.findIntegration(body.integrationId, await deps.access.projectsOf(principal));
+    if (integration === undefined) throw new HttpError('integration_not_found');
+    await deps.access.requireProjectAccess(principal, integration.projectId, 'write');
+    const provider = deps.catalog.find(integration.serviceProvider);
+    if (provider === undefined) throw new HttpError('provider_unknown');
+    const grant = grantFrom(provider, body);
+    const { projectId } = integration;
+    const endUserId = await deps.endUserId(projectId, body.userId);
+    return deps.db.transaction(async (trx) => {
+      const owner = { projectId, integrationId: integration.id, endUserId };
+      const id = await deps.connections.insert(trx, owner, grant, body.customMetadata);
+      await deps.recordActivity(trx, {
+        projectId,
+        actor: principal,
+        action: 'connection.imported',
+        subjectKind: 'connection',
+        subjectId: id,
+        details: { integrationId: integration.id, integrationUserId: endUserId },
+      });
+      return id;
+    });
+  };
+}
+
+const NEEDED = {
+  oauth2: ['accessToken'],
+  'oauth2-client-credentials': ['accessToken'],
+  'api-key': ['apiKey'],
+  basic: ['username'],
+} as const;
+
+/** Judges what was given against what the provider needs. Throws credentials_invalid or variable_invalid. */
+export function grantFrom(
+  provider: Provider,
+  { credentials, accountId, accountName }: Pick<ImportConnection, 'credentials' | 'accountId' | 'accountName'>,
+): Grant {
+  const missing = NEEDED[provider.auth].filter((name) => credentials[name] === undefined);
+  if (missing.length > 0) {
+    throw new HttpError('credentials_invalid', {
+      errors: missing.map((name) => ({ path: `credentials.${name}`, message: `${provider.name} needs it` })),
+    });
+  }
+  const { open, secret } = sortVariables(provider, credentials.variables);
+  const { accessToken, apiKey, username, password } = credentials;
+  const values = Object.fromEntries(
+    Object.entries({ accessToken, apiKey, username, password }).filter(([, value]) => value !== undefined),
+  ) as Record<string, string>;
+  if (provider.auth === 'basic') values['password'] ??= '';
+  return {
+    credentials: { values: { ...values, ...secret }, refreshToken: credentials.refreshToken ?? null },
+    accessTokenExpiresAt: credentials.expiresAt === undefined ? null : new Date(credentials.expiresAt),
+    accessTokenLifetimeSeconds: null,
+    grantedScopes: credentials.scopes ?? [],
+    accountId: accountId ?? null,
+    accountName: accountName ?? null,
+    variables: open,
+  };
+}
+
+/**
+ * Checks every variable that was given and parts the secret ones (sealed with the credentials) from the open ones.
+ * `prefix` is the path of the variables in the request, for the error's `errors[]`.
+ */
+export function sortVariables(
+  provider: Provider,
+  given: Readonly<Record<string, string>>,
+  prefix = 'credentials.variables.',
+): { open: Record<string, string>; secret: Record<string, string> } {
+  const open: Record<string, string> = {};
+  const secret: Record<string, string> = {};
+  const errors: { path: string; message: string }[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    const variable = provider.variables.find((candidate) => candidate.name === name);
+    const judged = variable && validateVariable(variable, value);
+    if (variable === undefined || !judged?.ok) {
+      errors.push({ path: `${prefix}${name}`, message: judged?.ok === false ? judged.message : 'no such variable' });
+      continue;
+    }
+    (variable.secret ? secret : open)[name] = judged.value;
+  }
+  if (errors.length > 0) throw new HttpError('variable_invalid', { errors });
+  return { open, secret };
+}

@@ -1,0 +1,281 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
+import { validateVariable } from '../catalog/resolve-url.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
+import { assertIfMatch, etagOf } from '../http/etag.ts';
+import type { Principal } from '../http/principal.ts';
+import { decodeCursor, page } from '../lib/cursor.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Access } from '../projects/access.ts';
+import type { RecordActivity } from '../projects/activity.store.ts';
+import {
+  type CreateIntegration,
+  createIntegrationBody,
+  deleteIntegrationQuery,
+  type IntegrationWire,
+  integrationList,
+  integrationParams,
+  integrationSchema,
+  integrationsQuery,
+  type UpdateIntegration,
+  updateIntegrationBody,
+} from './integrations.schema.ts';
+import type { Integration, IntegrationsStore } from './integrations.store.ts';
+
+export type IntegrationsDependencies = {
+  db: Db;
+  catalog: Catalog;
+  access: Access;
+  integrations: IntegrationsStore;
+  recordActivity: RecordActivity;
+  publicUrl: string;
+  countConnections(db: Db, integration: Integration): Promise<number>;
+  /** Revokes and erases every connection of the integration; called by a forced delete. */
+  deleteConnections(integration: Integration, actor: Principal): Promise<void>;
+};
+
+/** The addresses to set at the provider. */
+export function redirectUrlOf(publicUrl: string, integration: { id: string; serviceProvider: string }): string {
+  // A custom provider's endpoints were typed in by somebody: at a shared callback address its authorization server
+  // could harvest another provider's codes (mix-up, RFC 9700 4.4).
+  const isCustom = integration.serviceProvider.startsWith('custom:');
+  return isCustom ? `${publicUrl}/oauth/callback/${integration.id}` : `${publicUrl}/oauth/callback`;
+}
+
+export function toIntegrationWire(integration: Integration, publicUrl: string): IntegrationWire {
+  return {
+    id: integration.id,
+    projectId: integration.projectId,
+    serviceProvider: integration.serviceProvider,
+    scopes: integration.scopes,
+    optionalScopes: integration.optionalScopes,
+    clientId: integration.clientId,
+    variables: integration.variables,
+    settings: integration.settings,
+    redirectUrl: redirectUrlOf(publicUrl, integration),
+    webhookUrl: `${publicUrl}/webhooks/${integration.id}`,
+    createdAt: integration.createdAt.toISOString(),
+    createdBy: integration.createdBy,
+    updatedAt: integration.updatedAt.toISOString(),
+    updatedBy: integration.updatedBy,
+  };
+}
+
+/** Spec 4.1 and the integration rows of the management API. */
+export function createIntegrationsEndpoints(deps: IntegrationsDependencies): Endpoint[] {
+  const { db, catalog, access, integrations, publicUrl } = deps;
+  const wire = (integration: Integration) => toIntegrationWire(integration, publicUrl);
+
+  async function findFor(principal: Principal, id: string, mode: 'read' | 'write'): Promise<Integration> {
+    const found = await integrations.find(db, id, await access.projectsOf(principal));
+    if (found === undefined) throw new HttpError('integration_not_found');
+    if (mode === 'write') await access.requireProjectAccess(principal, found.projectId, 'write');
+    return found;
+  }
+
+  const list = endpoint({
+    operationId: 'listIntegrations',
+    method: 'get',
+    path: '/integrations',
+    summary: 'List integrations',
+    description: 'The integrations of the principal’s project (an operator: of every project they are a member of).',
+    tag: 'Integrations',
+    principals: ['operator', 'api_key', 'end_user'],
+    query: integrationsQuery,
+    success: { status: 200, schema: integrationList, description: 'Integrations, newest first' },
+    async handler({ principal, query }) {
+      const visible = await access.projectsOf(principal);
+      const projectIds = query.projectId === undefined ? visible : visible.filter((id) => id === query.projectId);
+      const rows = await integrations.list(db, {
+        projectIds,
+        serviceProvider: query.serviceProvider,
+        beforeId: decodeCursor(query.cursor),
+        limit: query.limit + 1,
+      });
+      const { items, nextCursor } = page(rows, query.limit);
+      return { body: { integrations: items.map(wire), nextCursor } };
+    },
+  });
+
+  const create = endpoint({
+    operationId: 'createIntegration',
+    method: 'post',
+    path: '/integrations',
+    summary: 'Create an integration',
+    description:
+      'Configures a provider for a project with the client id, client secret and scopes of the app registered there.',
+    tag: 'Integrations',
+    principals: ['operator', 'api_key'],
+    body: createIntegrationBody,
+    success: { status: 201, schema: integrationSchema, description: 'The integration' },
+    errors: ['provider_unknown', 'project_not_found', 'insufficient_role', 'variable_invalid'],
+    async handler({ principal, body }) {
+      const projectId = await projectFor(principal, body.projectId);
+      const provider = catalog.find(body.serviceProvider);
+      if (provider === undefined) throw new HttpError('provider_unknown');
+      assertComplete(provider, body);
+      assertVariables(provider, body.variables);
+      const created = await db.transaction(async (trx) => {
+        const row = await integrations.insert(trx, {
+          projectId,
+          serviceProvider: provider.id,
+          clientId: body.clientId ?? null,
+          clientSecret: body.clientSecret ?? null,
+          webhookSecret: body.webhookSecret ?? null,
+          scopes: body.scopes ?? [],
+          optionalScopes: body.optionalScopes,
+          variables: body.variables,
+          settings: body.settings,
+          createdBy: actorId(principal),
+        });
+        await record(trx, principal, 'integration.created', row, { serviceProvider: provider.id });
+        return row;
+      });
+      return {
+        body: wire(created),
+        etag: etagOf(created.version),
+        headers: { Location: `${publicUrl}/v1/integrations/${created.id}` },
+      };
+    },
+  });
+
+  async function projectFor(principal: Principal, asked: string | undefined): Promise<string> {
+    const visible = await access.projectsOf(principal);
+    const projectId = asked ?? (visible.length === 1 ? visible[0] : undefined);
+    if (projectId === undefined) {
+      throw new HttpError('invalid_request', {
+        detail: 'Name the project.',
+        errors: [{ path: 'projectId', message: 'required: you are a member of several projects' }],
+      });
+    }
+    await access.requireProjectAccess(principal, projectId, 'write');
+    return projectId;
+  }
+
+  const get = endpoint({
+    operationId: 'getIntegration',
+    method: 'get',
+    path: '/integrations/{id}',
+    summary: 'Read an integration',
+    tag: 'Integrations',
+    principals: ['operator', 'api_key'],
+    params: integrationParams,
+    success: { status: 200, schema: integrationSchema, description: 'The integration' },
+    errors: ['integration_not_found'],
+    async handler({ principal, params }) {
+      const found = await findFor(principal, params.id, 'read');
+      return { body: wire(found), etag: etagOf(found.version) };
+    },
+  });
+
+  const update = endpoint({
+    operationId: 'updateIntegration',
+    method: 'patch',
+    path: '/integrations/{id}',
+    summary: 'Change an integration',
+    description: 'A new client or webhook secret takes effect at once; the one before is still tried for seven days.',
+    tag: 'Integrations',
+    principals: ['operator', 'api_key'],
+    params: integrationParams,
+    body: updateIntegrationBody,
+    success: { status: 200, schema: integrationSchema, description: 'The integration as changed' },
+    errors: ['integration_not_found', 'insufficient_role', 'precondition_failed', 'variable_invalid'],
+    async handler({ principal, params, body, request }) {
+      const current = await findFor(principal, params.id, 'write');
+      assertIfMatch(request, etagOf(current.version));
+      const provider = catalog.find(current.serviceProvider);
+      if (provider !== undefined && body.variables !== undefined) assertVariables(provider, body.variables);
+      const changed = await db.transaction(async (trx) => {
+        const row = await integrations.update(trx, current, changeFrom(body, actorId(principal)));
+        if (row !== undefined) {
+          await record(trx, principal, 'integration.updated', row, { fields: Object.keys(body) });
+        }
+        return row;
+      });
+      if (changed === undefined) throw new HttpError('precondition_failed');
+      return { body: wire(changed), etag: etagOf(changed.version) };
+    },
+  });
+
+  const remove = endpoint({
+    operationId: 'deleteIntegration',
+    method: 'delete',
+    path: '/integrations/{id}',
+    summary: 'Delete an integration',
+    description: 'Refused while connections exist; with `force=true` they are revoked at the provider and erased.',
+    tag: 'Integrations',
+    principals: ['operator', 'api_key'],
+    params: integrationParams,
+    query: deleteIntegrationQuery,
+    success: { status: 204, description: 'Deleted' },
+    errors: ['integration_not_found', 'insufficient_role', 'connections_exist'],
+    async handler({ principal, params, query }) {
+      const current = await findFor(principal, params.id, 'write');
+      if (query.force === 'true') await deps.deleteConnections(current, principal);
+      await db.transaction(async (trx) => {
+        // The row lock keeps a connection from being made between the count and the delete.
+        await integrations.lock(trx, current);
+        const connections = await deps.countConnections(trx, current);
+        if (connections > 0) {
+          throw new HttpError('connections_exist', { detail: `${connections} connections use this integration.` });
+        }
+        await record(trx, principal, 'integration.deleted', current, { serviceProvider: current.serviceProvider });
+        await integrations.remove(trx, current);
+      });
+      return {};
+    },
+  });
+
+  function record(
+    trx: Db,
+    actor: Principal,
+    action: string,
+    integration: Integration,
+    details: Record<string, unknown>,
+  ): Promise<void> {
+    return deps.recordActivity(trx, {
+      projectId: integration.projectId,
+      actor,
+      action,
+      subjectKind: 'integration',
+      subjectId: integration.id,
+      details,
+    });
+  }
+
+  return [list, create, get, update, remove];
+}
+
+/** The UUID that `createdBy` and `updatedBy` show: the operator, or the API key that stood in for one. */
+function actorId(principal: Exclude<Principal, { kind: 'end_user' }>): string {
+  return principal.kind === 'operator' ? principal.operatorId : principal.apiKeyId;
+}
+
+function changeFrom(body: UpdateIntegration, updatedBy: string) {
+  const given = Object.entries(body).filter(([, value]) => value !== undefined);
+  return { ...(Object.fromEntries(given) as UpdateIntegration), updatedBy };
+}
+
+/** Refuses an integration that could never work: an OAuth one without its client or scopes. */
+function assertComplete(provider: Provider, body: CreateIntegration): void {
+  if (provider.auth !== 'oauth2' && provider.auth !== 'oauth2-client-credentials') return;
+  const needed = provider.auth === 'oauth2' ? (['clientId', 'scopes'] as const) : [];
+  const secret = provider.tokenEndpointAuth === 'none' || provider.auth !== 'oauth2' ? [] : (['clientSecret'] as const);
+  const missing = [...needed, ...secret].filter((field) => body[field] === undefined);
+  if (missing.length === 0) return;
+  throw new HttpError('invalid_request', {
+    detail: `${provider.name} uses OAuth 2.0 and needs ${missing.join(', ')}.`,
+    errors: missing.map((path) => ({ path, message: 'required for this provider' })),
+  });
+}
+
+function assertVariables(provider: Provider, values: Record<string, string>): void {
+  const errors = Object.entries(values).flatMap(([name, value]) => {
+    const variable = provider.variables.find((candidate) => candidate.name === name);
+    if (variable === undefined) return [{ path: `variables.${name}`, message: 'this provider has no such variable' }];
+    const judged = validateVariable(variable, value);
+    return judged.ok ? [] : [{ path: `variables.${name}`, message: judged.message }];
+  });
+  if (errors.length > 0) throw new HttpError('variable_invalid', { errors });
+}

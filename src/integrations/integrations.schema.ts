@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { listQuery } from '../lib/cursor.ts';
+
+const scope = z
+  .string()
+  .min(1)
+  .max(500)
+  .regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/, 'scope tokens have no blanks, quotes or backslashes (RFC 6749 3.3)');
+const scopes = z.array(scope).max(200);
+const secret = z.string().min(1).max(4096);
+const variables = z.record(z.string().max(60), z.string().max(2000));
+
+/** Parameters that the authorization request owns: a setting must not redirect or downgrade the flow. */
+const OWNED_PARAMETERS = new Set([
+  'client_id',
+  'client_secret',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'state',
+  'scope',
+  'code_challenge',
+  'code_challenge_method',
+  'request',
+  'request_uri',
+]);
+
+export const integrationSettings = z.strictObject({
+  /** Extra parameters of the authorization request, added to the catalog's and winning over them. */
+  authorizationParams: z
+    .record(
+      z.string().max(100).refine((name) => !OWNED_PARAMETERS.has(name), 'this parameter belongs to the gateway'),
+      z.string().max(1000),
+    )
+    .optional(),
+});
+
+export const createIntegrationBody = z.strictObject({
+  projectId: z.uuid().optional(),
+  serviceProvider: z.string().min(1).max(100),
+  clientId: z.string().min(1).max(1000).optional(),
+  clientSecret: secret.optional(),
+  scopes: scopes.optional(),
+  optionalScopes: scopes.default([]),
+  webhookSecret: secret.optional(),
+  variables: variables.default({}),
+  settings: integrationSettings.default({}),
+});
+
+export const updateIntegrationBody = z.strictObject({
+  clientId: z.string().min(1).max(1000).optional(),
+  clientSecret: secret.optional(),
+  scopes: scopes.optional(),
+  optionalScopes: scopes.optional(),
+  webhookSecret: secret.nullable().optional(),
+  variables: variables.optional(),
+  settings: integrationSettings.optional(),
+});
+
+export const integrationSchema = z
+  .object({
+    id: z.uuid(),
+    projectId: z.uuid(),
+    serviceProvider: z.string(),
+    scopes: z.array(z.string()),
+    optionalScopes: z.array(z.string()),
+    clientId: z.string().nullable(),
+    variables: z.record(z.string(), z.string()),
+    settings: integrationSettings,
+    redirectUrl: z.string(),
+    webhookUrl: z.string(),
+    createdAt: z.iso.datetime(),
+    createdBy: z.uuid(),
+    updatedAt: z.iso.datetime(),
+    updatedBy: z.uuid(),
+  })
+  .meta({ id: 'Integration' });
+
+export const integrationList = z
+  .object({ integrations: z.array(integrationSchema), nextCursor: z.string().nullable() })
+  .meta({ id: 'IntegrationList' });
+
+export const integrationParams = z.object({ id: z.uuid() });
+export const integrationsQuery = z.strictObject({
+  ...listQuery,
+  serviceProvider: z.string().max(100).optional(),
+  projectId: z.uuid().optional(),
+});
+export const deleteIntegrationQuery = z.strictObject({ force: z.enum(['true', 'false']).default('false') });
+
+export type IntegrationSettings = z.infer<typeof integrationSettings>;
+export type CreateIntegration = z.infer<typeof createIntegrationBody>;
+export type UpdateIntegration = z.infer<typeof updateIntegrationBody>;
+export type IntegrationWire = z.infer<typeof integrationSchema>;

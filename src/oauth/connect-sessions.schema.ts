@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+export const createConnectSessionBody = z.strictObject({
+  provider: z.string().min(1).max(100).optional(),
+  integrationId: z.uuid().optional(),
+  connectionId: z.uuid().optional().describe('The connection to re-authorize; its id is kept'),
+  returnUrl: z.string().max(2000).optional().describe('One of the project’s registered return URLs, exactly'),
+  allowMultiple: z.boolean().default(false),
+  completion: z
+    .enum(['same_user', 'link'])
+    .default('same_user')
+    .describe('`link`: the backend vouches that only the right person has the link (API key only)'),
+  userId: z
+    .string()
+    .min(1)
+    .max(255)
+    .regex(/^[^\p{Cc}]+$/u, 'no control characters')
+    .optional()
+    .describe('The end user that an API key makes the session for'),
+  origin: z.string().max(300).optional().describe('The page that opens the popup, for an API key'),
+});
+
+export const connectSessionSchema = z
+  .object({ id: z.uuid(), url: z.string(), expiresAt: z.iso.datetime() })
+  .meta({ id: 'ConnectSession' });
+
+export const completeConnectSessionBody = z.strictObject({ completionCode: z.string().min(1).max(200) });
+export const connectSessionParams = z.object({ id: z.uuid() });
+
+export type CreateConnectSession = z.infer<typeof createConnectSessionBody>;

@@ -1,0 +1,195 @@
+import { packCredentials, type StoredCredentials, unpackCredentials } from '../connections/credentials.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Vault } from '../platform/vault.ts';
+
+/** Longer than every token request with its one repetition (2 × 10 s), so that a lease never ends under its owner. */
+const LEASE_SECONDS = 30;
+/** A caller that sends bad requests must not burn one-use tokens: one forced refresh a minute and connection. */
+const FORCED_REFRESH_PAUSE_SECONDS = 60;
+
+/** A connection's credentials as they stand now, opened. */
+export type CredentialState = Readonly<{
+  connectionId: string;
+  projectId: string;
+  integrationId: string;
+  version: number;
+  status: 'active' | 'reauthorization_required';
+  credentials: StoredCredentials;
+  variables: Record<string, string>;
+  expiresAt: Date | null;
+  lifetimeSeconds: number | null;
+  failures: number;
+  /** Milliseconds until the next attempt is allowed after failures; 0 when one is allowed now. By the store's clock. */
+  retryInMs: number;
+  isLeased: boolean;
+}>;
+
+export type RefreshedTokens = Readonly<{
+  credentials: StoredCredentials;
+  expiresInSeconds: number | null;
+  grantedScopes: string[] | null;
+  variables: Record<string, string>;
+}>;
+
+type Row = {
+  id: string;
+  project_id: string;
+  integration_id: string;
+  status: 'active' | 'reauthorization_required';
+  variables: Record<string, string>;
+  credentials_sealed: string;
+  credentials_version: number;
+  access_token_expires_at: Date | null;
+  access_token_lifetime_seconds: number | null;
+  refresh_failures: number;
+  retry_in_ms: number;
+  is_leased: boolean;
+};
+
+export type RefreshStore = ReturnType<typeof createRefreshStore>;
+
+/**
+ * The lease and the compare-and-swap behind "refreshed once". All times are the store's, so that replicas whose
+ * clocks differ agree. Connection ids are unguessable and come from a row that was found within its project.
+ */
+export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
+  const context = (id: string, projectId: string) => ({
+    table: 'connections',
+    column: 'credentials_sealed',
+    rowId: id,
+    projectId,
+  });
+
+  const columns = [
+    'id',
+    'project_id',
+    'integration_id',
+    'status',
+    'variables',
+    'credentials_sealed',
+    'credentials_version',
+    'access_token_expires_at',
+    'access_token_lifetime_seconds',
+    'refresh_failures',
+    db.raw(
+      `greatest(0, coalesce(extract(epoch FROM refresh_retry_at - now()) * 1000, 0))::integer AS retry_in_ms`,
+    ),
+    db.raw(`coalesce(refresh_lease_until > now(), false) AS is_leased`),
+  ];
+
+  function fromRow(row: Row): CredentialState {
+    const opened = vault.open(row.credentials_sealed, context(row.id, row.project_id));
+    return {
+      connectionId: row.id,
+      projectId: row.project_id,
+      integrationId: row.integration_id,
+      version: row.credentials_version,
+      status: row.status,
+      credentials: unpackCredentials(opened),
+      variables: row.variables,
+      expiresAt: row.access_token_expires_at,
+      lifetimeSeconds: row.access_token_lifetime_seconds,
+      failures: row.refresh_failures,
+      retryInMs: Number(row.retry_in_ms),
+      isLeased: row.is_leased,
+    };
+  }
+
+  async function read(connectionId: string, projectId: string): Promise<CredentialState | undefined> {
+    const row = await db('connections').where({ id: connectionId, project_id: projectId }).first(columns);
+    return row && fromRow(row as Row);
+  }
+
+  /**
+   * Takes the lease, if nobody has it and the credentials are still of `version`. This write is also the proof,
+   * before a one-use refresh token is spent, that the store can be written to.
+   */
+  async function lease(
+    connectionId: string,
+    projectId: string,
+    version: number,
+    owner: string,
+  ): Promise<CredentialState | undefined> {
+    const [row] = await db('connections')
+      .where({ id: connectionId, project_id: projectId, credentials_version: version, status: 'active' })
+      .whereRaw('(refresh_lease_until IS NULL OR refresh_lease_until < now())')
+      .update({
+        refresh_lease_owner: owner,
+        refresh_lease_until: db.raw(`now() + make_interval(secs => ${LEASE_SECONDS})`),
+      })
+      .returning(columns);
+    return row && fromRow(row as Row);
+  }
+
+  const leased = (state: CredentialState, owner: string) =>
+    db('connections').where({
+      id: state.connectionId,
+      project_id: state.projectId,
+      credentials_version: state.version,
+      refresh_lease_owner: owner,
+    });
+
+  const released = {
+    refresh_lease_owner: null,
+    refresh_lease_until: null,
+  };
+
+  /** Stores refreshed tokens if nothing changed meanwhile; false means that somebody else's change stands. */
+  async function complete(state: CredentialState, owner: string, tokens: RefreshedTokens): Promise<boolean> {
+    const sealed = vault.seal(packCredentials(tokens.credentials), context(state.connectionId, state.projectId));
+    const changed = await leased(state, owner).update({
+      ...released,
+      credentials_sealed: sealed,
+      credentials_version: db.raw('credentials_version + 1'),
+      access_token_expires_at:
+        tokens.expiresInSeconds === null
+          ? null
+          : db.raw('now() + make_interval(secs => ?)', [tokens.expiresInSeconds]),
+      access_token_lifetime_seconds: tokens.expiresInSeconds,
+      ...(tokens.grantedScopes !== null && { granted_scopes: tokens.grantedScopes }),
+      variables: tokens.variables,
+      refresh_failures: 0,
+      refresh_retry_at: null,
+      status_reason: null,
+      updated_at: db.fn.now(),
+    });
+    return changed > 0;
+  }
+
+  /** Ends the lease after a failure that may pass, and says when the next attempt is allowed. */
+  async function postpone(state: CredentialState, owner: string, reason: string, delayMs: number): Promise<void> {
+    await leased(state, owner).update({
+      ...released,
+      refresh_failures: db.raw('refresh_failures + 1'),
+      refresh_retry_at: db.raw(`now() + make_interval(secs => ?)`, [delayMs / 1000]),
+      status_reason: reason,
+    });
+  }
+
+  /** The refresh token is dead: one change of state, however many callers saw it. */
+  async function giveUp(trx: Db, state: CredentialState, owner: string, reason: string): Promise<boolean> {
+    const changed = await leased(state, owner)
+      .transacting(trx as never)
+      .update({
+        ...released,
+        status: 'reauthorization_required',
+        status_reason: reason,
+        version: db.raw('version + 1'),
+        updated_at: db.fn.now(),
+      });
+    return changed > 0;
+  }
+
+  /** True once a minute per connection and only while `version` is the one that the provider refused. */
+  async function claimForcedRefresh(connectionId: string, projectId: string, version: number): Promise<boolean> {
+    const changed = await db('connections')
+      .where({ id: connectionId, project_id: projectId, credentials_version: version, status: 'active' })
+      .whereRaw(
+        `(forced_refresh_at IS NULL OR forced_refresh_at < now() - make_interval(secs => ${FORCED_REFRESH_PAUSE_SECONDS}))`,
+      )
+      .update({ forced_refresh_at: db.fn.now() });
+    return changed > 0;
+  }
+
+  return { read, lease, complete, postpone, giveUp, claimForcedRefresh };
+}

@@ -1,0 +1,72 @@
+import { type StoredCredentials, unpackCredentials } from '../connections/credentials.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Vault } from '../platform/vault.ts';
+
+/** Everything that a proxied call of one user to one provider needs, as one query finds it. */
+export type UserConnections = Readonly<{
+  /** Every integration of the provider in the project, connected or not. */
+  integrations: readonly { id: string; variables: Record<string, string> }[];
+  connections: readonly UserConnection[];
+}>;
+
+export type UserConnection = Readonly<{
+  connectionId: string;
+  integrationId: string;
+  status: 'active' | 'reauthorization_required';
+  variables: Record<string, string>;
+  credentials: StoredCredentials;
+  version: number;
+  expiresAt: Date | null;
+  lifetimeSeconds: number | null;
+}>;
+
+type Row = {
+  integration_id: string;
+  integration_variables: Record<string, string>;
+  id: string | null;
+  status: 'active' | 'reauthorization_required';
+  variables: Record<string, string>;
+  credentials_sealed: string;
+  credentials_version: number;
+  access_token_expires_at: Date | null;
+  access_token_lifetime_seconds: number | null;
+};
+
+/** The single query of a cold call. */
+export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault }) {
+  async function load(projectId: string, subject: string, provider: string): Promise<UserConnections> {
+    const found = await db.raw<{ rows: Row[] }>(
+      `SELECT i.id AS integration_id, i.variables AS integration_variables, c.id, c.status, c.variables,
+              c.credentials_sealed, c.credentials_version, c.access_token_expires_at, c.access_token_lifetime_seconds
+         FROM integrations i
+         LEFT JOIN (connections c JOIN end_users u ON u.id = c.end_user_id AND u.subject = ?)
+           ON c.integration_id = i.id AND c.project_id = i.project_id
+        WHERE i.project_id = ? AND i.service_provider = ?
+        ORDER BY i.id, c.id`,
+      [subject, projectId, provider],
+    );
+    const integrations = new Map(found.rows.map((row) => [row.integration_id, row.integration_variables]));
+    return {
+      integrations: [...integrations].map(([id, variables]) => ({ id, variables })),
+      connections: found.rows.flatMap((row) => (row.id === null ? [] : [opened(row, row.id)])),
+    };
+
+    function opened(row: Row, connectionId: string): UserConnection {
+      const context = { table: 'connections', column: 'credentials_sealed', rowId: connectionId, projectId };
+      return {
+        connectionId,
+        integrationId: row.integration_id,
+        status: row.status,
+        variables: row.variables,
+        credentials: unpackCredentials(vault.open(row.credentials_sealed, context)),
+        version: row.credentials_version,
+        expiresAt: row.access_token_expires_at,
+        lifetimeSeconds: row.access_token_lifetime_seconds,
+      };
+    }
+  }
+
+  return { load };
+}
+
+export type UserConnectionsStore = ReturnType<typeof createUserConnectionsStore>;

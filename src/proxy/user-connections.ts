@@ -1,0 +1,310 @@
+import { LRUCache } from 'lru-cache';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
+import { resolveUrl } from '../catalog/resolve-url.ts';
+import { HttpError } from '../http/errors.ts';
+import { fillTemplate } from '../lib/template.ts';
+import { type AccessTokens, type RefreshResult, refreshMarginMs } from '../oauth/access-tokens.ts';
+import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
+import type {
+  ApiBase,
+  ConnectionChoice,
+  Credential,
+  CredentialPlacement,
+  MaybePromise,
+  ResolvedConnection,
+} from './contract.ts';
+import type { UserConnection, UserConnections, UserConnectionsStore } from './user-connections.store.ts';
+
+/** A net under the change notices: whatever was missed is found within this time. */
+const FRESH_MS = 30_000;
+/** Below this much life left a token is not sent out any more while its refresh is under way. */
+const WAIT_BELOW_MS = 15_000;
+const ENTRIES_MAX = 20_000;
+
+/** A connection with what the hot path needs, prepared once. `credential` changes with every refresh. */
+type WarmConnection = {
+  readonly resolved: ResolvedConnection;
+  readonly status: UserConnection['status'];
+  readonly hasRefreshToken: boolean;
+  readonly spread: number;
+  credential: Credential;
+  expiresAtMs: number;
+  refreshFromMs: number;
+};
+
+type Entry = {
+  readonly projectId: string;
+  readonly integrationIds: readonly string[];
+  readonly connections: readonly WarmConnection[];
+  freshUntilMs: number;
+};
+
+export type UserConnectionsCache = ReturnType<typeof createUserConnections>;
+
+/**
+ * Which connection a proxied call goes out on, and with which credential, from memory when warm. Entries are dropped
+ * on change notices; when the store cannot be reached, a stale entry keeps serving until its access token expires.
+ */
+export function createUserConnections(deps: {
+  catalog: Catalog;
+  store: UserConnectionsStore;
+  accessTokens: AccessTokens;
+  log: { warn(fields: object, message: string): void };
+  now(): number;
+  random(): number;
+}) {
+  const entries = new LRUCache<string, Entry>({ max: ENTRIES_MAX });
+  const loading = new Map<string, Promise<Entry>>();
+  const warmOf = new WeakMap<ResolvedConnection, WarmConnection>();
+  let generation = 0;
+
+  function resolve(choice: ConnectionChoice): MaybePromise<ResolvedConnection> {
+    const key = `${choice.projectId} ${choice.provider} ${choice.user.subject}`;
+    const entry = entries.get(key);
+    if (entry === undefined || entry.freshUntilMs <= deps.now()) {
+      return reload(key, choice, entry).then((loaded) => usable(choose(loaded, choice)));
+    }
+    try {
+      return usable(choose(entry, choice));
+    } catch {
+      // A refusal is never given from memory: the connection may have been made a moment ago by another process.
+      return reload(key, choice, entry).then((loaded) => usable(choose(loaded, choice)));
+    }
+  }
+
+  function reload(key: string, choice: ConnectionChoice, stale: Entry | undefined): Promise<Entry> {
+    const running = loading.get(key);
+    if (running !== undefined) return running;
+    const started = load(key, choice, stale).finally(() => loading.delete(key));
+    loading.set(key, started);
+    return started;
+  }
+
+  async function load(key: string, choice: ConnectionChoice, stale: Entry | undefined): Promise<Entry> {
+    const provider = deps.catalog.find(choice.provider);
+    if (provider === undefined) throw new HttpError('provider_unknown');
+    const startedIn = generation;
+    try {
+      const found = await deps.store.load(choice.projectId, choice.user.subject, provider.id);
+      const entry = prepare(provider, choice.projectId, found, deps);
+      for (const connection of entry.connections) warmOf.set(connection.resolved, connection);
+      // A change that was announced while we read may not be in what we read.
+      if (startedIn === generation && found.integrations.length > 0) entries.set(key, entry);
+      return entry;
+    } catch (error) {
+      if (!isTransientStoreError(error)) throw error;
+      if (stale === undefined) throw new HttpError('store_unavailable', { cause: error });
+      // Ask again soon, but not on every call: the store is down, not slow.
+      stale.freshUntilMs = deps.now() + 1_000;
+      return stale;
+    }
+  }
+
+  function credential(connection: ResolvedConnection): MaybePromise<Credential> {
+    const warm = warmConnection(connection);
+    const now = deps.now();
+    if (now < warm.refreshFromMs) return warm.credential;
+    if (!warm.hasRefreshToken) return warm.credential;
+    if (now < warm.expiresAtMs - WAIT_BELOW_MS) {
+      // Still good for a while: this call does not wait for the refresh that it starts.
+      warm.refreshFromMs = Math.min(now + 5_000, warm.expiresAtMs - WAIT_BELOW_MS);
+      refreshed(warm).catch((error: unknown) => deps.log.warn({ err: error }, 'refresh ahead of expiry failed'));
+      return warm.credential;
+    }
+    return refreshed(warm).catch((error: unknown) => {
+      const dead = error instanceof HttpError && error.code === 'reauthorization_required';
+      if (deps.now() < warm.expiresAtMs && !dead) return warm.credential;
+      throw error;
+    });
+  }
+
+  function warmConnection(connection: ResolvedConnection): WarmConnection {
+    const warm = warmOf.get(connection);
+    if (warm === undefined) throw new TypeError('a connection that this cache did not resolve');
+    return warm;
+  }
+
+  async function refreshed(warm: WarmConnection): Promise<Credential> {
+    const { connectionId, projectId } = warm.resolved;
+    const version = warm.credential.version;
+    return adopt(warm, await withStore(() => deps.accessTokens.refresh({ connectionId, projectId, version })));
+  }
+
+  async function refreshAfter401(connection: ResolvedConnection, used: Credential): Promise<Credential | null> {
+    const warm = warmConnection(connection);
+    if (!warm.hasRefreshToken) return null;
+    if (warm.credential.version !== used.version) return warm.credential;
+    const { connectionId, projectId } = connection;
+    const target = { connectionId, projectId, version: used.version };
+    const result = await withStore(() => deps.accessTokens.refreshAfter401(target)).catch(() => null);
+    if (result === null) return null;
+    // A passing failure leaves the provider's own 401 to speak; a dead refresh token is ours to tell.
+    if (!result.ok && result.code !== 'reauthorization_required') return null;
+    return adopt(warm, result);
+  }
+
+  function adopt(warm: WarmConnection, result: RefreshResult): Credential {
+    if (!result.ok) {
+      throw new HttpError(result.code, {
+        ...(result.retryAfterSeconds && { headers: { 'Retry-After': String(result.retryAfterSeconds) } }),
+      });
+    }
+    const { state } = result;
+    if (state.version > warm.credential.version) {
+      Object.assign(warm, lifeOf(state.expiresAt, state.lifetimeSeconds, warm.spread));
+      warm.credential = credentialOf(warm.resolved.placement, state.version, {
+        ...state.variables,
+        ...state.credentials.values,
+      });
+    }
+    return warm.credential;
+  }
+
+  return {
+    resolve,
+    credential,
+    refreshAfter401,
+    /** Drops what a change notice is about; called for every notice of the project. */
+    invalidateProject(projectId: string): void {
+      generation += 1;
+      for (const [key, entry] of entries.entries()) if (entry.projectId === projectId) entries.delete(key);
+    },
+    /** Notices may have been missed: everything is read again, or served stale while the store is away. */
+    distrustAll(): void {
+      generation += 1;
+      for (const entry of entries.values()) entry.freshUntilMs = 0;
+    },
+  };
+}
+
+async function withStore<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isTransientStoreError(error)) throw new HttpError('store_unavailable', { cause: error });
+    throw error;
+  }
+}
+
+/** The connection that the call's headers choose. Throws the refusals of interface section 6. */
+function choose(entry: Entry, choice: ConnectionChoice): WarmConnection {
+  const { connections } = entry;
+  const only = connections[0];
+  if (connections.length === 1 && !choice.connectionId && !choice.integrationId && only !== undefined) return only;
+  if (entry.integrationIds.length === 0) throw new HttpError('integration_not_found');
+  const { connectionId, integrationId } = choice;
+  if (integrationId !== undefined && !entry.integrationIds.includes(integrationId.toLowerCase())) {
+    throw new HttpError('integration_not_found');
+  }
+  const candidates = connections.filter(
+    (connection) =>
+      (connectionId === undefined || connection.resolved.connectionId === connectionId.toLowerCase()) &&
+      (integrationId === undefined || connection.resolved.integrationId === integrationId.toLowerCase()),
+  );
+  const [first, second] = candidates;
+  if (first === undefined) throw new HttpError('connection_not_found');
+  if (second !== undefined) {
+    throw new HttpError('connection_ambiguous', {
+      extra: { connectionIds: candidates.map(({ resolved }) => resolved.connectionId) },
+    });
+  }
+  return first;
+}
+
+function usable({ status, resolved }: WarmConnection): ResolvedConnection {
+  if (status === 'active') return resolved;
+  throw new HttpError('reauthorization_required', { extra: { connectionId: resolved.connectionId } });
+}
+
+function prepare(
+  provider: Provider,
+  projectId: string,
+  found: UserConnections,
+  { now, random }: { now(): number; random(): number },
+): Entry {
+  const variablesOf = new Map(found.integrations.map(({ id, variables }) => [id, variables]));
+  return {
+    projectId,
+    integrationIds: found.integrations.map(({ id }) => id),
+    connections: found.connections.map((connection) =>
+      warmed(provider, projectId, variablesOf.get(connection.integrationId) ?? {}, connection, random()),
+    ),
+    freshUntilMs: now() + FRESH_MS,
+  };
+}
+
+function warmed(
+  provider: Provider,
+  projectId: string,
+  integrationVariables: Record<string, string>,
+  connection: UserConnection,
+  spread: number,
+): WarmConnection {
+  const variables = { ...integrationVariables, ...connection.variables };
+  const values = { ...variables, ...connection.credentials.values };
+  const placement = placementOf(provider);
+  return {
+    resolved: {
+      projectId,
+      connectionId: connection.connectionId,
+      integrationId: connection.integrationId,
+      providerId: provider.id,
+      apiBase: apiBaseOf(provider, variables),
+      apiHeaders: apiHeadersOf(provider, values),
+      placement,
+    },
+    status: connection.status,
+    hasRefreshToken: connection.credentials.refreshToken !== null || provider.auth === 'oauth2-client-credentials',
+    spread,
+    credential: credentialOf(placement, connection.version, values),
+    ...lifeOf(connection.expiresAt, connection.lifetimeSeconds, spread),
+  };
+}
+
+function lifeOf(expiresAt: Date | null, lifetimeSeconds: number | null, spread: number) {
+  if (expiresAt === null) return { expiresAtMs: Number.POSITIVE_INFINITY, refreshFromMs: Number.POSITIVE_INFINITY };
+  const expiresAtMs = expiresAt.getTime();
+  return { expiresAtMs, refreshFromMs: expiresAtMs - refreshMarginMs(lifetimeSeconds, spread) };
+}
+
+export function placementOf(provider: Provider): CredentialPlacement {
+  if (provider.auth === 'basic') {
+    return { in: 'basic', ...(provider.basic ?? { username: '{username}', password: '{password}' }) };
+  }
+  if (provider.auth === 'api-key' && provider.apiKey !== undefined) return provider.apiKey;
+  return { in: 'header', ...provider.accessTokenHeader };
+}
+
+function credentialOf(
+  placement: CredentialPlacement,
+  version: number,
+  values: Readonly<Record<string, string>>,
+): Credential {
+  if (placement.in !== 'header') return { version, values };
+  const headerValue = fillTemplate(placement.template, values);
+  return headerValue === undefined ? { version, values } : { version, values, headerValue };
+}
+
+function apiHeadersOf(provider: Provider, values: Record<string, string>): [string, string][] {
+  return Object.entries(provider.apiHeaders).flatMap(([name, template]) => {
+    const value = fillTemplate(template, values);
+    return value === undefined ? [] : [[name, value] as [string, string]];
+  });
+}
+
+function apiBaseOf(provider: Provider, variables: Record<string, string>): ApiBase {
+  const resolved = resolveUrl(provider.apiBaseUrl, provider, variables);
+  if (!resolved.ok) {
+    throw new HttpError('integration_misconfigured', { detail: `The API address lacks “${resolved.variable}”.` });
+  }
+  const url = new URL(resolved.url);
+  const isHttps = url.protocol === 'https:';
+  return {
+    origin: url.origin,
+    protocol: isHttps ? 'https:' : 'http:',
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (isHttps ? 443 : 80) : Number(url.port),
+    basePath: url.pathname.replace(/\/+$/, ''),
+  };
+}
