@@ -1,0 +1,135 @@
+import { generateKeyPairSync } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { type SampleApp, startSampleApp } from '../../examples/sample-app/server.ts';
+import { SAMPLE_USERS } from '../../examples/sample-app/sign-in.ts';
+import { createHttpBrowser } from './http-browser.ts';
+
+const PROJECT_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
+const KEY_ID = 'sample-key';
+const GATEWAY_URL = 'http://127.0.0.1:9';
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+let app: SampleApp;
+
+beforeAll(async () => {
+  const settings = { gatewayUrl: GATEWAY_URL, projectId: PROJECT_ID, keyId: KEY_ID };
+  app = await startSampleApp({ ...settings, privateKey });
+});
+
+afterAll(() => app.close());
+
+async function signedIn(userId = 'user-mia') {
+  const browser = createHttpBrowser({ origins: [app.url] });
+  const page = await browser.submit(`${app.url}/sign-in`, { user: userId });
+  return { browser, page };
+}
+
+describe('signing in', () => {
+  it('sends somebody who is not signed in to the sign-in page, which offers every user', async () => {
+    const page = await createHttpBrowser({ origins: [app.url] }).open(app.url);
+    expect(page.url).toBe(`${app.url}/sign-in`);
+    for (const { name } of SAMPLE_USERS) expect(page.body).toContain(name);
+  });
+
+  it('serves the page to somebody who is, and no longer after signing out', async () => {
+    const { browser, page } = await signedIn();
+    expect(page.url).toBe(`${app.url}/`);
+    expect(page.body).toContain('id="contacts"');
+    expect((await browser.submit(`${app.url}/sign-out`)).url).toBe(`${app.url}/sign-in`);
+    expect((await browser.open(`${app.url}/token`)).status).toBe(401);
+  });
+
+  it('refuses a user that does not exist', async () => {
+    const { browser, page } = await signedIn('user-nobody');
+    expect(page.status).toBe(400);
+    expect(browser.cookies()).toEqual([]);
+  });
+
+  it('sets a cookie that scripts cannot read and other sites cannot send', async () => {
+    const body = new URLSearchParams({ user: 'user-mia' });
+    const response = await fetch(`${app.url}/sign-in`, { method: 'POST', body, redirect: 'manual' });
+    expect(response.headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Lax$/);
+  });
+
+  it('believes no cookie whose user or lifetime somebody has changed', async () => {
+    const { browser } = await signedIn();
+    const [id, expiresMs, signature] = browser.cookies()[0]?.value.split('.') ?? [];
+    for (const value of [
+      `user-noah.${expiresMs}.${signature}`,
+      `${id}.${Number(expiresMs) + 1}.${signature}`,
+      `${id}.${expiresMs}.`,
+    ]) {
+      const response = await fetch(`${app.url}/token`, { headers: { cookie: `sample_app_user=${value}` } });
+      expect(response.status).toBe(401);
+    }
+  });
+});
+
+describe('user token', () => {
+  it('names the signed-in user and the project, lives ten minutes, and is signed with the key it names', async () => {
+    const { browser } = await signedIn('user-noah');
+    const answer = await browser.open(`${app.url}/token`);
+    const { token, expiresAt } = JSON.parse(answer.body);
+    const { header, payload } = jwt.verify(token, publicKey, {
+      algorithms: ['ES256'],
+      audience: PROJECT_ID,
+      complete: true,
+    });
+    expect(header).toMatchObject({ alg: 'ES256', kid: KEY_ID });
+    const { sub, exp = 0, iat = 0 } = typeof payload === 'string' ? {} : payload;
+    expect(sub).toBe('user-noah');
+    expect(exp - iat).toBe(600);
+    expect(Date.parse(expiresAt)).toBe(exp * 1000);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('can be signed with a key in PEM', async () => {
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const settings = { gatewayUrl: GATEWAY_URL, projectId: PROJECT_ID, keyId: KEY_ID };
+    const other = await startSampleApp({ ...settings, privateKey: pem });
+    try {
+      const browser = createHttpBrowser({ origins: [other.url] });
+      await browser.submit(`${other.url}/sign-in`, { user: 'user-zoe' });
+      const { token } = JSON.parse((await browser.open(`${other.url}/token`)).body);
+      expect(jwt.verify(token, publicKey)).toMatchObject({ sub: 'user-zoe' });
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('is not given to somebody who is not signed in', async () => {
+    const response = await fetch(`${app.url}/token`);
+    expect(response.status).toBe(401);
+    expect(await response.json()).not.toHaveProperty('token');
+  });
+});
+
+describe('page', () => {
+  it('runs scripts from its own address only, and calls nobody but itself and the gateway', async () => {
+    const { page } = await signedIn();
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain(`connect-src 'self' ${GATEWAY_URL};`);
+    expect(page.body).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=|style=/);
+  });
+
+  it('learns from its server where the gateway is and who is signed in', async () => {
+    const { browser } = await signedIn('user-zoe');
+    expect(JSON.parse((await browser.open(`${app.url}/settings`)).body)).toEqual({
+      user: { id: 'user-zoe', name: 'Zoe Quinn', role: 'Marketing' },
+      gatewayUrl: GATEWAY_URL,
+      projectId: PROJECT_ID,
+      provider: 'demo-crm',
+    });
+    expect((await fetch(`${app.url}/settings`)).status).toBe(401);
+  });
+
+  it('finds the scripts and styles that it names', async () => {
+    const { browser, page } = await signedIn();
+    const paths = [...page.body.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1]);
+    expect(paths).toEqual(expect.arrayContaining(['/app.js', '/style.css']));
+    for (const path of [...paths, '/gateway.js'])
+      expect((await browser.open(`${app.url}${path}`)).status).toBe(200);
+  });
+});
