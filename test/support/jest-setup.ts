@@ -1,1 +1,105 @@
-export default async function globalSetup(): Promise<void> {}
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { connectionSettings } from '../../src/platform/postgres/connection.ts';
+import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts';
+import { isAlive } from '../../src/platform/postgres/embedded-pidfile.ts';
+
+const DIRECTORY_PREFIX = 'gateway-test-';
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '../..');
+const quiet = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+/**
+ * One Postgres for the whole run, TEST_DATABASE_URL or an embedded one, with a migrated database that test files clone
+ * (see postgres.ts). Workers learn both through the environment.
+ */
+export default async function globalSetup(): Promise<void> {
+  const cleanUps: Array<() => Promise<void>> = [];
+  Object.assign(globalThis, { gatewayTestCleanUps: cleanUps });
+  try {
+    await prepareServer(cleanUps);
+  } catch (error) {
+    // Jest runs no teardown after a failed setup.
+    for (const cleanUp of cleanUps) await cleanUp();
+    throw error;
+  }
+}
+
+async function prepareServer(cleanUps: Array<() => Promise<void>>): Promise<void> {
+  const baseUrl = process.env.TEST_DATABASE_URL || (await startServer(cleanUps));
+  const prefix = `gateway_test_${process.pid}`;
+  const template = `${prefix}_template`;
+  await onServer(baseUrl, [
+    `DROP DATABASE IF EXISTS ${template}`,
+    `CREATE DATABASE ${template} TEMPLATE template0`,
+  ]);
+  cleanUps.unshift(() => dropDatabases(baseUrl, prefix));
+  const url = new URL(baseUrl);
+  url.pathname = `/${template}`;
+  await migrateInChild(url.href);
+  await onServer(baseUrl, [`ALTER DATABASE ${template} IS_TEMPLATE true ALLOW_CONNECTIONS false`]);
+  process.env.GATEWAY_TEST_POSTGRES_URL = baseUrl;
+  process.env.GATEWAY_TEST_DATABASE_PREFIX = prefix;
+}
+
+/** Jest turns this file into CommonJS, where import() of a TypeScript migration fails; a Node of its own can. */
+async function migrateInChild(url: string): Promise<void> {
+  const program = `
+    const { migrate } = await import(${JSON.stringify(pathToFileURL(join(ROOT, 'src/platform/postgres/migrations.ts')).href)});
+    await migrate({ url: process.env.MIGRATED_URL, directory: ${JSON.stringify(join(ROOT, 'migrations'))} });`;
+  await run(process.execPath, ['--input-type=module', '--eval', program], {
+    env: { ...process.env, MIGRATED_URL: url },
+  });
+}
+
+async function startServer(cleanUps: Array<() => Promise<void>>): Promise<string> {
+  await sweep();
+  const directory = await mkdtemp(join(tmpdir(), `${DIRECTORY_PREFIX}${process.pid}-`));
+  await chmod(directory, 0o755);
+  cleanUps.push(() => rm(directory, { recursive: true, force: true }));
+  const server = await startEmbeddedPostgres({ dataDir: directory, log: quiet, testMode: true });
+  cleanUps.unshift(() => server.stop());
+  return server.url;
+}
+
+/** A killed run leaves its directory behind, though no process. */
+async function sweep(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const pid = Number(/^gateway-test-(\d+)-/.exec(name)?.[1]);
+    if (pid > 0 && !isAlive(pid)) await rm(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+async function dropDatabases(baseUrl: string, prefix: string): Promise<void> {
+  await onServer(baseUrl, [`ALTER DATABASE ${prefix}_template IS_TEMPLATE false`]);
+  const names = await onServer(baseUrl, [
+    `SELECT datname FROM pg_database WHERE starts_with(datname, '${prefix}_')`,
+  ]);
+  await onServer(
+    baseUrl,
+    names.map((name) => `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`),
+  );
+}
+
+/** Runs statements one by one and returns the last one's first column. */
+async function onServer(url: string, statements: string[]): Promise<string[]> {
+  const client = new pg.Client(connectionSettings(url));
+  await client.connect();
+  let rows: string[][] = [];
+  try {
+    for (const text of statements) ({ rows } = await client.query<string[]>({ text, rowMode: 'array' }));
+  } finally {
+    await client.end();
+  }
+  return rows.flatMap(([first]) => (first === undefined ? [] : [first]));
+}

@@ -112,7 +112,7 @@ function discard(client: pg.Client | undefined, error: Error): void {
  * knex would write to the console. What it says (a connection broke, the pool is exhausted) also reaches the caller as
  * an error, so it is for debugging only; its first line, since stacks follow.
  */
-function quietly(log: Log | undefined) {
+export function quietly(log: Log | undefined) {
   const write = (message: unknown) =>
     log?.debug({ knex: String(message).split('\n')[0] }, 'The connection pool said');
   return { warn: write, error: write, deprecate: write, debug: write };

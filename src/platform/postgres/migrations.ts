@@ -6,13 +6,13 @@ import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
 import { z } from 'zod';
 import { connectionSettings } from './connection.ts';
-import type { Db } from './database.ts';
-import type { Log } from './embedded-types.ts';
-import { errorCode } from './embedded-types.ts';
+import { type Db, quietly } from './database.ts';
+import { errorCode, type Log } from './embedded-types.ts';
 
 const TABLE = 'knex_migrations';
 /** Two numbers of our own; advisory locks are per database. */
 const MIGRATION_LOCK = '20330, 2';
+const CONNECT_TIMEOUT_MS = 5000;
 const LOCK_POLL_MS = 100;
 /** A migration must not queue behind a long query with everybody else queueing behind it. */
 const LOCK_TIMEOUT_MS = 5000;
@@ -35,6 +35,8 @@ export async function migrate(options: {
   const lock = new pg.Client({
     ...connectionSettings(options.url),
     application_name: 'gateway migrations lock',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
   });
   lock.on('error', () => undefined);
   await lock.connect();
@@ -73,6 +75,7 @@ async function applyAll({
     client: 'pg',
     connection,
     pool: { min: 0, max: 2 },
+    log: quietly(log),
     migrations: {
       tableName: TABLE,
       migrationSource: createSource(directory),
@@ -83,7 +86,7 @@ async function applyAll({
     const known = await listMigrations(directory);
     const unknown = (await appliedMigrations(knex)).filter((name) => !known.includes(name));
     if (unknown.length > 0) log?.warn({ unknown }, 'The database has migrations of a newer release');
-    const applied = await latestWithRetries(knex);
+    const applied = await applyWithRetries(knex);
     if (applied.length > 0) log?.info({ applied }, 'Migrated the database');
     return { applied };
   } finally {
@@ -91,23 +94,28 @@ async function applyAll({
   }
 }
 
-const LATEST_RESULT = z.tuple([z.number(), z.array(z.string())]);
-
-async function latestWithRetries(knex: Knex): Promise<string[]> {
-  const applied = new Set<string>();
+async function applyWithRetries(knex: Knex): Promise<string[]> {
+  const applied: string[] = [];
   for (let attempt = 1; ; attempt += 1) {
     try {
       // A process that was killed while migrating leaves knex's own lock taken; ours tells that nobody is at it.
       await knex.migrate.forceFreeMigrationsLock();
-      const [, names] = LATEST_RESULT.parse(await knex.migrate.latest());
-      for (const name of names) applied.add(name);
-      return [...applied];
+      for (let name = await applyNext(knex); name !== undefined; name = await applyNext(knex))
+        applied.push(name);
+      return applied;
     } catch (error) {
       const isLockTimeout = errorCode(error) === '55P03';
       if (!isLockTimeout || attempt >= ATTEMPTS_MAX) throw error;
       await delay(200 * 2 ** attempt);
     }
   }
+}
+
+const UP_RESULT = z.union([z.tuple([]), z.tuple([z.number(), z.array(z.string())])]);
+
+/** One at a time: knex's latest() would put all of them into one transaction. */
+async function applyNext(knex: Knex): Promise<string | undefined> {
+  return UP_RESULT.parse(await knex.migrate.up())[1]?.[0];
 }
 
 /** Our own source instead of knex's file loader, which knows no native TypeScript. A migration's name is its file's. */

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { migrate, pendingMigrations } from '../../../src/platform/postgres/migrations.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+
+const run = promisify(execFile);
+const MIGRATIONS_MODULE = join(import.meta.dirname, '../../../src/platform/postgres/migrations.ts');
+let directory: string;
+let database: TestDatabase;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gateway-migrations-'));
+  await mkdir(directory, { recursive: true });
+  database = await createTestDatabase({ empty: true });
+  await write('0001_books.ts', `CREATE TABLE books (id integer PRIMARY KEY)`);
+  await write('0002_authors.ts', `CREATE TABLE authors (id integer PRIMARY KEY)`);
+});
+afterEach(async () => {
+  await database.drop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function write(name: string, sql: string): Promise<void> {
+  const source = `export async function up(trx: { raw(sql: string): Promise<unknown> }): Promise<void> { await trx.raw(${JSON.stringify(sql)}); }`;
+  await writeFile(join(directory, name), source);
+}
+
+/** Migrates in a process of its own, as a replica would, and returns what that process applied. */
+async function migrateInProcess(): Promise<string[]> {
+  const program = `import { migrate } from ${JSON.stringify(MIGRATIONS_MODULE)};
+    console.log(JSON.stringify(await migrate(${JSON.stringify({ url: database.url, directory })})));`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
+  return JSON.parse(stdout).applied;
+}
+
+async function tables(): Promise<string[]> {
+  return database.knex('pg_tables').where({ schemaname: 'public' }).orderBy('tablename').pluck('tablename');
+}
+
+describe('migrate', () => {
+  it('applies what is missing, in order, and nothing the second time', async () => {
+    expect(await pendingMigrations(database.knex, directory)).toEqual(['0001_books.ts', '0002_authors.ts']);
+    expect(await migrateInProcess()).toEqual(['0001_books.ts', '0002_authors.ts']);
+    expect(await migrateInProcess()).toEqual([]);
+    expect(await pendingMigrations(database.knex, directory)).toEqual([]);
+  });
+
+  it('lets exactly one of three processes migrate an empty database while the others wait', async () => {
+    const applied = await Promise.all([migrateInProcess(), migrateInProcess(), migrateInProcess()]);
+    expect(applied.flat()).toEqual(['0001_books.ts', '0002_authors.ts']);
+    expect(await tables()).toEqual(expect.arrayContaining(['authors', 'books']));
+  });
+
+  it('undoes a failing migration whole, keeps those before it, and goes on once it is repaired', async () => {
+    await write('0003_broken.ts', 'CREATE TABLE halves (id integer); SELECT 1/0');
+    await expect(migrateInProcess()).rejects.toThrow(/division by zero/);
+    expect(await tables()).not.toContain('halves');
+    expect(await pendingMigrations(database.knex, directory)).toEqual(['0003_broken.ts']);
+    await write('0003_broken.ts', 'CREATE TABLE halves (id integer)');
+    expect(await migrateInProcess()).toEqual(['0003_broken.ts']);
+  });
+
+  it('starts beside migrations of a newer release', async () => {
+    await migrateInProcess();
+    await rm(join(directory, '0002_authors.ts'));
+    await write('0003_shelves.ts', 'CREATE TABLE shelves (id integer)');
+    expect(await migrateInProcess()).toEqual(['0003_shelves.ts']);
+  });
+
+  it('is not stopped by the lock row of a process that was killed while migrating', async () => {
+    await migrateInProcess();
+    await database.knex('knex_migrations_lock').update({ is_locked: 1 });
+    await write('0003_shelves.ts', 'CREATE TABLE shelves (id integer)');
+    expect(await migrateInProcess()).toEqual(['0003_shelves.ts']);
+  });
+
+  it('waits for a table that another session holds only for a moment', async () => {
+    await migrateInProcess();
+    await write('0003_title.ts', 'SET LOCAL lock_timeout = 50; ALTER TABLE books ADD COLUMN title text');
+    const holder = new pg.Client(database.url);
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE books IN ACCESS EXCLUSIVE MODE');
+    const migrating = migrateInProcess();
+    await untilSomeoneWaitsFor('books');
+    await holder.end();
+    expect(await migrating).toEqual(['0003_title.ts']);
+  });
+
+  it('rejects when nobody listens at the address', async () => {
+    await expect(migrate({ url: 'postgresql://app@127.0.0.1:1/app', directory })).rejects.toThrow(
+      /ECONNREFUSED/,
+    );
+  });
+});
+
+async function untilSomeoneWaitsFor(table: string): Promise<void> {
+  for (;;) {
+    const waiting = await database
+      .knex('pg_locks')
+      .whereRaw('NOT granted AND relation = ?::regclass', [table]);
+    if (waiting.length > 0) return;
+  }
+}

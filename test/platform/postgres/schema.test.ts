@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { difference, SNAPSHOT_FILE, snapshotSchema } from '../../../scripts/schema-snapshot.ts';
+import { migrate, pendingMigrations } from '../../../src/platform/postgres/migrations.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+
+const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
+let migrated: TestDatabase;
+let empty: TestDatabase;
+
+beforeAll(async () => {
+  migrated = await createTestDatabase();
+  empty = await createTestDatabase({ empty: true });
+});
+afterAll(() => Promise.all([migrated.drop(), empty.drop()]));
+
+describe('the schema', () => {
+  it('is what migrations/schema.sql says', async () => {
+    expect(await snapshotSchema(migrated.knex)).toBe(await readFile(SNAPSHOT_FILE, 'utf8'));
+  });
+
+  it('comes out the same from an empty database and has nothing left to migrate', async () => {
+    await migrate({ url: empty.url, directory: MIGRATIONS });
+    expect(await pendingMigrations(empty.knex, MIGRATIONS)).toEqual([]);
+    expect(await snapshotSchema(empty.knex)).toBe(await snapshotSchema(migrated.knex));
+  });
+
+  it('shows a changed column, constraint, index, trigger and function in the snapshot', async () => {
+    const before = await snapshotSchema(migrated.knex);
+    await migrated.knex.raw(`
+      ALTER TABLE projects ALTER COLUMN name DROP NOT NULL;
+      ALTER TABLE projects ADD CONSTRAINT name_is_short CHECK (length(name) < 100);
+      CREATE INDEX projects_by_name ON projects (name);
+      CREATE FUNCTION ignore() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+      CREATE TRIGGER ignored AFTER DELETE ON projects EXECUTE FUNCTION ignore();`);
+    const changes = difference(before, await snapshotSchema(migrated.knex));
+    expect(changes).toMatch(/^\+ {3}name text,$/m);
+    expect(changes).toMatch(/^\+ .*CONSTRAINT name_is_short CHECK/m);
+    expect(changes).toMatch(/^\+ CREATE INDEX projects_by_name/m);
+    expect(changes).toMatch(/^\+ CREATE TRIGGER ignored/m);
+    expect(changes).toMatch(/^\+ CREATE OR REPLACE FUNCTION public\.ignore\(\)/m);
+  });
+});

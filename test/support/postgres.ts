@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import pg from 'pg';
+import { connectionSettings } from '../../src/platform/postgres/connection.ts';
+import { createDatabase } from '../../src/platform/postgres/database.ts';
+
+export interface TestDatabase {
+  url: string;
+  knex: Knex;
+  /** Closes the pool and drops the database, whoever is still connected. */
+  drop(): Promise<void>;
+}
+
+/**
+ * A database of its own for a test file: every migration applied, no rows. A database, not a schema, since advisory
+ * locks and NOTIFY channels are per database. `empty: true` gives one without any migration.
+ */
+export async function createTestDatabase(
+  options: { empty?: boolean; poolMax?: number } = {},
+): Promise<TestDatabase> {
+  const prefix = setting('GATEWAY_TEST_DATABASE_PREFIX');
+  const name = `${prefix}_${process.env.JEST_WORKER_ID ?? '1'}_${randomBytes(6).toString('hex')}`;
+  const source = options.empty ? 'template0' : `${prefix}_template STRATEGY file_copy`;
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${source}`);
+  const url = new URL(testServerUrl());
+  url.pathname = `/${name}`;
+  const database = createDatabase({ url: url.href, applicationName: 'test', poolMax: options.poolMax ?? 10 });
+  return {
+    url: url.href,
+    knex: database.knex,
+    drop: async () => {
+      await database.close();
+      await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+/** The test run's server, as its administrator. */
+export function testServerUrl(): string {
+  return setting('GATEWAY_TEST_POSTGRES_URL');
+}
+
+function setting(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: jest's globalSetup did not run`);
+  return value;
+}
+
+async function onServer(statement: string): Promise<void> {
+  const client = new pg.Client(connectionSettings(testServerUrl()));
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
