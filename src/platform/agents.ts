@@ -1,0 +1,112 @@
+import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import http from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { isPublicAddress } from './addresses.ts';
+
+/** An idle connection is closed after this, unless the server's `Keep-Alive: timeout=` asks for less. */
+const IDLE_SOCKET_TIMEOUT_MS = 15_000;
+
+/** Error code of a connection that the address policy refused. */
+export const FORBIDDEN_ADDRESS = 'ERR_FORBIDDEN_ADDRESS';
+
+export type AgentOptions = {
+  /** Lets connections go to loopback, private and other special addresses. For development. */
+  readonly allowPrivateNetworks: boolean;
+  /** Connections per origin; further requests wait for a free one. */
+  readonly maxSockets: number;
+  /** Further certificate authorities, in PEM. Node's own list stays in force when left out. */
+  readonly ca?: string | readonly string[];
+};
+
+export type Agents = {
+  readonly http: http.Agent;
+  readonly https: https.Agent;
+  /** Closes every connection, busy ones too. */
+  destroy(): void;
+};
+
+/**
+ * Keep-alive agents whose connections go to public addresses only. The check sits where the connection is made: on the
+ * literal address, or on the very addresses that the resolver gave and that are connected to, so that a name that
+ * resolves differently a second time (DNS rebinding) gains nothing. Certificates are verified.
+ */
+export function createAgents(options: AgentOptions): Agents {
+  const lookup = options.allowPrivateNetworks ? undefined : guardedLookup;
+  const shared = {
+    keepAlive: true,
+    maxSockets: options.maxSockets,
+    maxFreeSockets: options.maxSockets,
+    // Ends free connections only: on busy ones nobody listens to the timeout. Node lowers it to the server's hint.
+    timeout: IDLE_SOCKET_TIMEOUT_MS,
+    noDelay: true,
+    ...(lookup && { lookup }),
+  };
+  const httpAgent = new GuardedHttpAgent(shared, options.allowPrivateNetworks);
+  const tls = { rejectUnauthorized: true, ...(options.ca && { ca: [options.ca].flat() }) };
+  const httpsAgent = new GuardedHttpsAgent({ ...shared, ...tls }, options.allowPrivateNetworks);
+  return {
+    http: httpAgent,
+    https: httpsAgent,
+    destroy() {
+      httpAgent.destroy();
+      httpsAgent.destroy();
+    },
+  };
+}
+
+type OnSocket = (error: Error | null, socket: Duplex) => void;
+
+class GuardedHttpAgent extends http.Agent {
+  readonly #allowPrivateNetworks: boolean;
+
+  constructor(options: http.AgentOptions, allowPrivateNetworks: boolean) {
+    super(options);
+    this.#allowPrivateNetworks = allowPrivateNetworks;
+  }
+
+  override createConnection(options: http.ClientRequestArgs, callback?: OnSocket): Duplex | null | undefined {
+    if (!this.#allowPrivateNetworks) refusePrivateLiteral(options);
+    return super.createConnection(options, callback);
+  }
+}
+
+class GuardedHttpsAgent extends https.Agent {
+  readonly #allowPrivateNetworks: boolean;
+
+  constructor(options: https.AgentOptions, allowPrivateNetworks: boolean) {
+    super(options);
+    this.#allowPrivateNetworks = allowPrivateNetworks;
+  }
+
+  override createConnection(options: https.RequestOptions, callback?: OnSocket): Duplex | null | undefined {
+    if (!this.#allowPrivateNetworks) refusePrivateLiteral(options);
+    return super.createConnection(options, callback);
+  }
+}
+
+/** `net.connect` does not call `lookup` for a literal address, so those are judged here. */
+function refusePrivateLiteral(options: http.ClientRequestArgs): void {
+  const host = options.host ?? options.hostname ?? 'localhost';
+  if (isIP(host) !== 0 && !isPublicAddress(host)) throw forbiddenAddress();
+}
+
+/** Resolves a name and refuses it altogether when any of its addresses is not public. */
+export const guardedLookup: LookupFunction = (hostname, options, callback) => {
+  const all: LookupOptions & { all: true } = { ...options, all: true };
+  dnsLookup(hostname, all, (error, addresses: LookupAddress[]) => {
+    const first = addresses?.[0];
+    if (error) callback(error, '');
+    else if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address))) {
+      callback(forbiddenAddress(), '');
+    } else if (options.all) callback(null, addresses);
+    else callback(null, first.address, first.family);
+  });
+};
+
+function forbiddenAddress(): NodeJS.ErrnoException {
+  const error: NodeJS.ErrnoException = new Error('The address is not public');
+  error.code = FORBIDDEN_ADDRESS;
+  return error;
+}

@@ -1,0 +1,79 @@
+import { HttpError } from '../http/errors.ts';
+
+/** What our own timers find; everything else arrives as an error of a socket or a parser. */
+export type TimeoutKind = 'connect' | 'queue' | 'first_byte' | 'idle' | 'caller_idle';
+
+/** The refusal for a call that waited too long. `504` is the provider's slowness, the others are not (RFC 9110 15.6.5). */
+export function timeoutError(kind: TimeoutKind): HttpError {
+  switch (kind) {
+    case 'queue':
+      return new HttpError('overloaded', {
+        detail: 'All connections to this provider stayed busy.',
+        headers: { 'Retry-After': '1' },
+      });
+    case 'caller_idle':
+      return new HttpError('invalid_request', {
+        detail: 'The request body stopped arriving before it was complete.',
+        headers: { Connection: 'close' },
+      });
+    case 'connect':
+      return new HttpError('upstream_timeout', {
+        detail: 'The connection to the provider was not made in time.',
+      });
+    default:
+      return new HttpError('upstream_timeout');
+  }
+}
+
+/** Set by the agents when a name or address is not public. */
+export const FORBIDDEN_ADDRESS = 'ERR_FORBIDDEN_ADDRESS';
+
+/** Errors of Node's own checks on what we asked it to send. */
+const OUR_REQUEST_IS_AT_FAULT: ReadonlySet<string> = new Set([
+  'ERR_INVALID_CHAR',
+  'ERR_INVALID_HTTP_TOKEN',
+  'ERR_HTTP_INVALID_HEADER_VALUE',
+  'ERR_UNESCAPED_CHARACTERS',
+  'ERR_INVALID_URL',
+]);
+
+/**
+ * Whose fault an upstream failure is. The details name no host, path or address: they may hold a tenant's name.
+ * A connection that closes without an answer counts as unreachable, since nothing invalid was received.
+ */
+export function upstreamError(cause: unknown): HttpError {
+  const code = errorCode(cause);
+  if (code.startsWith('HPE_')) return new HttpError('upstream_invalid_response', { cause });
+  if (code === FORBIDDEN_ADDRESS) {
+    return new HttpError('upstream_unreachable', {
+      detail:
+        'The address of the provider is in a private network, and this gateway does not call private networks.',
+      cause,
+    });
+  }
+  if (OUR_REQUEST_IS_AT_FAULT.has(code)) {
+    return new HttpError('integration_misconfigured', {
+      detail: 'The address or the credential of the connection holds characters that HTTP cannot carry.',
+      cause,
+    });
+  }
+  if (isClosedConnection(cause)) {
+    return new HttpError('upstream_unreachable', {
+      detail: 'The provider closed the connection without an answer.',
+      cause,
+    });
+  }
+  return new HttpError('upstream_unreachable', { cause });
+}
+
+/** True for the signs of a connection that the other side closed. */
+export function isClosedConnection(cause: unknown): boolean {
+  const code = errorCode(cause);
+  return code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+/** The `code` of a Node error, `''` when it has none. */
+export function errorCode(cause: unknown): string {
+  const isCoded = cause instanceof Error && 'code' in cause && typeof cause.code === 'string';
+  return isCoded ? String(cause.code) : '';
+}

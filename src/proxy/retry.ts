@@ -1,0 +1,53 @@
+/** Statuses that a caller can ask to have retried: all of them say "later". */
+const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** RFC 9110 section 9.2.1. Only these are sent again unasked, when a reused connection turns out to be dead. */
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** A wait longer than this is the caller's to decide: the answer is passed on instead. */
+const WAIT_MS_MAX = 30_000;
+const BACKOFF_FIRST_MS = 250;
+const BACKOFF_MS_MAX = 8_000;
+
+/** Body bytes kept for a repeat. */
+export const REPLAY_BYTES_MAX = 64 * 1024;
+
+/** Dead connections that one call may meet; each is a reused one, so that there are never many. */
+export const STALE_RETRIES_MAX = 3;
+
+/** The number in `Gateway-Retry`: 0 when absent, undefined when it is not a single digit from 0 to 5. */
+export function readRetryCount(field: string | undefined): number | undefined {
+  if (field === undefined) return 0;
+  return /^[0-5]$/.test(field) ? Number(field) : undefined;
+}
+
+export function isRetryableStatus(status: number): boolean {
+  return RETRYABLE.has(status);
+}
+
+export function isSafeMethod(method: string): boolean {
+  return SAFE.has(method);
+}
+
+/**
+ * Milliseconds to wait before retry number `retry` (from 0): what `Retry-After` says (RFC 9110 section 10.2.3, seconds
+ * or date), else exponential back-off with full jitter. Undefined when the provider asks for too long a wait.
+ */
+export function retryDelayMs(options: {
+  readonly retry: number;
+  readonly retryAfter: string | undefined;
+  readonly nowMs: number;
+  /** In [0, 1). */
+  readonly random: number;
+}): number | undefined {
+  const asked = retryAfterMs(options.retryAfter, options.nowMs);
+  if (asked !== undefined) return asked <= WAIT_MS_MAX ? asked : undefined;
+  return Math.floor(options.random * Math.min(BACKOFF_FIRST_MS * 2 ** options.retry, BACKOFF_MS_MAX));
+}
+
+function retryAfterMs(field: string | undefined, nowMs: number): number | undefined {
+  if (field === undefined) return undefined;
+  if (/^\d{1,9}$/.test(field)) return Number(field) * 1000;
+  const at = Date.parse(field);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+}

@@ -1,0 +1,81 @@
+/**
+ * Reads the proxy's address from the raw request target, byte for byte. Express's route parameters are of no use here:
+ * they are percent-decoded, matched without regard to case, and a lone `%` makes them throw.
+ */
+
+const PREFIX = '/projects/';
+const SEGMENT = '/proxy/';
+
+/** Printable ASCII without the fragment sign: everything else is not a URI (RFC 3986 section 2). */
+const NOT_URI = /[^\x21-\x7e]|#/;
+
+/**
+ * What providers would rewrite in a path: backslashes, NUL, CR and LF, plain or encoded, and dot-segments (RFC 3986
+ * section 5.2.4), also when their dots or slashes are encoded or a path parameter follows (`..;x`).
+ */
+const REWRITTEN_BY_PROVIDERS = /\\|%(?:00|0a|0d|5c)|(?:^|\/|%2f)(?:\.|%2e){1,2}(?=[/;]|%2f|%3b|$)/i;
+
+const PROVIDER_ID = /^[a-z0-9][a-z0-9:_-]{0,79}$/;
+
+export type ProxyTarget = {
+  readonly kind: 'proxy';
+  readonly projectId: string;
+  readonly provider: string;
+  /** `''` or what follows the provider, from its `/` on, untouched. */
+  readonly rawPath: string;
+  /** `''` or from the `?` on, untouched. */
+  readonly rawQuery: string;
+};
+
+export type TargetReading =
+  | ProxyTarget
+  /** Not an address of the proxy: the rest of the app may have it. */
+  | { readonly kind: 'other' }
+  /** `invalid_path`; the project is known whenever the path has one, so that CORS can be answered. */
+  | { readonly kind: 'refused'; readonly projectId: string | undefined; readonly detail: string };
+
+const OTHER: TargetReading = { kind: 'other' };
+
+/**
+ * Takes a request target apart. Absolute-form, authority-form and `*` are refused wherever they point: no part of
+ * this server is addressed that way (RFC 9112 section 3.2 needs absolute-form only from proxies' clients).
+ */
+export function readTarget(requestTarget: string): TargetReading {
+  if (requestTarget.charCodeAt(0) !== 0x2f) {
+    return refused(undefined, 'The request target must be a path that starts with a slash.');
+  }
+  if (!requestTarget.startsWith(PREFIX)) return OTHER;
+  const projectEnd = requestTarget.indexOf('/', PREFIX.length);
+  if (projectEnd < 0 || !requestTarget.startsWith(SEGMENT, projectEnd)) return OTHER;
+  const projectId = requestTarget.slice(PREFIX.length, projectEnd);
+  if (projectId.includes('?')) return OTHER;
+
+  const rest = requestTarget.slice(projectEnd + SEGMENT.length);
+  const queryStart = rest.indexOf('?');
+  const pathEnd = queryStart < 0 ? rest.length : queryStart;
+  const slash = rest.indexOf('/');
+  const providerEnd = slash < 0 || slash > pathEnd ? pathEnd : slash;
+  const rawPath = rest.slice(providerEnd, pathEnd);
+  if (NOT_URI.test(rest)) {
+    return refused(projectId, 'The URL holds a space, a control character, a byte outside ASCII or a `#`.');
+  }
+  if (REWRITTEN_BY_PROVIDERS.test(rawPath)) {
+    return refused(projectId, 'The path holds a dot-segment, a backslash, or an encoded NUL, CR or LF.');
+  }
+  return {
+    kind: 'proxy',
+    projectId,
+    provider: rest.slice(0, providerEnd),
+    rawPath,
+    rawQuery: queryStart < 0 ? '' : rest.slice(queryStart),
+  };
+}
+
+/** True for what can be a catalog id, `custom:` ones included; anything else is unknown without a look-up. */
+export function isProviderId(segment: string): boolean {
+  return PROVIDER_ID.test(segment);
+}
+
+function refused(projectId: string | undefined, detail: string): TargetReading {
+  return { kind: 'refused', projectId, detail };
+}
