@@ -1,0 +1,219 @@
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import type { RateLimiter } from '../lib/rate-limit.ts';
+import { matchesIfNoneMatch } from './conditional.ts';
+import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
+import type { Endpoint, ParsedInput } from './endpoint.ts';
+import { ERRORS } from './error-codes.ts';
+import {
+  createErrorHandler,
+  type ErrorCode,
+  type ErrorLog,
+  HttpError,
+  logFailure,
+  toHttpError,
+} from './errors.ts';
+import {
+  hashRequest,
+  type IdempotencyStore,
+  type Reply,
+  readIdempotencyKey,
+  runOnce,
+} from './idempotency.ts';
+import { type Authenticate, namePrincipals, type Principal, principalKey } from './principal.ts';
+import { rateLimited, spendRequest } from './rate-limits.ts';
+import { declaredBody, problemReply, sendReply } from './reply.ts';
+import { contextOf } from './request-context.ts';
+import { parsePart, readJsonBody, readQuery } from './request-input.ts';
+
+export type ApiRouterDeps = {
+  readonly endpoints: readonly Endpoint[];
+  readonly authenticate: Authenticate;
+  readonly publicUrl: string;
+  readonly log: ErrorLog;
+  /** Left out: `Idempotency-Key` is ignored. */
+  readonly idempotency?: IdempotencyStore;
+  /** Per principal, or per address where nobody needs credentials. */
+  readonly rateLimiter?: RateLimiter;
+  /** Per address, counts refused credentials only. */
+  readonly failedAuthenticationLimiter?: RateLimiter;
+  /**
+   * May pages of this origin read replies? Asked with the principal once it is known; without one (a preflight, a
+   * refusal) for any project. Left out: no CORS.
+   */
+  readonly isAllowedOrigin?: (origin: string, principal: Principal | undefined) => boolean | Promise<boolean>;
+};
+
+/**
+ * The management API as a router, to be mounted at /v1. Its order per request: CORS, credentials, rate limit, input,
+ * idempotency, handler, declared fields only. Every refusal is a problem reply; unknown paths are `not_found`,
+ * known paths with another method `method_not_allowed` with `Allow`.
+ */
+export function createApiRouter(deps: ApiRouterDeps): Router {
+  const router = express.Router({ caseSensitive: true });
+  if (deps.isAllowedOrigin) router.use(allowOrigins(deps.isAllowedOrigin));
+  const paths = Map.groupBy(deps.endpoints, (declared) => declared.path);
+  const ordered = [...paths].sort(([a], [b]) => comparePaths(a, b));
+  for (const [path, endpoints] of ordered) {
+    const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    for (const declared of endpoints) route[declared.method](handle(declared, deps));
+    route.all(refuseMethod(path, endpoints));
+  }
+  router.use(() => {
+    throw new HttpError('not_found');
+  });
+  router.use(createErrorHandler(deps));
+  return router;
+}
+
+/** Fixed segments before parameters, so that `/users/me` is not taken for `/users/{id}` in any order of declaration. */
+function comparePaths(a: string, b: string): number {
+  const rank = (path: string) => path.replaceAll(/\{\w+\}/g, '\uffff');
+  return rank(a) < rank(b) ? -1 : 1;
+}
+
+function refuseMethod(path: string, endpoints: readonly Endpoint[]): RequestHandler {
+  const methods = endpoints.map(({ method }) => method.toUpperCase());
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  return (request, response) => {
+    contextOf(response).route = request.baseUrl + path;
+    if (request.method !== 'OPTIONS')
+      throw new HttpError('method_not_allowed', { headers: { Allow: allow } });
+    response.status(204).setHeader('Allow', allow).end();
+  };
+}
+
+function allowOrigins(isAllowed: NonNullable<ApiRouterDeps['isAllowedOrigin']>): RequestHandler {
+  return async (request, response, next) => {
+    const { origin } = request.headers;
+    const allowedOrigins = origin !== undefined && (await isAllowed(origin, undefined)) ? [origin] : [];
+    if (!isPreflight(request)) {
+      response.set(corsHeaders({ origin, allowedOrigins }));
+      return next();
+    }
+    const requestedHeaders = request.get('Access-Control-Request-Headers');
+    response.status(204).set(preflightHeaders({ origin, allowedOrigins, requestedHeaders })).end();
+  };
+}
+
+function handle(endpoint: Endpoint, deps: ApiRouterDeps): RequestHandler {
+  return async (request, response) => {
+    const context = contextOf(response);
+    context.route = request.baseUrl + endpoint.path;
+    response.setHeader('Gateway-Request-Id', context.requestId);
+    const principal = await admit(endpoint, deps, request, response);
+    const input: ParsedInput = {
+      params: parsePart('params', endpoint.accepted.params, { ...request.params }, absentCode(endpoint)),
+      query: parsePart('query', endpoint.accepted.query, readQuery(request.originalUrl)),
+      body: await readBody(endpoint, request, response),
+      principal,
+      request,
+      requestId: context.requestId,
+    };
+    const reply = await answerOnce(endpoint, deps, input);
+    sendReply(response, notModified(request, reply) ? { ...reply, status: 304, body: undefined } : reply);
+  };
+}
+
+/** Who calls, once it is clear that they may. */
+async function admit(
+  endpoint: Endpoint,
+  deps: ApiRouterDeps,
+  request: Request,
+  response: Response,
+): Promise<Principal | undefined> {
+  const address = request.ip ?? 'unknown';
+  if (endpoint.principals.length === 0) {
+    if (deps.rateLimiter) spendRequest(deps.rateLimiter, `address:${address}`, response);
+    return undefined;
+  }
+  const principal = await authenticate(deps, request, address);
+  contextOf(response).principal = principal;
+  if (deps.rateLimiter) spendRequest(deps.rateLimiter, principalKey(principal), response);
+  await assertOrigin(deps, request, response, principal);
+  if (endpoint.principals.includes(principal.kind)) return principal;
+  const refusal = endpoint.refusals?.[principal.kind];
+  throw new HttpError(refusal?.code ?? 'forbidden_principal', {
+    detail: refusal?.detail ?? `Only ${namePrincipals(endpoint.principals)} may call this operation.`,
+  });
+}
+
+async function authenticate(deps: ApiRouterDeps, request: Request, address: string): Promise<Principal> {
+  const limiter = deps.failedAuthenticationLimiter;
+  const state = limiter?.peek(address);
+  if (state && !state.allowed) throw rateLimited(state);
+  try {
+    return await deps.authenticate(request);
+  } catch (error) {
+    if (error instanceof HttpError && error.code === 'token_invalid') limiter?.check(address);
+    throw error;
+  }
+}
+
+/** A page may read the reply only when the project of the credentials allows its origin. */
+async function assertOrigin(
+  deps: ApiRouterDeps,
+  request: Request,
+  response: Response,
+  principal: Principal,
+): Promise<void> {
+  const { origin } = request.headers;
+  if (!deps.isAllowedOrigin || origin === undefined) return;
+  if (await deps.isAllowedOrigin(origin, principal)) {
+    response.set(corsHeaders({ origin, allowedOrigins: [origin] }));
+  } else {
+    response.removeHeader('Access-Control-Allow-Origin');
+  }
+}
+
+/** A malformed id is answered like one that does not exist. */
+function absentCode(endpoint: Endpoint): ErrorCode {
+  return endpoint.errors?.find((code) => ERRORS[code].status === 404) ?? 'not_found';
+}
+
+/** GET and DELETE bodies have no meaning (RFC 9110 section 9.3): they are not read. */
+async function readBody(endpoint: Endpoint, request: Request, response: Response): Promise<unknown> {
+  if (endpoint.method === 'get' || endpoint.method === 'delete') return {};
+  return parsePart('body', endpoint.accepted.body, await readJsonBody(request, response));
+}
+
+async function answerOnce(endpoint: Endpoint, deps: ApiRouterDeps, input: ParsedInput): Promise<Reply> {
+  const { request, principal } = input;
+  const work = () => answer(endpoint, deps, input);
+  const key = endpoint.method === 'post' ? readIdempotencyKey(request.headers['idempotency-key']) : undefined;
+  // Without credentials nothing tells the caller who repeats from somebody who guessed the key.
+  if (key === undefined || !principal || !deps.idempotency) return work();
+  const scope = `${principalKey(principal)} POST ${request.baseUrl}${request.path}`;
+  const requestHash = hashRequest(request.originalUrl, input.body);
+  return runOnce(deps.idempotency, { scope, key, requestHash }, work);
+}
+
+/** The reply of the handler; a refusal is a reply too, so that it can be kept for repeats. */
+async function answer(endpoint: Endpoint, deps: ApiRouterDeps, input: ParsedInput): Promise<Reply> {
+  try {
+    const { body, headers, etag } = await endpoint.handler(input);
+    const text = declaredBody(endpoint.success.schema, body, endpoint.operationId);
+    return {
+      status: endpoint.success.status,
+      headers: {
+        ...(text !== undefined && { 'Content-Type': 'application/json; charset=utf-8' }),
+        // Replies may hold secrets shown once: only a GET with a validator may be kept, by its caller alone.
+        'Cache-Control': etag && endpoint.method === 'get' ? 'private, no-cache' : 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+        ...(etag && { ETag: etag }),
+        ...headers,
+      },
+      body: text,
+    };
+  } catch (thrown) {
+    const error = toHttpError(thrown);
+    logFailure(deps.log, error, input.requestId);
+    return problemReply(error, { requestId: input.requestId, publicUrl: deps.publicUrl });
+  }
+}
+
+function notModified(request: Request, reply: Reply): boolean {
+  const etag = reply.headers.ETag;
+  return reply.status === 200 && request.method !== 'POST' && request.method !== 'PATCH' && etag !== undefined
+    ? matchesIfNoneMatch(request, etag)
+    : false;
+}

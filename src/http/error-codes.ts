@@ -1,0 +1,418 @@
+/** One row of the public error table; `meaning` is the default `detail` of a problem. */
+export type ErrorEntry = {
+  readonly status: number;
+  readonly title: string;
+  readonly meaning: string;
+  readonly remedy: string;
+  readonly retryable: boolean;
+};
+
+/** The same request will fail again until somebody changes something. */
+function final(status: number, title: string, meaning: string, remedy: string): ErrorEntry {
+  return { status, title, meaning, remedy, retryable: false };
+}
+
+/** The same request may well succeed later. */
+function passing(status: number, title: string, meaning: string, remedy: string): ErrorEntry {
+  return { status, title, meaning, remedy, retryable: true };
+}
+
+/**
+ * Every error code of the gateway's own answers. Codes are API: they are added, never renamed or given another
+ * status. The table is shown at /docs/errors and decides what the caller reads.
+ */
+export const ERRORS = {
+  // The request itself
+  invalid_request: final(
+    400,
+    'Invalid request',
+    'The request has a missing, unknown or malformed parameter or member.',
+    'Correct what `errors` lists; the API reference shows every parameter.',
+  ),
+  invalid_json: final(
+    400,
+    'Invalid JSON',
+    'The request body is not well-formed JSON in UTF-8.',
+    'Send one JSON value, encoded in UTF-8, without comments or trailing commas.',
+  ),
+  invalid_path: final(
+    400,
+    'Path refused',
+    'The path holds dot-segments, backslashes, control characters or bytes outside ASCII, which providers rewrite.',
+    'Percent-encode the path and leave out dot-segments and backslashes.',
+  ),
+  invalid_callback: final(
+    400,
+    'Invalid callback',
+    'The authorization response lacks a parameter, or has one twice.',
+    'Start the authorization again from the application.',
+  ),
+  invalid_return_url: final(
+    400,
+    'Return URL not registered',
+    'The return URL is not one of the return URLs of the project.',
+    'Add exactly this URL to `returnUrls` of the project, or send one that is listed there.',
+  ),
+  not_found: final(
+    404,
+    'Not found',
+    'There is nothing at this address, or it belongs to somebody else.',
+    'Check the address, the id, and that the credentials belong to the same project.',
+  ),
+  method_not_allowed: final(
+    405,
+    'Method not allowed',
+    'This address exists, but does not take this method.',
+    'Use one of the methods in the `Allow` header.',
+  ),
+  precondition_failed: final(
+    412,
+    'Changed in the meantime',
+    'The resource is no longer the version that `If-Match` names.',
+    'Read the resource again, apply the change to what you get, and send its new `ETag` in `If-Match`.',
+  ),
+  body_too_large: final(
+    413,
+    'Body too large',
+    'The request body is larger than the limit.',
+    'Send less at a time; for proxied calls an operator can raise the limit.',
+  ),
+  uri_too_long: final(
+    414,
+    'URI too long',
+    'The request target is longer than the limit.',
+    'Shorten the URL.',
+  ),
+  unsupported_media_type: final(
+    415,
+    'Unsupported media type',
+    'The request body is not declared as JSON in UTF-8.',
+    'Send `Content-Type: application/json` and encode the body in UTF-8.',
+  ),
+  expectation_failed: final(
+    417,
+    'Expectation not supported',
+    'Only `Expect: 100-continue` is understood.',
+    'Leave out the `Expect` header.',
+  ),
+  headers_too_large: final(
+    431,
+    'Header fields too large',
+    'The header fields of the request are larger than the limit.',
+    'Send fewer or shorter header fields.',
+  ),
+  upgrade_not_supported: final(
+    501,
+    'Upgrade not supported',
+    'The proxy forwards plain HTTP requests; it does not switch to WebSocket or any other protocol.',
+    'Call the provider with plain HTTP requests.',
+  ),
+
+  // Who is calling
+  token_missing: final(
+    401,
+    'Credentials missing',
+    'The request carries no credentials.',
+    'Send `Authorization: Bearer <token>`.',
+  ),
+  token_invalid: final(
+    401,
+    'Credentials refused',
+    'The credentials are not valid here.',
+    'Check that the token is complete, is meant for this project, and that its key has not been revoked.',
+  ),
+  token_expired: final(
+    401,
+    'Token expired',
+    'The token was valid, but has expired.',
+    'Get a new token and repeat the request with it.',
+  ),
+  sign_in_failed: final(
+    401,
+    'Sign-in failed',
+    'E-mail address and password do not belong together.',
+    'Check both, or ask another owner of the project to invite you again.',
+  ),
+  forbidden: final(
+    403,
+    'Forbidden',
+    'These credentials do not allow this.',
+    'Use credentials that have this permission.',
+  ),
+  forbidden_principal: final(
+    403,
+    'Wrong kind of credentials',
+    'This operation is for another kind of caller.',
+    'Use credentials of a kind that the detail names.',
+  ),
+  user_required: final(
+    403,
+    'An end user is required',
+    'This operation acts for one end user, and a project API key stands for none.',
+    'Send a user token, or use the operation that lists what belongs to the whole project.',
+  ),
+  insufficient_role: final(
+    403,
+    'Role does not allow this',
+    'Your role in the project does not allow this operation.',
+    'Ask an owner of the project to do it or to raise your role.',
+  ),
+  invalid_origin: final(
+    403,
+    'Origin not allowed',
+    'The web origin of this request is not one of the allowed origins of the project.',
+    'Add the exact origin (scheme, host and port) to `allowedOrigins` of the project.',
+  ),
+
+  // First set-up
+  already_set_up: final(
+    409,
+    'Already set up',
+    'The first operator exists already.',
+    'Sign in, or ask an operator for an account.',
+  ),
+  setup_token_invalid: final(
+    403,
+    'Set-up token refused',
+    'The one-time set-up token is not the current one.',
+    'Use the link that the gateway printed at its latest start, or the value of SETUP_TOKEN.',
+  ),
+
+  // Repeats and limits
+  idempotency_key_reused: final(
+    422,
+    'Idempotency key reused',
+    'This `Idempotency-Key` came with another request before.',
+    'Make a new key for each new request, and keep the key only for retries of the same request.',
+  ),
+  idempotency_in_progress: passing(
+    409,
+    'First request still running',
+    'A request with this `Idempotency-Key` has not finished yet.',
+    'Wait a moment and send the same request again to get its reply.',
+  ),
+  rate_limited: passing(
+    429,
+    'Too many requests',
+    'The rate limit for these credentials or this address is used up.',
+    'Wait for the seconds in `Retry-After`, and spread requests by the `RateLimit` header.',
+  ),
+
+  // Projects, integrations, connections
+  project_not_found: final(
+    404,
+    'Project not found',
+    'There is no such project, or these credentials do not reach it.',
+    'Check the project id and whose credentials you use.',
+  ),
+  provider_unknown: final(
+    404,
+    'Provider unknown',
+    'The catalog has no provider of this name.',
+    'Use an `id` from `GET /v1/providers`; names are lower case.',
+  ),
+  integration_not_found: final(
+    404,
+    'Integration not found',
+    'The project has no such integration.',
+    'Create an integration for the provider, or check the id.',
+  ),
+  connection_not_found: final(
+    404,
+    'Connection not found',
+    'There is no such connection, or it belongs to another user.',
+    'Let the user authorize the provider first, or check the id.',
+  ),
+  integration_exists: final(
+    409,
+    'Integration exists already',
+    'The project has an integration like this one.',
+    'Change the existing integration instead.',
+  ),
+  connections_exist: final(
+    409,
+    'Connections exist',
+    'The integration still has connections.',
+    'Delete its connections first, or repeat with `?force=true` to delete them with it.',
+  ),
+  connection_ambiguous: final(
+    409,
+    'Several connections match',
+    'The user has more than one connection that fits.',
+    'Name one of the listed ids in `Gateway-Connection`, or an integration in `Gateway-Integration`.',
+  ),
+  variable_invalid: final(
+    422,
+    'Invalid variable',
+    'A variable of the provider, such as a subdomain, is missing or has the wrong form.',
+    'Give every variable that the catalog lists for the provider, in the form shown there.',
+  ),
+  credentials_invalid: final(
+    422,
+    'Invalid provider credentials',
+    'The credentials do not have the form that this provider needs, or the provider refused them.',
+    'Check the credentials in the account at the provider and enter them again.',
+  ),
+  signing_key_invalid: final(
+    422,
+    'Invalid signing key',
+    'The key cannot be used to verify user tokens.',
+    'Give a public RSA key of at least 2048 bits or an EC key whose curve fits the algorithm, as PEM or JWK.',
+  ),
+  signing_key_limit: final(
+    409,
+    'Too many signing keys',
+    'The project has as many live signing keys as it may have.',
+    'Delete a signing key that is no longer used.',
+  ),
+
+  // Authorization of a provider
+  connect_session_not_found: final(
+    404,
+    'Connect session not found',
+    'There is no such connect session.',
+    'Start the authorization again from the application.',
+  ),
+  session_expired: final(
+    410,
+    'Connect session expired',
+    'The connect session was not completed in time.',
+    'Start the authorization again from the application.',
+  ),
+  session_used: final(
+    409,
+    'Connect session already used',
+    'A connect session works once, and this one has been used.',
+    'Start the authorization again from the application.',
+  ),
+  completion_code_invalid: final(
+    403,
+    'Completion refused',
+    'The completion code does not belong to this connect session and this user.',
+    'Complete the session with the code from the closing page, as the user who started it.',
+  ),
+  invalid_state: final(
+    403,
+    'Authorization not recognised',
+    'The authorization response belongs to no authorization that is still open.',
+    'Start the authorization again from the application, and finish it in the same window.',
+  ),
+  flow_binding_failed: final(
+    403,
+    'Other browser',
+    'The authorization was started in another browser, or cookies are blocked.',
+    'Start and finish the authorization in the same browser, with cookies allowed.',
+  ),
+  access_denied: final(
+    403,
+    'Access denied',
+    'The authorization was declined at the provider.',
+    'Start again and allow access; some providers need an administrator for this.',
+  ),
+  account_mismatch: final(
+    409,
+    'Another account',
+    'The connection was authorized again with a different account at the provider.',
+    'Sign in to the same account at the provider, or make a new connection for the other account.',
+  ),
+  missing_scopes: final(
+    422,
+    'Scopes missing',
+    'The provider granted fewer scopes than the integration requires.',
+    'Grant all the scopes, and see that the scopes of the provider app match those of the integration.',
+  ),
+  provider_error: passing(
+    502,
+    'Provider reported an error',
+    'The provider ended the authorization with an error.',
+    'Try again; if it persists, look at the diagnosis of the integration.',
+  ),
+  token_exchange_failed: passing(
+    502,
+    'Token request failed',
+    'The provider did not exchange the authorization code for a token.',
+    'Check client id, client secret and redirect URL in the diagnosis of the integration, then start again.',
+  ),
+  reauthorization_required: final(
+    424,
+    'Reauthorization required',
+    'The provider no longer accepts the authorization of this connection.',
+    'Let the user authorize the same connection again with a connect session that names its `connectionId`.',
+  ),
+
+  // Upstream
+  upstream_unreachable: passing(
+    502,
+    'Provider unreachable',
+    'No connection to the provider could be made.',
+    'Try again later; if it persists, check the status page of the provider.',
+  ),
+  upstream_invalid_response: passing(
+    502,
+    'Invalid answer from the provider',
+    'The provider sent something that is not a valid HTTP response.',
+    'Try again later; if it persists, report it to the provider.',
+  ),
+  integration_misconfigured: final(
+    502,
+    'Integration misconfigured',
+    'The provider refused the client credentials of the integration.',
+    'An operator must check client id and client secret in the diagnosis of the integration.',
+  ),
+  upstream_timeout: passing(
+    504,
+    'Provider timed out',
+    'The provider did not answer in time. It may have processed the request.',
+    'Repeat the request if it is safe to repeat.',
+  ),
+
+  // The gateway itself
+  internal_error: passing(
+    500,
+    'Internal error',
+    'The gateway failed to handle this request.',
+    'Try again; if it persists, give the operator the `requestId`.',
+  ),
+  vault_error: final(
+    500,
+    'Stored credentials unreadable',
+    'Sealed credentials could not be opened.',
+    'An operator must check ENCRYPTION_KEYS and the log for this `requestId`.',
+  ),
+  overloaded: passing(
+    503,
+    'Overloaded',
+    'The gateway has too much work at the moment.',
+    'Wait for the seconds in `Retry-After` and try again.',
+  ),
+  shutting_down: passing(
+    503,
+    'Shutting down',
+    'This gateway process is about to stop.',
+    'Try again; another process will answer.',
+  ),
+  not_ready: passing(
+    503,
+    'Not ready',
+    'This gateway process does not serve requests yet, or no longer.',
+    'Wait, or look at the failing check.',
+  ),
+  store_unavailable: passing(
+    503,
+    'Store unavailable',
+    'The database of the gateway cannot be reached.',
+    'Try again in a few seconds.',
+  ),
+  refresh_unavailable: passing(
+    503,
+    'Token refresh unavailable',
+    'The access token has expired, and the provider does not give a new one at the moment.',
+    'Wait for the seconds in `Retry-After` and try again; the connection itself is intact.',
+  ),
+} as const satisfies Record<string, ErrorEntry>;
+
+/** A stable, snake_case code of the gateway's error table. */
+export type ErrorCode = keyof typeof ERRORS;
+
+/** All codes, in the order of the table. */
+export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];

@@ -1,0 +1,156 @@
+import type { ServerResponse } from 'node:http';
+import type { ErrorRequestHandler } from 'express';
+import { ERRORS, type ErrorCode } from './error-codes.ts';
+import { contextOf } from './request-context.ts';
+
+export type { ErrorCode } from './error-codes.ts';
+
+/** One fault in the caller's input; `path` starts with `params`, `query`, `body` or `headers`. */
+export type InputFault = { readonly path: string; readonly message: string };
+
+export type HttpErrorOptions = {
+  /** What went wrong this time; the table's general meaning when left out. Never a secret, SQL or a query string. */
+  readonly detail?: string;
+  readonly errors?: readonly InputFault[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Further members of the problem body, such as the ids to choose from. They cannot replace the standard ones. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+};
+
+/** A refusal that the caller may read. Anything else that is thrown becomes `internal_error`. */
+export class HttpError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly detail: string;
+  readonly errors: readonly InputFault[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, options: HttpErrorOptions = {}) {
+    const detail = options.detail ?? ERRORS[code].meaning;
+    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'HttpError';
+    this.code = code;
+    this.status = ERRORS[code].status;
+    this.detail = detail;
+    this.errors = options.errors;
+    this.headers = options.headers ?? {};
+    this.extra = options.extra ?? {};
+  }
+}
+
+export type ProblemContext = { readonly requestId: string; readonly publicUrl: string };
+
+/** Problem details of RFC 9457 with the gateway's extension members. */
+export type Problem = {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  remedy: string;
+  retryable: boolean;
+  code: ErrorCode;
+  requestId: string;
+  errors?: readonly InputFault[];
+  [extension: string]: unknown;
+};
+
+/** The problem body of an error. Pure; `type` points at the anchor of the code on the errors page. */
+export function problem(error: HttpError, context: ProblemContext): Problem {
+  const entry = ERRORS[error.code];
+  return {
+    ...error.extra,
+    type: `${context.publicUrl}/docs/errors#${error.code}`,
+    title: entry.title,
+    status: entry.status,
+    detail: error.detail,
+    remedy: entry.remedy,
+    retryable: entry.retryable,
+    code: error.code,
+    requestId: context.requestId,
+    ...(error.errors && { errors: error.errors }),
+  };
+}
+
+/** Header fields of a problem reply, the error's own included. */
+export function problemHeaders(error: HttpError, context: ProblemContext): Record<string, string> {
+  return {
+    'Content-Type': 'application/problem+json',
+    'Cache-Control': 'no-store',
+    'Gateway-Error': error.code,
+    'Gateway-Request-Id': context.requestId,
+    'X-Content-Type-Options': 'nosniff',
+    ...(error.status === 401 && { 'WWW-Authenticate': challenge(error.code) }),
+    ...error.headers,
+  };
+}
+
+/**
+ * Answers with the problem. Works on any ServerResponse; header fields set before (CORS) stay.
+ * When the head of a reply is already out, the connection is cut, so that the caller sees a broken reply, not a false one.
+ */
+export function sendProblem(response: ServerResponse, error: HttpError, context: ProblemContext): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const body = JSON.stringify(problem(error, context));
+  response.statusCode = error.status;
+  for (const [name, value] of Object.entries(problemHeaders(error, context))) response.setHeader(name, value);
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(body);
+}
+
+/** RFC 6750 section 3.1: no error attribute when no credentials came; expiry is the one reason that is told. */
+function challenge(code: ErrorCode): string {
+  if (code === 'token_invalid') return 'Bearer realm="gateway", error="invalid_token"';
+  if (code === 'token_expired')
+    return 'Bearer realm="gateway", error="invalid_token", error_description="The token expired"';
+  return 'Bearer realm="gateway"';
+}
+
+/** What Express and its body parsers throw, by their `type` (see body-parser's README, "Errors"). */
+const PARSER_ERRORS: Readonly<Record<string, ErrorCode>> = {
+  'entity.parse.failed': 'invalid_json',
+  'entity.too.large': 'body_too_large',
+  'encoding.unsupported': 'unsupported_media_type',
+  'charset.unsupported': 'unsupported_media_type',
+};
+
+const STATUS_ERRORS: Readonly<Record<number, ErrorCode>> = {
+  400: 'invalid_request',
+  413: 'body_too_large',
+  415: 'unsupported_media_type',
+};
+
+/** Turns whatever was thrown into an HttpError; what is not understood is `internal_error` with the original as cause. */
+export function toHttpError(thrown: unknown): HttpError {
+  if (thrown instanceof HttpError) return thrown;
+  if (thrown instanceof Error) {
+    const type = 'type' in thrown && typeof thrown.type === 'string' ? PARSER_ERRORS[thrown.type] : undefined;
+    const status =
+      'status' in thrown && typeof thrown.status === 'number' ? STATUS_ERRORS[thrown.status] : undefined;
+    const code = type ?? status;
+    if (code) return new HttpError(code, { cause: thrown });
+  }
+  return new HttpError('internal_error', { cause: thrown });
+}
+
+export type ErrorLog = { error(fields: object, message: string): void };
+
+/** Logs what needs a person: failures of the gateway itself, with the cause but never shown to the caller. */
+export function logFailure(log: ErrorLog, error: HttpError, requestId: string): void {
+  if (error.status !== 500) return;
+  log.error({ requestId, code: error.code, err: error.cause ?? error }, 'request failed');
+}
+
+/** The last middleware of the app: every thrown error becomes a problem reply. */
+export function createErrorHandler(deps: { publicUrl: string; log: ErrorLog }): ErrorRequestHandler {
+  return (thrown: unknown, _request, response, _next) => {
+    const error = toHttpError(thrown);
+    const { requestId } = contextOf(response);
+    logFailure(deps.log, error, requestId);
+    sendProblem(response, error, { requestId, publicUrl: deps.publicUrl });
+  };
+}

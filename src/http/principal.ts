@@ -1,0 +1,56 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Whoever a management request speaks for, as its credential says. */
+export type Principal =
+  | { readonly kind: 'operator'; readonly operatorId: string }
+  | { readonly kind: 'api_key'; readonly apiKeyId: string; readonly projectId: string }
+  | {
+      readonly kind: 'end_user';
+      readonly projectId: string;
+      readonly endUserId: string;
+      readonly subject: string;
+    };
+
+export type PrincipalKind = Principal['kind'];
+
+/** The member of the union for the given kinds; `undefined` where nobody needs credentials. */
+export type PrincipalOf<Kinds extends readonly PrincipalKind[]> = Kinds extends readonly []
+  ? undefined
+  : Extract<Principal, { kind: Kinds[number] }>;
+
+/** What an authenticator may look at: header fields only, never the URL or the body (RFC 6750 section 2). */
+export type AuthenticationRequest = {
+  readonly rawHeaders: readonly string[];
+  readonly headers: IncomingHttpHeaders;
+};
+
+/** Finds out who is calling. Throws HttpError `token_missing`, `token_invalid` or `token_expired`. */
+export type Authenticate = (request: AuthenticationRequest) => Promise<Principal>;
+
+const NAMES: Readonly<Record<PrincipalKind, string>> = {
+  operator: 'an operator',
+  api_key: 'a project API key',
+  end_user: 'an end user',
+};
+
+/** "an operator or a project API key": for sentences that say who may do something. */
+export function namePrincipals(kinds: readonly PrincipalKind[]): string {
+  return kinds.map((kind) => NAMES[kind]).join(' or ');
+}
+
+/** The id that stands for the principal in logs and limits. Never the subject, which is the application's own. */
+export function principalId(principal: Principal): string {
+  switch (principal.kind) {
+    case 'operator':
+      return principal.operatorId;
+    case 'api_key':
+      return principal.apiKeyId;
+    case 'end_user':
+      return principal.endUserId;
+  }
+}
+
+/** One text per principal, unique over all kinds: the key of rate limits and idempotency. */
+export function principalKey(principal: Principal): string {
+  return `${principal.kind}:${principalId(principal)}`;
+}

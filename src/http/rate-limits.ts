@@ -1,0 +1,24 @@
+import type { Response } from 'express';
+import type { RateLimit, RateLimiter } from '../lib/rate-limit.ts';
+import { HttpError } from './errors.ts';
+
+/** `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers, for one policy named "default". */
+export function rateLimitHeaders(limiter: RateLimiter, state: RateLimit): Record<string, string> {
+  return {
+    'RateLimit-Policy': `"default";q=${limiter.limit};w=${limiter.windowSeconds}`,
+    RateLimit: `"default";r=${state.remaining};t=${state.resetSeconds}`,
+  };
+}
+
+/** Counts the request and tells the caller where it stands. Throws `rate_limited` with `Retry-After`. */
+export function spendRequest(limiter: RateLimiter, key: string, response: Response): void {
+  const state = limiter.check(key);
+  for (const [name, value] of Object.entries(rateLimitHeaders(limiter, state)))
+    response.setHeader(name, value);
+  if (!state.allowed) throw rateLimited(state);
+}
+
+/** The refusal of a request that is over its limit. */
+export function rateLimited(state: RateLimit): HttpError {
+  return new HttpError('rate_limited', { headers: { 'Retry-After': String(state.retryAfterSeconds) } });
+}
