@@ -44,14 +44,14 @@ export function renderConsentPage(view: {
     'Connect app',
     html`
       <h1>Connect ${appName}</h1>
-      <p class="lead">to <strong>${user.hub.name}</strong> <span class="quiet">${user.hub.domain}, hub ${user.hub.id}</span></p>
+      <p class="lead">to <strong>${user.hub.name}</strong> <span class="quiet">${user.hub.domain} · hub ${user.hub.id}</span></p>
       <form method="post" action="/oauth/interaction/${uid}/allow">
         <p class="asks">${appName} asks to:</p>
         <ul class="scopes">
           ${required.map((scope) => html`<li><span class="tick" aria-hidden="true">✓</span> ${describeScope(scope)}</li>`)}
           ${optional.map(
             (scope) => html`<li><label><input type="checkbox" name="optional" value="${scope}" checked>
-              ${describeScope(scope)} <em>optional</em></label></li>`,
+              ${describeScope(scope, html`<em>optional</em>`)}</label></li>`,
           )}
         </ul>
         <div class="actions">
@@ -89,8 +89,8 @@ export function renderHomePage(url: string): string {
   );
 }
 
-function describeScope(scope: string): Html {
-  return html`${SCOPE_DESCRIPTIONS[scope] ?? scope} <code>${scope}</code>`;
+function describeScope(scope: string, mark: Html = html``): Html {
+  return html`${SCOPE_DESCRIPTIONS[scope] ?? scope} ${mark} <code>${scope}</code>`;
 }
 
 function renderPage(title: string, content: Html): string {
