@@ -131,6 +131,12 @@ export const providerFileSchema = z.strictObject({
         .strictObject({ path: dottedPath, value: z.union([z.string(), z.boolean(), z.number()]) })
         .optional(),
       errorCode: dottedPath.default('error'),
+      /** What the provider's own error codes mean in the words of RFC 6749 5.2, beyond the registered ones. */
+      errorMeanings: z
+        .record(z.string(), z.enum(['invalid_grant', 'client', 'transient', 'rejected']))
+        .default({}),
+      /** Values of token_type that stand for a bearer token here (RFC 6749 7.1: others must not be used). */
+      tokenTypes: z.array(z.string().min(1)).default(['bearer']),
     })
     .prefault({}),
   /** Lifetime to assume where the answer has no expires_in; null: until the provider says 401. */
@@ -186,9 +192,25 @@ export const providerFileSchema = z.strictObject({
 });
 
 export type ProviderFile = z.infer<typeof providerFileSchema>;
-export type ProviderVariable = z.infer<typeof variable> & { readonly name: string; readonly path: string };
 
-/** A catalog entry after loading: variables are a list with every default filled in. */
+/**
+ * Where in the provider's URLs a variable stands; the most delicate place wins. `host-label`: a fixed domain follows.
+ * `host-ending`: it ends a fixed name ("accounts.zoho.{region}"). `host`: it is the host. `origin`: scheme and host.
+ */
+export type VariablePosition = 'origin' | 'host' | 'host-ending' | 'host-label' | 'port' | 'elsewhere';
+
+export type ProviderVariable = z.infer<typeof variable> & {
+  readonly name: string;
+  readonly path: string;
+  readonly position: VariablePosition;
+  /** Anchored and complete: a value that matches is safe at the variable's position. */
+  readonly pattern: string;
+};
+
+/**
+ * A catalog entry after loading: variables are a list with every default filled in, `basic` is there for basic
+ * providers, and an API key that goes into the path has left `apiBaseUrl` for `apiKey.template` (the base path).
+ */
 export type Provider = Omit<
   ProviderFile,
   'variables' | 'pkce' | 'tokenEndpointAuth' | 'sources' | 'agree' | 'conflicts'

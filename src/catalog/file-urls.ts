@@ -1,0 +1,28 @@
+import type { ProviderFile, VariablePosition } from './provider.schema.ts';
+import { mostDelicate, positionsIn } from './url-template.ts';
+
+/** Every URL template of a file with its field's name. */
+export function urlsOf(file: ProviderFile): [field: string, url: string][] {
+  const { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl, account } = file;
+  const fields = { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl };
+  const urls = Object.entries(fields).flatMap(([field, url]): [string, string][] =>
+    url ? [[field, url]] : [],
+  );
+  return account?.request ? [...urls, ['account.request.url', account.request.url]] : urls;
+}
+
+/** The URLs that client credentials are sent to. */
+export function secretUrlsOf(file: ProviderFile): string[] {
+  return [file.tokenUrl, file.refreshUrl, file.revocationUrl].filter((url) => url !== undefined);
+}
+
+/** True where a value decides alone which host is called. */
+export function isFreeHost(position: VariablePosition): boolean {
+  return position === 'host' || position === 'origin';
+}
+
+/** The most delicate place that a variable has in any URL of the file. */
+export function positionOf(name: string, file: ProviderFile): VariablePosition {
+  const positions = urlsOf(file).map(([, url]) => positionsIn(url).get(name));
+  return mostDelicate(positions.filter((position) => position !== undefined));
+}

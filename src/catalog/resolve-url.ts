@@ -1,0 +1,122 @@
+import { fillTemplate, placeholdersOf } from '../lib/template.ts';
+import type { Provider, ProviderVariable } from './provider.schema.ts';
+import { originVariableOf, positionsIn } from './url-template.ts';
+
+const VALUE_LENGTH_MAX = 2000;
+
+export type VariableJudgement =
+  | { readonly ok: true; readonly value: string }
+  | { readonly ok: false; readonly message: string };
+
+export type ResolvedUrl =
+  | { readonly ok: true; readonly url: string }
+  | { readonly ok: false; readonly variable: string; readonly message: string };
+
+/** Compiled patterns, as long as their variable is in use. */
+const compiled = new WeakMap<ProviderVariable, RegExp>();
+
+/**
+ * Judges one value. The value that comes back is trimmed, and where a host is wanted a pasted `https://` and closing
+ * slash are taken off. The message says what is expected, never what was typed (it may be part of a credential).
+ */
+export function validateVariable(variable: ProviderVariable, value: string): VariableJudgement {
+  const tidy = tidied(variable, value);
+  if (tidy === '' || tidy.length > VALUE_LENGTH_MAX || !tidy.isWellFormed()) return refused(variable);
+  if (variable.options !== undefined) {
+    const isOption = variable.options.some((option) => option.value === tidy);
+    return isOption ? { ok: true, value: tidy } : refused(variable);
+  }
+  return patternOf(variable).test(tidy) ? { ok: true, value: tidy } : refused(variable);
+}
+
+function tidied(variable: ProviderVariable, value: string): string {
+  const trimmed = value.trim();
+  if (variable.position === 'origin') return trimmed.replace(/\/+$/, '');
+  if (variable.position === 'host') return trimmed.replace(/^https?:\/\//i, '').replace(/\/+$/, '');
+  return trimmed;
+}
+
+function refused(variable: ProviderVariable): VariableJudgement {
+  const { title, name, description, example, options } = variable;
+  const hint = options ? `one of ${options.map(({ value }) => value).join(', ')}` : description;
+  const sample = example === undefined ? '' : `, for example ${example}`;
+  return { ok: false, message: `${title ?? name} is not valid${hint ? `: ${hint}` : ''}${sample}` };
+}
+
+function patternOf(variable: ProviderVariable): RegExp {
+  const held = compiled.get(variable);
+  if (held !== undefined) return held;
+  const made = new RegExp(variable.pattern);
+  compiled.set(variable, made);
+  return made;
+}
+
+/**
+ * Fills a URL template of the provider. Values are validated and percent-encoded, an origin variable is taken as it
+ * is. The answer keeps the template's spelling (no slash is added to a bare origin). Refused with the variable's name
+ * where a value is missing, not valid, or would lead to another host or path than the template promises.
+ */
+export function resolveUrl(
+  template: string,
+  provider: Pick<Provider, 'variables'>,
+  values: Readonly<Record<string, string>>,
+): ResolvedUrl {
+  const names = placeholdersOf(template);
+  if (names.length === 0) return { ok: true, url: template };
+  const accepted: Record<string, string> = {};
+  for (const name of names) {
+    const judged = acceptedValue(name, provider, values);
+    if (!judged.ok) return { ok: false, variable: name, message: judged.message };
+    accepted[name] = judged.value;
+  }
+  const url = fill(template, accepted);
+  if (url !== undefined && isAsWritten(url)) return { ok: true, url };
+  return {
+    ok: false,
+    variable: culprit(template, names),
+    message: 'the address would not be the one intended',
+  };
+}
+
+function acceptedValue(
+  name: string,
+  provider: Pick<Provider, 'variables'>,
+  values: Readonly<Record<string, string>>,
+): VariableJudgement {
+  const variable = provider.variables.find((candidate) => candidate.name === name);
+  if (variable === undefined) return { ok: false, message: `${name} is not a variable of this provider` };
+  const value = Object.hasOwn(values, name) ? values[name] : variable.default;
+  if (value === undefined) return { ok: false, message: `${variable.title ?? name} is not known` };
+  return validateVariable(variable, value);
+}
+
+function fill(template: string, values: Readonly<Record<string, string>>): string | undefined {
+  const origin = originVariableOf(template);
+  if (origin === undefined) return fillTemplate(template, values, encode);
+  const rest = fillTemplate(template.slice(origin.length + 2), values, encode);
+  return rest === undefined ? undefined : `${values[origin]}${rest}`;
+}
+
+/** The colon of a port in a host value stays; elsewhere a colon needs no encoding (RFC 3986 section 3.3). */
+function encode(value: string): string {
+  return encodeURIComponent(value).replaceAll('%3A', ':');
+}
+
+/**
+ * True where the WHATWG parser, which decides where a request goes, reads the text as it stands: same host (it turns
+ * `0x7f.1` into 127.0.0.1), no userinfo, no dot segments resolved away, no fragment.
+ */
+function isAsWritten(text: string): boolean {
+  const [, authority, path] = /^https?:\/\/([^/?#]*)([^?#]*)/i.exec(text) ?? [];
+  const parsed = URL.parse(text);
+  if (parsed === null || authority === undefined) return false;
+  const host = authority.toLowerCase().replace(parsed.protocol === 'https:' ? /:443$/ : /:80$/, '');
+  return (
+    parsed.username === '' && parsed.host === host && parsed.pathname === (path || '/') && parsed.hash === ''
+  );
+}
+
+function culprit(template: string, names: readonly string[]): string {
+  const positions = positionsIn(template);
+  return names.find((name) => positions.get(name) !== 'elsewhere') ?? names[0] ?? '';
+}
