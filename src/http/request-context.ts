@@ -5,15 +5,18 @@ import type { Principal } from './principal.ts';
 /** What is known about one request; its log line is written from this. */
 export type RequestContext = {
   readonly requestId: string;
+  /** On the monotonic clock of `performance.now()`. */
   readonly startedAtMs: number;
   /** Trace id of the caller's `traceparent`, when it sent a valid one. */
   readonly traceId: string | undefined;
   /** Template such as `/v1/integrations/{id}`, so that logs and metrics do not split by id. */
   route: string | undefined;
   principal: Principal | undefined;
+  /** The request's log line has been written, or somebody else has taken it over. */
+  logged: boolean;
 };
 
-/** A fresh context. `startedAtMs` is on the monotonic clock. */
+/** A fresh context, for code that serves requests without Express. */
 export function createRequestContext(traceId?: string): RequestContext {
   return {
     requestId: newId(),
@@ -21,18 +24,23 @@ export function createRequestContext(traceId?: string): RequestContext {
     traceId,
     route: undefined,
     principal: undefined,
+    logged: false,
   };
+}
+
+/** Gives the request that this response answers its context. */
+export function openContext(response: Response, traceId?: string): RequestContext {
+  const context = createRequestContext(traceId);
+  response.locals.requestContext = context;
+  return context;
 }
 
 /** The context of the request that this response answers; made on first use. */
 export function contextOf(response: Response): RequestContext {
   const held: unknown = response.locals.requestContext;
-  if (isContext(held)) return held;
-  const made = createRequestContext();
-  response.locals.requestContext = made;
-  return made;
+  return isContext(held) ? held : openContext(response);
 }
 
 function isContext(value: unknown): value is RequestContext {
-  return typeof value === 'object' && value !== null && 'requestId' in value;
+  return typeof value === 'object' && value !== null && 'requestId' in value && 'startedAtMs' in value;
 }

@@ -1,0 +1,86 @@
+import type { RequestHandler } from 'express';
+import type { Logger } from '../platform/logger.ts';
+import { type Principal, principalId } from './principal.ts';
+import { contextOf, openContext, type RequestContext } from './request-context.ts';
+import { readTraceId } from './trace-context.ts';
+
+export type FinishedRequest = {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly durationSeconds: number;
+};
+
+/**
+ * The first middleware: gives the request its id, puts `Gateway-Request-Id` on the reply and writes one line when the
+ * reply is finished or the caller has gone. `onFinish` counts it.
+ */
+export function createRequestLog(deps: {
+  log: Pick<Logger, 'request'>;
+  onFinish?: (finished: FinishedRequest) => void;
+}): RequestHandler {
+  return (request, response, next) => {
+    const context = openContext(response, readTraceId(request.headers.traceparent));
+    response.setHeader('Gateway-Request-Id', context.requestId);
+    response.once('close', () => {
+      if (context.logged) return;
+      context.logged = true;
+      const status = response.writableFinished ? response.statusCode : CALLER_GONE;
+      const route = context.route ?? pathOf(request.originalUrl);
+      const durationMs = Math.round((performance.now() - context.startedAtMs) * 100) / 100;
+      const code = response.getHeader('Gateway-Error');
+      deps.log.request({
+        requestId: context.requestId,
+        method: request.method,
+        route,
+        status,
+        durationMs,
+        bytes: lengthOf(response.getHeader('Content-Length')),
+        traceId: context.traceId,
+        ...principalFields(context.principal),
+        errorCode: typeof code === 'string' ? code : undefined,
+      });
+      deps.onFinish?.({
+        method: request.method,
+        route: context.route ?? 'unmatched',
+        status,
+        durationSeconds: durationMs / 1000,
+      });
+    });
+    next();
+  };
+}
+
+/** nginx's number for a caller that left before the reply was complete. */
+const CALLER_GONE = 499;
+
+/** A path without its query, shortened, since it comes from the caller. */
+export function pathOf(target: string): string {
+  const end = target.search(/[?#]/);
+  return target.slice(0, Math.min(end < 0 ? target.length : end, 200));
+}
+
+function lengthOf(field: unknown): number | undefined {
+  return typeof field === 'number' || typeof field === 'string' ? Number(field) : undefined;
+}
+
+/** What a log line may say about who called: kind and ids, never the subject. */
+export function principalFields(principal: Principal | undefined): {
+  principal?: string;
+  principalId?: string;
+  projectId?: string;
+} {
+  if (!principal) return {};
+  return {
+    principal: principal.kind,
+    principalId: principalId(principal),
+    ...('projectId' in principal && { projectId: principal.projectId }),
+  };
+}
+
+/** Tells the request log that somebody else (the proxy) writes the line of this request. */
+export function skipRequestLog(response: Parameters<typeof contextOf>[0]): RequestContext {
+  const context = contextOf(response);
+  context.logged = true;
+  return context;
+}
