@@ -40,11 +40,19 @@ function urlFaults(file: ProviderFile, allowPrivateNetworks: boolean): Fault[] {
     if (url.startsWith('http:') && !allowPrivateNetworks) {
       return [fault(path, 'must be https (http needs ALLOW_PRIVATE_NETWORKS=true)')];
     }
-    if (URL.parse(url.replace(/\{[^}]*\}/g, url.startsWith('{') ? 'https://a.example' : '1')) === null) {
+    if (URL.parse(probeOf(url)) === null) {
       return [fault(path, 'is not an address')];
     }
     return undeclared(file, path, url, []);
   });
+}
+
+/** The template with values that fit anywhere, to see whether it can ever be an address. */
+function probeOf(template: string): string {
+  return template
+    .replace(/^\{[^}]*\}/, 'https://example.com')
+    .replace(/:\{[^}]*\}/, ':443')
+    .replace(/\{[^}]*\}/g, 'com');
 }
 
 /** Values of headers, parameters and credentials may name variables too. */

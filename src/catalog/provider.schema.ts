@@ -13,6 +13,11 @@ const urlTemplate = z
     /^(https?:\/\/|\{[A-Za-z][A-Za-z0-9_.]*\})[^\s$[\]<>"\\#]*$/,
     'must be an http(s) URL without a fragment',
   );
+/** An authorization page may be a route after `#` (Apollo's is); its query then follows the fragment. */
+const pageTemplate = z
+  .string()
+  .max(2000)
+  .regex(/^(https?:\/\/|\{[A-Za-z][A-Za-z0-9_.]*\})[^\s$[\]<>"\\]*$/, 'must be an http(s) URL');
 const parameters = z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]*$/), z.string().min(1));
 const headerName = z.string().regex(/^[A-Za-z0-9-]+$/);
 const dottedPath = z.string().regex(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/);
@@ -75,7 +80,7 @@ export const providerFileSchema = z.strictObject({
   name: z.string().min(1).max(60),
   category: z.enum(CATEGORIES).default('other'),
   auth: z.enum(AUTH_KINDS),
-  authorizationUrl: urlTemplate.optional(),
+  authorizationUrl: pageTemplate.optional(),
   tokenUrl: urlTemplate.optional(),
   refreshUrl: urlTemplate.optional(),
   revocationUrl: urlTemplate.optional(),

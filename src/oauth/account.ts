@@ -1,0 +1,186 @@
+import { applyCredential } from '../catalog/credential-header.ts';
+import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
+import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
+import { fillTemplate } from '../lib/template.ts';
+import { type Outbound, OutboundError } from '../platform/outbound.ts';
+import { isRecord, textOf, valueAt } from './json-path.ts';
+
+const TIMEOUT_MS = 10_000;
+const RESPONSE_BYTES_MAX = 256 * 1024;
+const TEXT_LENGTH_MAX = 255;
+
+/**
+ * What an authorization told about the account. `variables` are the new ones only (from the token response and the
+ * account call). `problem` is null, or says why something is missing; the rest is still what could be read.
+ */
+export type Account = {
+  readonly accountId: string | null;
+  readonly accountName: string | null;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly problem: AccountProblem | null;
+};
+
+export type AccountProblem =
+  /** The provider answered the account call with 401 or 403: the credential is not good. */
+  | { readonly kind: 'credential_refused' }
+  /** The account call brought no usable answer. */
+  | { readonly kind: 'account_unavailable' }
+  /** A variable that the API address needs was not told, or is not what the provider file allows. */
+  | { readonly kind: 'variable_invalid'; readonly variable: string };
+
+export type AccountAnswer =
+  | { readonly ok: true; readonly body: unknown }
+  | { readonly ok: false; readonly kind: 'credential_refused' | 'account_unavailable' };
+
+/** Makes the provider's account call with the variables known by now. */
+export type RequestAccount = (variables: Readonly<Record<string, string>>) => Promise<AccountAnswer>;
+
+export type AccountSources = {
+  /** `tokens.raw` of the token outcome; leave it out for API keys. */
+  readonly tokenResponse?: Readonly<Record<string, unknown>> | undefined;
+  /** Query parameters of the callback, each once. */
+  readonly callbackParameters?: Readonly<Record<string, string>> | undefined;
+  /** Variables of the integration and the connection that are known already (callback variables included). */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** Left out: the account call is not made. */
+  readonly request?: RequestAccount | undefined;
+};
+
+/** Reads who was authorized, where the catalog says that it stands. Makes at most one request; never throws for it. */
+export async function readAccount(provider: Provider, sources: AccountSources): Promise<Account> {
+  const told = readVariables(provider, 'token-response', sources.tokenResponse);
+  if (!told.ok) return nobody({ kind: 'variable_invalid', variable: told.variable });
+  const known = { ...sources.variables, ...told.variables };
+  const answer = provider.account?.request && sources.request ? await sources.request(known) : undefined;
+  const fromAccount = readVariables(provider, 'account', answer?.ok ? answer.body : undefined);
+  const places = {
+    'token-response': sources.tokenResponse,
+    'id-token': idTokenClaims(sources.tokenResponse),
+    callback: sources.callbackParameters,
+    request: answer?.ok ? answer.body : undefined,
+  };
+  return {
+    accountId: fieldFrom(provider.account?.id, places),
+    accountName: fieldFrom(provider.account?.name, places),
+    variables: { ...told.variables, ...(fromAccount.ok && fromAccount.variables) },
+    problem: problemOf(answer, fromAccount),
+  };
+}
+
+function nobody(problem: AccountProblem): Account {
+  return { accountId: null, accountName: null, variables: {}, problem };
+}
+
+function problemOf(answer: AccountAnswer | undefined, variables: ReadVariables): AccountProblem | null {
+  if (answer?.ok === false) return { kind: answer.kind };
+  return variables.ok ? null : { kind: 'variable_invalid', variable: variables.variable };
+}
+
+export type ReadVariables =
+  | { readonly ok: true; readonly variables: Readonly<Record<string, string>> }
+  | { readonly ok: false; readonly variable: string };
+
+/**
+ * Variables that the callback tells, to be read before the code is exchanged (Zoho names its token endpoint's host
+ * there). Refused with the variable's name where a value is missing or not allowed: the parameters came through the
+ * browser, so they may be anybody's.
+ */
+export function readCallbackVariables(
+  provider: Provider,
+  parameters: Readonly<Record<string, string>>,
+): ReadVariables {
+  return readVariables(provider, 'callback', parameters);
+}
+
+function readVariables(provider: Provider, from: ProviderVariable['from'], source: unknown): ReadVariables {
+  const variables: Record<string, string> = {};
+  for (const variable of provider.variables.filter((candidate) => candidate.from === from)) {
+    const value = textOf(valueAt(source, variable.path)) ?? variable.default;
+    const judged = value === undefined ? undefined : validateVariable(variable, value);
+    if (judged?.ok) variables[variable.name] = judged.value;
+    // What no address needs may be missing; a value that is there must be one that the file allows.
+    else if (judged !== undefined || isNeeded(provider, variable))
+      return { ok: false, variable: variable.name };
+  }
+  return { ok: true, variables };
+}
+
+function isNeeded(provider: Provider, { name }: ProviderVariable): boolean {
+  return [provider.apiBaseUrl, provider.tokenUrl, provider.refreshUrl].some((url) =>
+    url?.includes(`{${name}}`),
+  );
+}
+
+type AccountField = NonNullable<Provider['account']>['id'];
+
+function fieldFrom(field: AccountField | undefined, places: Readonly<Record<AccountField['from'], unknown>>) {
+  if (field === undefined) return null;
+  const parts = [field.path].flat().flatMap((path) => textOf(valueAt(places[field.from], path)) ?? []);
+  const text = parts.join(' ').trim().slice(0, TEXT_LENGTH_MAX);
+  return text === '' ? null : text;
+}
+
+/**
+ * Claims of the id token, its signature unchecked: it came over TLS from the token endpoint itself, where OpenID
+ * Connect Core 3.1.3.7 lets the connection vouch for it.
+ */
+function idTokenClaims(tokenResponse: Readonly<Record<string, unknown>> | undefined): unknown {
+  const idToken = tokenResponse?.id_token;
+  const payload = typeof idToken === 'string' ? idToken.split('.')[1] : undefined;
+  if (payload === undefined) return undefined;
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    return isRecord(claims) ? claims : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The account call of a provider: one GET with the credential. `credentials` fill the catalog's templates
+ * (`accessToken`, or `apiKey`, or `username` and `password`).
+ */
+export function createAccountRequest(
+  deps: { readonly outbound: Outbound },
+  provider: Provider,
+  credentials: Readonly<Record<string, string>>,
+): RequestAccount {
+  return async (variables) => {
+    const message = accountMessage(provider, variables, { ...variables, ...credentials });
+    if (message === undefined) return { ok: false, kind: 'account_unavailable' };
+    try {
+      const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: RESPONSE_BYTES_MAX };
+      const { status, body } = await deps.outbound.request({ ...message, ...limits });
+      if (status === 401 || status === 403) return { ok: false, kind: 'credential_refused' };
+      const content: unknown = status === 200 ? JSON.parse(body.toString('utf8')) : undefined;
+      return content === undefined ? { ok: false, kind: 'account_unavailable' } : { ok: true, body: content };
+    } catch (error) {
+      if (error instanceof OutboundError || error instanceof SyntaxError)
+        return { ok: false, kind: 'account_unavailable' };
+      throw error;
+    }
+  };
+}
+
+function accountMessage(
+  provider: Provider,
+  variables: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, string>>,
+): { url: string; headers: Record<string, string> } | undefined {
+  const request = provider.account?.request;
+  const url = request && resolveUrl(request.url, provider, variables);
+  const credential = applyCredential(provider, values);
+  if (!url?.ok || credential === undefined) return undefined;
+  const target = new URL(url.url);
+  if (credential.basePath !== undefined) target.pathname = `${credential.basePath}${target.pathname}`;
+  for (const [name, value] of Object.entries(credential.query)) target.searchParams.append(name, value);
+  const templates = { ...provider.apiHeaders, ...request?.headers };
+  const headers = Object.entries(templates).flatMap(([name, template]) => {
+    const value = fillTemplate(template, values);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    url: target.href,
+    headers: { Accept: 'application/json', ...Object.fromEntries(headers), ...credential.headers },
+  };
+}
