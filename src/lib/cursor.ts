@@ -1,28 +1,25 @@
+import { z } from 'zod';
 import { isUuid } from './ids.ts';
 
-/** Where a page ended: lists are newest first by id (UUIDv7 sorts by creation), or by `createdAt` and then id. */
-export type CursorPosition = { readonly id: string; readonly createdAt?: Date };
-
 const VERSION = 1;
+const LIMIT_MAX = 200;
+const LIMIT_DEFAULT = 50;
 
 /**
- * An opaque cursor: the row after which the next page starts. It names a row, not a number of rows, so that rows
- * that are added or deleted meanwhile neither repeat nor hide others.
+ * An opaque cursor: the id of the row after which the next page starts. Ids are UUIDv7, so newest first is simply
+ * `ORDER BY id DESC`. It names a row, not a number of rows, so that rows which come or go meanwhile neither repeat
+ * nor hide others.
  */
-export function encodeCursor(position: CursorPosition): string {
-  const fields = [VERSION, position.id, ...(position.createdAt ? [position.createdAt.toISOString()] : [])];
-  return Buffer.from(JSON.stringify(fields)).toString('base64url');
+export function encodeCursor(id: string): string {
+  return Buffer.from(JSON.stringify([VERSION, id])).toString('base64url');
 }
 
-/** The position in a cursor, or undefined when it is none of ours. */
-export function decodeCursor(cursor: string): CursorPosition | undefined {
-  const fields = parse(cursor);
-  if (!Array.isArray(fields)) return undefined;
-  const [version, id, createdAt, ...more]: unknown[] = fields;
-  if (version !== VERSION || typeof id !== 'string' || !isUuid(id) || more.length > 0) return undefined;
-  if (createdAt === undefined) return { id };
-  const date = typeof createdAt === 'string' ? new Date(createdAt) : new Date(Number.NaN);
-  return Number.isNaN(date.getTime()) ? undefined : { id, createdAt: date };
+/** The row id in a cursor: read on with `id < $1`. Undefined when there is no cursor or it is none of ours. */
+export function decodeCursor(cursor: string | undefined): string | undefined {
+  const fields = cursor === undefined ? undefined : parse(cursor);
+  if (!Array.isArray(fields) || fields.length !== 2) return undefined;
+  const [version, id]: unknown[] = fields;
+  return version === VERSION && typeof id === 'string' && isUuid(id) ? id : undefined;
 }
 
 function parse(cursor: string): unknown {
@@ -33,18 +30,34 @@ function parse(cursor: string): unknown {
   }
 }
 
+/**
+ * The query members of every list, to be spread into a query schema: `z.object({ ...listQuery, status: … })`.
+ * `limit` arrives as a number; a cursor that is none of ours is refused here, so `decodeCursor` may trust the rest.
+ */
+export const listQuery = {
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(LIMIT_MAX)
+    .default(LIMIT_DEFAULT)
+    .meta({ description: 'How many items to answer at most.' }),
+  cursor: z
+    .string()
+    .max(400)
+    .refine((text) => decodeCursor(text) !== undefined, 'Not a cursor of this API; take it from `nextCursor`')
+    .optional()
+    .meta({ description: 'Where to go on: `nextCursor` of the page before.' }),
+};
+
 export type Page<Row> = { readonly items: Row[]; readonly nextCursor: string | null };
 
 /**
  * Cuts a page out of rows that were read newest first with `LIMIT limit + 1`: the row too many tells that there is
- * a next page. `positionOf` is the row's id by default; give `createdAt` too where the list is ordered by it.
+ * a next page.
  */
-export function page<Row extends { readonly id: string }>(
-  rows: readonly Row[],
-  limit: number,
-  positionOf: (row: Row) => CursorPosition = (row) => ({ id: row.id }),
-): Page<Row> {
+export function page<Row extends { readonly id: string }>(rows: readonly Row[], limit: number): Page<Row> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
-  return { items, nextCursor: rows.length > limit && last ? encodeCursor(positionOf(last)) : null };
+  return { items, nextCursor: rows.length > limit && last ? encodeCursor(last.id) : null };
 }

@@ -1,0 +1,82 @@
+import express, { type Router } from 'express';
+import { HttpError, sendProblem } from './errors.ts';
+import { contextOf } from './request-context.ts';
+
+/** One thing that must be true before traffic comes; its name is shown, its failure is not. */
+export type ReadinessCheck = { readonly name: string; readonly isReady: () => boolean | Promise<boolean> };
+
+const CHECK_TIMEOUT_MS = 1000;
+const CACHE_MS = 1000;
+
+/**
+ * Readiness from checks (migrations done, store answers, not draining). Each check has a second; the answer is kept
+ * for a second, so that probes cannot load the store.
+ */
+export function createReadiness(checks: readonly ReadinessCheck[]): () => Promise<string[]> {
+  let cached: { failing: Promise<string[]>; atMs: number } | undefined;
+  return () => {
+    const nowMs = performance.now();
+    if (!cached || nowMs - cached.atMs > CACHE_MS) cached = { failing: failingChecks(checks), atMs: nowMs };
+    return cached.failing;
+  };
+}
+
+async function failingChecks(checks: readonly ReadinessCheck[]): Promise<string[]> {
+  const results = await Promise.all(checks.map(async (check) => ((await passes(check)) ? [] : [check.name])));
+  return results.flat();
+}
+
+async function passes(check: ReadinessCheck): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(resolve, CHECK_TIMEOUT_MS, false);
+  try {
+    return await Promise.race([check.isReady(), late]);
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * `/livez` (the event loop turns: nothing else, so that a store outage does not restart every replica), `/readyz`
+ * (503 problem naming the failing checks), and `/metrics` unless that has a port of its own.
+ * `isDraining` is asked on every probe, uncached: balancers must learn of it at once.
+ */
+export function createHealthRouter(deps: {
+  publicUrl: string;
+  checks: readonly ReadinessCheck[];
+  isDraining: () => boolean;
+  metrics?: MetricsSource;
+}): Router {
+  const router = express.Router({ caseSensitive: true });
+  const readiness = createReadiness(deps.checks);
+  router.get('/livez', (_request, response) => {
+    contextOf(response).route = '/livez';
+    response.set('Cache-Control', 'no-store').json({ status: 'ok' });
+  });
+  router.get('/readyz', async (_request, response) => {
+    const context = contextOf(response);
+    context.route = '/readyz';
+    const failing = [...(deps.isDraining() ? ['draining'] : []), ...(await readiness())];
+    if (failing.length === 0) return response.set('Cache-Control', 'no-store').json({ status: 'ok' });
+    const code = deps.isDraining() ? 'shutting_down' : 'not_ready';
+    const error = new HttpError(code, { extra: { failing }, headers: { 'Retry-After': '1' } });
+    return sendProblem(response, error, { requestId: context.requestId, publicUrl: deps.publicUrl });
+  });
+  if (deps.metrics) router.use(createMetricsRouter(deps.metrics));
+  return router;
+}
+
+export type MetricsSource = { expose(): Promise<{ contentType: string; body: string }> };
+
+/** `/metrics` in Prometheus' text format; on its own port or beside the probes. */
+export function createMetricsRouter(metrics: MetricsSource): Router {
+  const router = express.Router({ caseSensitive: true });
+  router.get('/metrics', async (_request, response) => {
+    contextOf(response).route = '/metrics';
+    const { contentType, body } = await metrics.expose();
+    response.set({ 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(body);
+  });
+  return router;
+}

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { PAGE_STYLE } from './page-style.ts';
+
+/** Markup that is safe to send: made by `html`, or vouched for with `raw`. */
+export class SafeHtml {
+  readonly #markup: string;
+
+  constructor(markup: string) {
+    this.#markup = markup;
+  }
+
+  toString(): string {
+    return this.#markup;
+  }
+}
+
+export type HtmlValue = SafeHtml | string | number | false | null | undefined | readonly HtmlValue[];
+
+/**
+ * A template tag that escapes every value, in text and in quoted attributes. Arrays are joined; false, null and
+ * undefined are nothing. Values are not safe in unquoted attributes, in scripts (see `jsonScript`) or as a URL
+ * whose scheme the caller chose.
+ */
+export function html(parts: TemplateStringsArray, ...values: HtmlValue[]): SafeHtml {
+  return new SafeHtml(parts.map((part, index) => part + markupOf(values[index])).join(''));
+}
+
+/** Markup that is known to be safe, taken as it is. Never with anything that came from outside. */
+export function raw(markup: string): SafeHtml {
+  return new SafeHtml(markup);
+}
+
+function markupOf(value: HtmlValue): string {
+  if (value === undefined || value === null || value === false) return '';
+  if (value instanceof SafeHtml) return value.toString();
+  if (typeof value === 'object') return value.map(markupOf).join('');
+  return escapeHtml(String(value));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Escapes what has a meaning in HTML text and in quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** A JSON data block for a script to read by id; `<` is escaped, so that no value can end the element. */
+export function jsonScript(id: string, value: unknown): SafeHtml {
+  const json = JSON.stringify(value).replaceAll('<', '\\u003c');
+  return html`<script type="application/json" id="${id}">${raw(json)}</script>`;
+}
+
+export type PageOptions = {
+  readonly title: string;
+  readonly body: SafeHtml;
+  readonly nonce: string;
+  /** `card`: one task in the middle of the window; `wide`: something to read. */
+  readonly layout?: 'card' | 'wide';
+  /** Further elements of the head. */
+  readonly head?: SafeHtml;
+};
+
+/** A whole document in the gateway's look: light and dark, from phone width up. */
+export function renderPage({ title, body, nonce, layout = 'card', head }: PageOptions): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style nonce="${nonce}">${raw(PAGE_STYLE)}</style>
+${head}
+</head>
+<body class="${layout}">
+<main>
+${body}
+</main>
+</body>
+</html>
+`.toString();
+}
+
+/** A fresh value for the nonce of one reply's Content-Security-Policy. */
+export function createNonce(): string {
+  return randomBytes(16).toString('base64url');
+}
+
+/**
+ * Header fields of a page: only its own scripts and styles run, nobody may frame it, nobody learns its address.
+ * The opener is kept, since a connect page talks to the page that opened it (COOP would cut it off).
+ * `formAction: 'any'` for a form whose answer redirects elsewhere: browsers hold the redirect to form-action too.
+ */
+export function pageHeaders(nonce: string, formAction: 'self' | 'any' = 'self'): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    ...(formAction === 'self' ? ["form-action 'self'"] : []),
+  ];
+  return {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': policy.join('; '),
+    'Cross-Origin-Opener-Policy': 'unsafe-none',
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'Cache-Control': 'no-store',
+  };
+}
+
+/** Renders and sends a page; `body` gets the nonce that its scripts must carry. */
+export function sendPage(
+  response: ServerResponse,
+  page: {
+    readonly status: number;
+    readonly title: string;
+    readonly body: (nonce: string) => SafeHtml;
+    readonly formAction?: 'self' | 'any';
+    readonly layout?: 'card' | 'wide';
+    readonly head?: (nonce: string) => SafeHtml;
+  },
+): void {
+  const nonce = createNonce();
+  const document = renderPage({
+    title: page.title,
+    body: page.body(nonce),
+    nonce,
+    ...(page.layout && { layout: page.layout }),
+    ...(page.head && { head: page.head(nonce) }),
+  });
+  response.statusCode = page.status;
+  for (const [name, value] of Object.entries(pageHeaders(nonce, page.formAction)))
+    response.setHeader(name, value);
+  response.setHeader('Content-Length', Buffer.byteLength(document));
+  response.end(document);
+}
