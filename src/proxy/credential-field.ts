@@ -63,7 +63,7 @@ function intoBasic(place: Extract<TokenPlace, { in: 'basic' }>, credential: Cred
 }
 
 function bareSecret({ values }: Credential): string | undefined {
-  return values['accessToken'] ?? values['apiKey'] ?? values['password'];
+  return values.accessToken ?? values.apiKey ?? values.password;
 }
 
 function basic(username: string, password: string): string {

@@ -1,4 +1,5 @@
 import { HttpError } from '../http/errors.ts';
+import { FORBIDDEN_ADDRESS } from '../platform/agents.ts';
 
 /** What our own timers find; everything else arrives as an error of a socket or a parser. */
 export type TimeoutKind = 'connect' | 'queue' | 'first_byte' | 'idle' | 'caller_idle';
@@ -25,9 +26,6 @@ export function timeoutError(kind: TimeoutKind): HttpError {
   }
 }
 
-/** Set by the agents when a name or address is not public. */
-export const FORBIDDEN_ADDRESS = 'ERR_FORBIDDEN_ADDRESS';
-
 /** Errors of Node's own checks on what we asked it to send. */
 const OUR_REQUEST_IS_AT_FAULT: ReadonlySet<string> = new Set([
   'ERR_INVALID_CHAR',
@@ -43,6 +41,8 @@ const OUR_REQUEST_IS_AT_FAULT: ReadonlySet<string> = new Set([
  */
 export function upstreamError(cause: unknown): HttpError {
   const code = errorCode(cause);
+  // Sockets, TLS and parsers always give a code: anything else is a fault of this program.
+  if (code === '') return new HttpError('internal_error', { cause });
   if (code.startsWith('HPE_')) return new HttpError('upstream_invalid_response', { cause });
   if (code === FORBIDDEN_ADDRESS) {
     return new HttpError('upstream_unreachable', {

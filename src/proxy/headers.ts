@@ -65,7 +65,12 @@ function emptyFields(): RequestFields {
   };
 }
 
-function readField(fields: RequestFields, name: string, value: string, callerHeaders: readonly string[]): void {
+function readField(
+  fields: RequestFields,
+  name: string,
+  value: string,
+  callerHeaders: readonly string[],
+): void {
   const rule = fieldRule(name);
   if (rule === FIELD.forward) {
     const isCredential = callerHeaders.length > 0 && callerHeaders.includes(name.toLowerCase());
@@ -90,7 +95,8 @@ function readAddressed(fields: RequestFields, rule: FieldRule, name: string, val
   else if (rule === FIELD.transferEncoding) fields.transferEncoding = joined(fields.transferEncoding, value);
   else if (rule === FIELD.upgrade) fields.upgrade = joined(fields.upgrade, value);
   else if (rule === FIELD.origin) fields.origin = joined(fields.origin, value);
-  else if (rule === FIELD.gatewayConnection) fields.gatewayConnection = joined(fields.gatewayConnection, value);
+  else if (rule === FIELD.gatewayConnection)
+    fields.gatewayConnection = joined(fields.gatewayConnection, value);
   else if (rule === FIELD.gatewayIntegration) {
     fields.gatewayIntegration = joined(fields.gatewayIntegration, value);
   } else if (rule === FIELD.gatewayRetry) fields.gatewayRetry = joined(fields.gatewayRetry, value);

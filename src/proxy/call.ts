@@ -1,0 +1,371 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HttpError, logFailure, sendProblem, toHttpError } from '../http/errors.ts';
+import type { Admission } from './admission.ts';
+import type { Credential, ProxyDependencies } from './contract.ts';
+import { setCorsFields } from './cors.ts';
+import { credentialField } from './credential-field.ts';
+import type { Deadlines, Watched } from './deadlines.ts';
+import { isClosedConnection, type TimeoutKind, timeoutError, upstreamError } from './failures.ts';
+import { Attempt, type AttemptEvents, type Forward } from './forward.ts';
+import { outgoingFields, type RequestFields } from './headers.ts';
+import type { Identified } from './identify.ts';
+import { bodyTooLarge, type Intake } from './intake.ts';
+import { discardAnswer, relayAnswer } from './relay.ts';
+import { CallerBody, NO_BODY, type RequestBody } from './request-body.ts';
+import { isRelayable } from './response-headers.ts';
+import { isRetryableStatus, isSafeMethod, retryDelayMs, STALE_RETRIES_MAX } from './retry.ts';
+import type { ProxyTarget } from './target.ts';
+import { hostField, upstreamTarget } from './upstream.ts';
+
+export type CallEnvironment = {
+  readonly deps: ProxyDependencies;
+  readonly forward: Forward;
+  readonly deadlines: Deadlines;
+  readonly admission: Admission;
+};
+
+export type CallOptions = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  readonly target: ProxyTarget;
+  readonly fields: RequestFields;
+  readonly isContinueAwaited: boolean;
+};
+
+/**
+ * One proxied call from its arrival to the end of its answer, over as many attempts as it takes.
+ * A class because it is a lifecycle: four parties (caller, provider, clock, look-ups) may each end it at any time.
+ */
+export class Call implements AttemptEvents, Watched {
+  allowedOrigin: string | undefined;
+  readonly #env: CallEnvironment;
+  readonly #options: CallOptions;
+  readonly #startedAtMs = performance.now();
+  readonly #method: string;
+  #identified: Identified | undefined;
+  #credential: Credential | undefined;
+  #body: RequestBody = NO_BODY;
+  #attempt: Attempt | undefined;
+  #attempts = 0;
+  #retriesMade = 0;
+  #retriesMax = 0;
+  #staleRetries = 0;
+  #isRefreshTried = false;
+  #isAdmitted = false;
+  #isRelaying = false;
+  #isAwaitingBody = false;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #error: string | undefined;
+
+  constructor(env: CallEnvironment, options: CallOptions) {
+    this.#env = env;
+    this.#options = options;
+    this.#method = options.request.method ?? 'GET';
+    options.response.on('close', () => this.#close());
+    env.deadlines.watch(this);
+  }
+
+  /** Counts the call in. Throws `overloaded`. */
+  admit(): void {
+    this.#env.admission.enter();
+    this.#isAdmitted = true;
+  }
+
+  /** Sends the call to the provider. The message has been checked and its parties are known. */
+  begin(identified: Identified, intake: Intake): void {
+    const { request, response, isContinueAwaited } = this.#options;
+    if (response.destroyed) return;
+    const { deps, admission } = this.#env;
+    admission.enterOrigin(identified.connection.apiBase.origin);
+    this.#identified = identified;
+    this.#credential = identified.credential;
+    this.#retriesMax = intake.retries;
+    const bytesMax = deps.limits.requestBodyBytesMax;
+    if (intake.hasBody) {
+      this.#body = new CallerBody({
+        request,
+        response,
+        bytesMax,
+        isContinueAwaited,
+        announcedBytes: intake.announcedBytes,
+        onTooLarge: () => this.refuse(bodyTooLarge(bytesMax)),
+      });
+    }
+    deps.noteUse(identified.connection);
+    this.#send(identified, identified.credential);
+  }
+
+  /** Answers with a problem; an answer that has begun is cut off instead, so that nobody takes it for whole. */
+  refuse(thrown: unknown): void {
+    const { response, requestId } = this.#options;
+    const error = toHttpError(thrown);
+    this.#abandon();
+    if (response.destroyed || response.writableEnded) return;
+    this.#error = error.code;
+    logFailure(this.#env.deps.log, error, requestId);
+    if (!response.headersSent) setCorsFields(response, this.allowedOrigin);
+    sendProblem(response, error, { requestId, publicUrl: this.#env.deps.publicUrl });
+  }
+
+  #send(identified: Identified, credential: Credential): void {
+    const { target, fields, request, response } = this.#options;
+    const { connection, place, token } = identified;
+    const { placement, apiBase } = connection;
+    const pathname = upstreamTarget(target, apiBase, placement, credential);
+    const reading = credentialField(place, placement, credential);
+    if (pathname === undefined || reading.kind === 'fault') {
+      this.refuse(
+        new HttpError('integration_misconfigured', {
+          detail: 'The credential of the connection is incomplete.',
+        }),
+      );
+      return;
+    }
+    const host = hostField(apiBase);
+    const attempt = new Attempt({
+      request,
+      events: this,
+      protocol: apiBase.protocol,
+      hostname: apiBase.hostname,
+      port: apiBase.port,
+      pathname,
+      host,
+      fields: outgoingFields(fields, {
+        host,
+        credential: reading.field,
+        apiHeaders: connection.apiHeaders,
+        token,
+        method: this.#method,
+      }),
+      body: this.#body,
+    });
+    this.#attempt = attempt;
+    this.#attempts += 1;
+    this.#env.forward(attempt, response);
+  }
+
+  #sendAgain(): void {
+    const { request, response } = this.#options;
+    if (response.destroyed || !this.#identified || !this.#credential) return;
+    // httpxy adds its listeners once per attempt; the number of attempts is bounded.
+    response.setMaxListeners(0);
+    request.setMaxListeners(0);
+    this.#send(this.#identified, this.#credential);
+  }
+
+  onResponse(attempt: Attempt, answer: IncomingMessage): void {
+    if (attempt !== this.#attempt) {
+      discardAnswer(answer);
+      return;
+    }
+    try {
+      this.#judge(attempt, answer);
+    } catch (error) {
+      // Node refused to write the head as the provider sent it.
+      this.refuse(new HttpError('upstream_invalid_response', { cause: error }));
+    }
+  }
+
+  #judge(attempt: Attempt, answer: IncomingMessage): void {
+    if (!isRelayable(answer.statusCode, answer.statusMessage)) {
+      throw new HttpError('upstream_invalid_response');
+    }
+    const status = answer.statusCode ?? 0;
+    if (status === 401 && !this.#isRefreshTried && this.#body.mayBecomeReplayable) {
+      this.#isRefreshTried = true;
+      this.#whenReplayable(() => this.#refresh(attempt, answer));
+      return;
+    }
+    if (isRetryableStatus(status) && this.#mayRetry()) {
+      const delayMs = this.#nextDelayMs(answer.headers['retry-after']);
+      if (delayMs !== undefined) {
+        this.#whenReplayable(() => this.#retry(delayMs, answer));
+        return;
+      }
+    }
+    this.#relay(answer);
+  }
+
+  #relay(answer: IncomingMessage): void {
+    this.#isRelaying = true;
+    relayAnswer(answer, this.#options.response, {
+      requestId: this.#options.requestId,
+      allowedOrigin: this.allowedOrigin,
+    });
+  }
+
+  /** Runs `step` once the caller's body is here in full; the answer in hand waits unread. */
+  #whenReplayable(step: () => void): void {
+    this.#isAwaitingBody = true;
+    this.#body.whenComplete(() => {
+      this.#isAwaitingBody = false;
+      step();
+    });
+  }
+
+  /** The provider refused the credential: one refresh and one repeat, else its answer is passed on. */
+  #refresh(attempt: Attempt, answer: IncomingMessage): void {
+    const { deps } = this.#env;
+    const identified = this.#identified;
+    const used = this.#credential;
+    if (!identified || !used || !this.#body.isReplayable) {
+      this.onResponse(attempt, answer);
+      return;
+    }
+    deps
+      .refreshAfter401(identified.connection, used)
+      .then(
+        (fresh) => {
+          if (attempt !== this.#attempt) return;
+          if (fresh === null) {
+            this.onResponse(attempt, answer);
+            return;
+          }
+          this.#credential = fresh;
+          this.#leave(attempt, answer);
+          this.#sendAgain();
+        },
+        (error: unknown) => {
+          if (attempt === this.#attempt) this.refuse(error);
+        },
+      )
+      .catch((error: unknown) => this.refuse(error));
+  }
+
+  #mayRetry(): boolean {
+    return this.#retriesMade < this.#retriesMax && this.#body.mayBecomeReplayable;
+  }
+
+  #nextDelayMs(retryAfter: string | undefined): number | undefined {
+    const { deps } = this.#env;
+    const random = deps.random ? deps.random() : Math.random();
+    return retryDelayMs({ retry: this.#retriesMade, retryAfter, nowMs: deps.now(), random });
+  }
+
+  #retry(delayMs: number, answer: IncomingMessage | undefined): void {
+    const attempt = this.#attempt;
+    if (answer && attempt) {
+      if (!this.#body.isReplayable) {
+        this.#relay(answer);
+        return;
+      }
+      this.#leave(attempt, answer);
+    }
+    this.#retriesMade += 1;
+    this.#attempt = undefined;
+    this.#retryTimer = setTimeout(() => {
+      this.#retryTimer = undefined;
+      this.#sendAgain();
+    }, delayMs);
+  }
+
+  /** Gives up an attempt whose answer is not wanted, and keeps its connection if it costs little. */
+  #leave(attempt: Attempt, answer: IncomingMessage): void {
+    this.#attempt = undefined;
+    attempt.isAbandoned = true;
+    discardAnswer(answer);
+    if (!attempt.outgoing?.writableFinished) attempt.outgoing?.destroy();
+  }
+
+  onFailure(attempt: Attempt, error: unknown): void {
+    if (attempt !== this.#attempt) return;
+    const { response } = this.#options;
+    if (response.destroyed || response.writableEnded) return;
+    if (this.#isStale(attempt, error)) {
+      this.#staleRetries += 1;
+      attempt.isAbandoned = true;
+      this.#attempt = undefined;
+      this.#sendAgain();
+      return;
+    }
+    this.#failOrRetry(upstreamError(error));
+  }
+
+  /** A caller who asked for retries gets them for the gateway's own 502 and 504 as well. */
+  #failOrRetry(error: HttpError): void {
+    const isRetryable = isRetryableStatus(error.status) && error.code.startsWith('upstream_');
+    const delayMs =
+      isRetryable && !this.#options.response.headersSent && this.#mayRetry() && this.#body.isReplayable
+        ? this.#nextDelayMs(undefined)
+        : undefined;
+    if (delayMs === undefined) {
+      this.refuse(error);
+      return;
+    }
+    this.#abandon();
+    this.#retry(delayMs, undefined);
+  }
+
+  /**
+   * A reused connection that the provider had closed meanwhile (RFC 9110 section 9.2.2): the request may be sent again
+   * when its method is safe or not a byte of it was written.
+   */
+  #isStale(attempt: Attempt, error: unknown): boolean {
+    const { outgoing, bytesWrittenBefore } = attempt;
+    if (this.#isRelaying || !outgoing?.reusedSocket || !isClosedConnection(error)) return false;
+    if (this.#staleRetries >= STALE_RETRIES_MAX) return false;
+    if (isSafeMethod(this.#method)) return this.#body.isReplayable;
+    const isNothingSent = outgoing.socket?.bytesWritten === bytesWrittenBefore;
+    return isNothingSent && (this.#body.isUntouched || this.#body.isReplayable);
+  }
+
+  waiting(): { kind: TimeoutKind; limitMs: number } | undefined {
+    const { limits } = this.#env.deps;
+    if (this.#isAwaitingBody) return { kind: 'caller_idle', limitMs: limits.idleTimeoutMs };
+    const attempt = this.#attempt;
+    if (!attempt) return undefined;
+    if (this.#isRelaying) return { kind: 'idle', limitMs: limits.idleTimeoutMs };
+    const socket = attempt.outgoing?.socket;
+    if (!socket) return { kind: 'queue', limitMs: limits.firstByteTimeoutMs };
+    const isTlsPending = 'secureConnecting' in socket && socket.secureConnecting === true;
+    if (socket.connecting || isTlsPending) return { kind: 'connect', limitMs: limits.connectTimeoutMs };
+    if (this.#body.isComplete) return { kind: 'first_byte', limitMs: limits.firstByteTimeoutMs };
+    const isProviderSlow = attempt.outgoing?.writableNeedDrain === true;
+    return { kind: isProviderSlow ? 'idle' : 'caller_idle', limitMs: limits.idleTimeoutMs };
+  }
+
+  progress(): number {
+    const upstream = this.#attempt?.outgoing?.socket;
+    const caller = this.#options.response.socket;
+    const toCaller = caller ? caller.bytesWritten - caller.writableLength : 0;
+    return toCaller + (upstream ? upstream.bytesRead + upstream.bytesWritten : 0);
+  }
+
+  onTimeout(kind: TimeoutKind): void {
+    this.#failOrRetry(timeoutError(kind));
+  }
+
+  #abandon(): void {
+    const attempt = this.#attempt;
+    this.#attempt = undefined;
+    clearTimeout(this.#retryTimer);
+    attempt?.abandon();
+  }
+
+  #close(): void {
+    const { request, response, requestId, target } = this.#options;
+    const { deps, deadlines, admission } = this.#env;
+    deadlines.forget(this);
+    const connection = this.#identified?.connection;
+    if (connection) admission.leaveOrigin(connection.apiBase.origin);
+    if (this.#isAdmitted) admission.leave();
+    if (!response.writableFinished) this.#abandon();
+    if (!request.complete) deadlines.endAfterDrain(request.socket, () => request.complete);
+    const isCutOff = !response.writableFinished;
+    const record = {
+      requestId,
+      projectId: target.projectId,
+      provider: target.provider,
+      connectionId: connection?.connectionId,
+      method: this.#method,
+      path: target.rawPath,
+      status: response.headersSent ? response.statusCode : 0,
+      error: this.#error ?? (isCutOff ? 'cut_off' : undefined),
+      durationMs: Math.round((performance.now() - this.#startedAtMs) * 1000) / 1000,
+      attempts: this.#attempts,
+    };
+    deps.log.info(record, 'proxied call');
+    deps.metrics?.proxied(record);
+  }
+}

@@ -1,0 +1,107 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HttpError } from '../http/errors.ts';
+import { newId } from '../lib/ids.ts';
+import { createAdmission } from './admission.ts';
+import { Call, type CallEnvironment } from './call.ts';
+import type { MaybePromise, ProxyDependencies } from './contract.ts';
+import { answerPreflight, isPreflight } from './cors.ts';
+import { createDeadlines } from './deadlines.ts';
+import { createForward } from './forward.ts';
+import { readFields } from './headers.ts';
+import { chain, identify, placesOf } from './identify.ts';
+import { checkRequest } from './intake.ts';
+import { type ProxyTarget, readTarget, type TargetReading } from './target.ts';
+
+export type Proxy = {
+  /** Middleware and request listener in one: what is not addressed to the proxy goes to `next`. */
+  (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void;
+  /** Calls in flight. */
+  readonly inFlight: () => number;
+  /** Stops the timers. Calls in flight are not touched. */
+  readonly close: () => void;
+};
+
+const continueAwaited = new WeakSet<IncomingMessage>();
+
+/** Marks a request whose caller waits for `100 Continue`: the proxy says it when it is ready for the body. */
+export function awaitContinue(request: IncomingMessage): void {
+  continueAwaited.add(request);
+}
+
+/**
+ * `ANY /projects/<project_id>/proxy/<provider>/<provider_path>`. Mount it before anything that reads bodies, sets
+ * response fields or spends time; it also works as the listener of a bare `http.createServer`.
+ */
+export function createProxy(deps: ProxyDependencies): Proxy {
+  const deadlines = createDeadlines(deps.limits);
+  const env: CallEnvironment = {
+    deps,
+    deadlines,
+    forward: createForward(deps.agents),
+    admission: createAdmission(deps.limits, deps.now),
+  };
+
+  function handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    next?: (error?: unknown) => void,
+  ): void {
+    const reading = readTarget(request.url ?? '');
+    if (reading.kind !== 'other') answer(env, request, response, reading);
+    else if (next) next();
+    else {
+      response.statusCode = 404;
+      response.end();
+    }
+  }
+
+  return Object.assign(handle, { inFlight: () => deadlines.size, close: () => deadlines.stop() });
+}
+
+type OurTarget = Exclude<TargetReading, { kind: 'other' }>;
+
+function answer(
+  env: CallEnvironment,
+  request: IncomingMessage,
+  response: ServerResponse,
+  reading: OurTarget,
+): void {
+  const target = reading.kind === 'proxy' ? reading : unreadable(reading.projectId);
+  const { places, isKnownProvider } = placesOf(env.deps, target.provider);
+  const fields = readFields(request.rawHeaders, places.headers);
+  const requestId = newId();
+  const isContinueAwaited = continueAwaited.has(request);
+  const call = new Call(env, { request, response, requestId, target, fields, isContinueAwaited });
+
+  const work = (): MaybePromise<void> => {
+    call.admit();
+    const { origin } = fields;
+    const isAllowed = origin === undefined ? false : env.deps.isAllowedOrigin(target.projectId, origin);
+    return chain(isAllowed, (allowed): MaybePromise<void> => {
+      if (allowed) call.allowedOrigin = origin;
+      if (reading.kind === 'refused') throw new HttpError('invalid_path', { detail: reading.detail });
+      if (isPreflight(request.method, fields)) {
+        if (!allowed) throw new HttpError('invalid_origin');
+        answerPreflight(response, fields, requestId);
+        return;
+      }
+      const message = { method: request.method ?? 'GET', httpVersion: request.httpVersion };
+      const intake = checkRequest(message, fields, env.deps.limits.requestBodyBytesMax);
+      return chain(
+        identify(env.deps, env.admission, { target, fields, places, isKnownProvider }),
+        (identified) => call.begin(identified, intake),
+      );
+    });
+  };
+
+  try {
+    const done = work();
+    if (done instanceof Promise) done.catch((error: unknown) => call.refuse(error));
+  } catch (error) {
+    call.refuse(error);
+  }
+}
+
+function unreadable(projectId: string | undefined): ProxyTarget {
+  return { kind: 'proxy', projectId: projectId ?? '', provider: '', rawPath: '', rawQuery: '' };
+}

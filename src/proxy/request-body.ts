@@ -1,0 +1,133 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Stream } from 'node:stream';
+import { REPLAY_BYTES_MAX } from './retry.ts';
+
+/**
+ * The body of a call as httpxy's `buffer` option takes it: something with `pipe`, called once per attempt as soon as
+ * the attempt has a connection. Until then the caller is not read, which is the back-pressure of a full pool.
+ */
+export abstract class RequestBody extends Stream {
+  /** True when the whole body can be sent again. */
+  abstract readonly isReplayable: boolean;
+  /** True when it may still become replayable, once the caller has sent the rest. */
+  abstract readonly mayBecomeReplayable: boolean;
+  abstract readonly isComplete: boolean;
+  /** True before the first byte was taken from the caller. */
+  abstract readonly isUntouched: boolean;
+  abstract override pipe<T extends NodeJS.WritableStream>(destination: T): T;
+  abstract whenComplete(listener: () => void): void;
+}
+
+class NoBody extends RequestBody {
+  readonly isReplayable = true;
+  readonly mayBecomeReplayable = true;
+  readonly isComplete = true;
+  readonly isUntouched = true;
+
+  override pipe<T extends NodeJS.WritableStream>(destination: T): T {
+    destination.end();
+    return destination;
+  }
+
+  override whenComplete(listener: () => void): void {
+    listener();
+  }
+}
+
+/** For requests without a body; piping the caller's empty stream would cost as much as the rest of the call. */
+export const NO_BODY: RequestBody = new NoBody();
+
+export type CallerBodyOptions = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly bytesMax: number;
+  /** The caller waits for `100 Continue`, which is sent when the provider's connection is there. */
+  readonly isContinueAwaited: boolean;
+  /** `Content-Length` in bytes, if the caller gave it. */
+  readonly announcedBytes: number | undefined;
+  onTooLarge(): void;
+};
+
+/** The caller's body: streamed with back-pressure, counted, and kept for a repeat as long as it is small. */
+export class CallerBody extends RequestBody {
+  readonly #options: CallerBodyOptions;
+  #destination: NodeJS.WritableStream | undefined;
+  #kept: Buffer[] | undefined = [];
+  #receivedBytes = 0;
+  #isStarted = false;
+  #isComplete = false;
+  #listener: (() => void) | undefined;
+
+  constructor(options: CallerBodyOptions) {
+    super();
+    this.#options = options;
+    if ((options.announcedBytes ?? 0) > REPLAY_BYTES_MAX) this.#kept = undefined;
+  }
+
+  get isUntouched(): boolean {
+    return !this.#isStarted;
+  }
+
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  get isReplayable(): boolean {
+    return this.#isComplete && this.#kept !== undefined;
+  }
+
+  /** Only an announced length tells that waiting for the rest is worth it. */
+  get mayBecomeReplayable(): boolean {
+    return this.isReplayable || (this.#kept !== undefined && this.#options.announcedBytes !== undefined);
+  }
+
+  override whenComplete(listener: () => void): void {
+    if (this.#isComplete) listener();
+    else this.#listener = listener;
+  }
+
+  override pipe<T extends NodeJS.WritableStream>(destination: T): T {
+    if (this.#isStarted) {
+      this.#repeatTo(destination);
+      return destination;
+    }
+    this.#isStarted = true;
+    this.#destination = destination;
+    const { request, response, isContinueAwaited } = this.#options;
+    if (isContinueAwaited) response.writeContinue();
+    const resume = (): void => {
+      request.resume();
+    };
+    destination.on('drain', resume);
+    // Once the provider is gone the rest is read and thrown away, so that the caller gets to read the answer.
+    destination.on('close', resume);
+    request.on('data', (chunk: Buffer) => this.#take(chunk));
+    request.on('end', () => this.#finish());
+    return destination;
+  }
+
+  #repeatTo(destination: NodeJS.WritableStream): void {
+    this.#destination = undefined;
+    destination.end(Buffer.concat(this.#kept ?? []));
+  }
+
+  #take(chunk: Buffer): void {
+    this.#receivedBytes += chunk.length;
+    if (this.#receivedBytes > this.#options.bytesMax) {
+      this.#kept = undefined;
+      this.#destination = undefined;
+      this.#options.onTooLarge();
+      return;
+    }
+    if (this.#receivedBytes > REPLAY_BYTES_MAX) this.#kept = undefined;
+    else this.#kept?.push(chunk);
+    const destination = this.#destination;
+    if (destination?.writable && !destination.write(chunk)) this.#options.request.pause();
+  }
+
+  #finish(): void {
+    this.#isComplete = true;
+    this.#destination?.end();
+    this.#listener?.();
+  }
+}
