@@ -21,7 +21,7 @@ export type Account = {
 };
 
 export type AccountProblem =
-  /** The provider answered the account call with 401 or 403: the credential is not good. */
+  /** The provider answered the account call with 401. (403 is a credential that may not ask who it is.) */
   | { readonly kind: 'credential_refused' }
   /** The account call brought no usable answer. */
   | { readonly kind: 'account_unavailable' }
@@ -92,6 +92,24 @@ export function readCallbackVariables(
   return readVariables(provider, 'callback', parameters);
 }
 
+/**
+ * The token-response variables that an answer to a refresh tells anew (an account that moved to another host). What
+ * is missing or not allowed is left out, so that the values from the authorization stay.
+ */
+export function readVariablesAgain(
+  provider: Provider,
+  tokenResponse: Readonly<Record<string, unknown>>,
+): Record<string, string> {
+  const told = provider.variables
+    .filter(({ from }) => from === 'token-response')
+    .map((variable) => {
+      const value = textOf(valueAt(tokenResponse, variable.path));
+      const judged = value === undefined ? undefined : validateVariable(variable, value);
+      return [variable.name, judged?.ok ? judged.value : undefined] as const;
+    });
+  return Object.fromEntries(told.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}
+
 function readVariables(provider: Provider, from: ProviderVariable['from'], source: unknown): ReadVariables {
   const variables: Record<string, string> = {};
   for (const variable of provider.variables.filter((candidate) => candidate.from === from)) {
@@ -151,7 +169,7 @@ export function createAccountRequest(
     try {
       const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: RESPONSE_BYTES_MAX };
       const { status, body } = await deps.outbound.request({ ...message, ...limits });
-      if (status === 401 || status === 403) return { ok: false, kind: 'credential_refused' };
+      if (status === 401) return { ok: false, kind: 'credential_refused' };
       const content: unknown = status === 200 ? JSON.parse(body.toString('utf8')) : undefined;
       return content === undefined ? { ok: false, kind: 'account_unavailable' } : { ok: true, body: content };
     } catch (error) {
@@ -183,4 +201,17 @@ function accountMessage(
     url: target.href,
     headers: { Accept: 'application/json', ...Object.fromEntries(headers), ...credential.headers },
   };
+}
+
+/** Variables that a token response tells anew on refresh (an instance that moved). What is not told stays as it is. */
+export function readTokenVariables(
+  provider: Provider,
+  tokenResponse: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, string>> {
+  const told: Record<string, string> = {};
+  for (const variable of provider.variables.filter(({ from }) => from === 'token-response')) {
+    const judged = validateVariable(variable, textOf(valueAt(tokenResponse, variable.path)) ?? '');
+    if (judged.ok) told[variable.name] = judged.value;
+  }
+  return told;
 }
