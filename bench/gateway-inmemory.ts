@@ -55,7 +55,7 @@ const verified = new LRUCache<string, { user: { projectId: string; subject: stri
 });
 const log = pino(
   { base: null },
-  pino.destination({ dest: (await open(options.log, 'a')).fd, sync: false, minLength: 4096 }),
+  pino.destination({ dest: (await open(options.log, 'a')).fd, sync: false, minLength: 16_000 }),
 );
 const callerCredentials = [] as const;
 
@@ -63,7 +63,7 @@ const proxy = createProxy({
   publicUrl: 'http://localhost:3000',
   log,
   now: Date.now,
-  agents: createAgents({ allowPrivateNetworks: true, maxSockets: 64 }),
+  agents: createAgents({ allowPrivateNetworks: true, maxSockets: 256 }),
   limits: {
     requestBodyBytesMax: 100 * 1024 * 1024,
     connectTimeoutMs: 5_000,

@@ -43,6 +43,7 @@ export class Call implements AttemptEvents, Watched {
   readonly #options: CallOptions;
   readonly #startedAtMs = performance.now();
   readonly #method: string;
+  readonly #place: number;
   #identified: Identified | undefined;
   #credential: Credential | undefined;
   #body: RequestBody = NO_BODY;
@@ -63,7 +64,7 @@ export class Call implements AttemptEvents, Watched {
     this.#options = options;
     this.#method = options.request.method ?? 'GET';
     options.response.on('close', () => this.#close());
-    env.deadlines.watch(this);
+    this.#place = env.deadlines.watch(this);
   }
 
   /** Counts the call in. Throws `overloaded`. */
@@ -346,7 +347,7 @@ export class Call implements AttemptEvents, Watched {
   #close(): void {
     const { request, response, requestId, target } = this.#options;
     const { deps, deadlines, admission } = this.#env;
-    deadlines.forget(this);
+    deadlines.forget(this.#place);
     const connection = this.#identified?.connection;
     if (connection) admission.leaveOrigin(connection.apiBase.origin);
     if (this.#isAdmitted) admission.leave();

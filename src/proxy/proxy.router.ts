@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError } from '../http/errors.ts';
-import { newId } from '../lib/ids.ts';
 import { createAdmission } from './admission.ts';
 import { Call, type CallEnvironment } from './call.ts';
 import type { MaybePromise, ProxyDependencies } from './contract.ts';
@@ -69,7 +69,7 @@ function answer(
   const target = reading.kind === 'proxy' ? reading : unreadable(reading.projectId);
   const { places, isKnownProvider } = placesOf(env.deps, target.provider);
   const fields = readFields(request.rawHeaders, places.headers);
-  const requestId = newId();
+  const requestId = randomUUID();
   const isContinueAwaited = continueAwaited.has(request);
   const call = new Call(env, { request, response, requestId, target, fields, isContinueAwaited });
 

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { LOAD_CORE, type Running } from './variants.ts';
+
+const run = promisify(execFile);
+
+export type Sample = {
+  readonly perSecond: number;
+  readonly p50Us: number;
+  readonly p99Us: number;
+  readonly errors: number;
+};
+
+/** Loads a server with wrk on the load core. Times in microseconds. */
+export async function load(server: Running, connections: number, seconds: number): Promise<Sample> {
+  const headers = Object.entries(server.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  const { stdout } = await run('taskset', [
+    '-c',
+    String(LOAD_CORE),
+    'wrk',
+    '--latency',
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    ...headers,
+    `${server.url}/crm/v3/objects/contacts?limit=10`,
+  ]);
+  const errors = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0);
+  return {
+    perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1] ?? 0),
+    p50Us: microseconds(/50%\s+([\d.]+)(us|ms|s)/.exec(stdout)),
+    p99Us: microseconds(/99%\s+([\d.]+)(us|ms|s)/.exec(stdout)),
+    errors: errors + (stdout.includes('Socket errors') ? 1 : 0),
+  };
+}
+
+function microseconds(match: RegExpExecArray | null): number {
+  const factor = { us: 1, ms: 1_000, s: 1_000_000 }[match?.[2] ?? 'us'] ?? 1;
+  return Number(match?.[1] ?? 0) * factor;
+}
+
+/** Resident memory in MiB; undefined where the process is not ours to look at. */
+export async function residentMiB(pid: number | undefined): Promise<number | undefined> {
+  if (pid === undefined) return undefined;
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+}
+
+/** CPU seconds that a process has used so far (clock ticks of 10 ms, proc(5)). */
+export async function cpuSeconds(pid: number | undefined): Promise<number> {
+  if (pid === undefined) return 0;
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}

@@ -1,0 +1,86 @@
+import { parseArgs } from 'node:util';
+import { cpuSeconds, load, residentMiB, type Sample } from './load.ts';
+import { type Running, startUpstream, type Variant, variants } from './variants.ts';
+
+/**
+ * `npm run bench`: one run, all variants interleaved, so that a noisy machine disturbs all of them alike. Ratios of
+ * medians are what counts; absolute figures are of this machine and this minute.
+ */
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    connections: { type: 'string', default: '64' },
+    only: { type: 'string' },
+  },
+});
+const REFERENCE = 'httpxy';
+
+type Result = {
+  variant: Variant;
+  server: Running;
+  many: Sample[];
+  one: Sample[];
+  cpuUs: number[];
+  queriesPerCall: number | undefined;
+};
+
+const upstream = await startUpstream();
+const chosen = variants.filter(({ name }) => !options.only || options.only.split(',').includes(name));
+const results: Result[] = [];
+for (const variant of chosen) {
+  const server = await variant.start(upstream.url);
+  results.push({ variant, server, many: [], one: [], cpuUs: [], queriesPerCall: undefined });
+}
+for (const { server } of results) await load(server, 64, 3);
+
+const seconds = Number(options.seconds);
+for (let round = 0; round < Number(options.rounds); round += 1) {
+  for (const result of results) await measure(result);
+}
+report();
+for (const { server } of results) await server.stop();
+await upstream.stop();
+
+async function measure(result: Result): Promise<void> {
+  const { server } = result;
+  const cpuBefore = await cpuSeconds(server.pid);
+  const queriesBefore = await server.queries?.();
+  const many = await load(server, Number(options.connections), seconds);
+  const calls = many.perSecond * seconds;
+  result.many.push(many);
+  result.cpuUs.push((((await cpuSeconds(server.pid)) - cpuBefore) / calls) * 1e6);
+  const queriesAfter = await server.queries?.();
+  if (queriesBefore !== undefined && queriesAfter !== undefined) {
+    result.queriesPerCall = (queriesAfter - queriesBefore) / calls;
+  }
+  result.one.push(await load(server, 1, Math.max(1, Math.round(seconds / 2))));
+}
+
+async function report(): Promise<void> {
+  const rows = [];
+  const reference = results.find(({ variant }) => variant.name === REFERENCE);
+  const base = reference && median(reference.many.map(({ perSecond }) => perSecond));
+  for (const { variant, server, many, one, cpuUs, queriesPerCall } of results) {
+    const perSecond = median(many.map((sample) => sample.perSecond));
+    rows.push({
+      variant: variant.name,
+      'calls/s': Math.round(perSecond),
+      ratio: base ? Number((perSecond / base).toFixed(2)) : undefined,
+      'CPU us': server.pid === undefined ? undefined : Math.round(median(cpuUs)),
+      'p50 us': median(many.map((sample) => sample.p50Us)),
+      'p99 us': median(many.map((sample) => sample.p99Us)),
+      'p50 us, 1 conn.': median(one.map((sample) => sample.p50Us)),
+      'p99 us, 1 conn.': median(one.map((sample) => sample.p99Us)),
+      'RSS MiB': await residentMiB(server.pid),
+      'queries/call': queriesPerCall,
+      errors: many.concat(one).reduce((sum, sample) => sum + sample.errors, 0),
+    });
+  }
+  console.table(rows);
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}

@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** A server under test. `pid` is the process whose memory is read, undefined where that is not the point. */
+export type Running = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly pid: number | undefined;
+  /** Database queries since the start, where the variant has a database. */
+  readonly queries?: () => Promise<number>;
+  stop(): Promise<void>;
+};
+
+export type Variant = { readonly name: string; start(upstream: string): Promise<Running> };
+
+/** Core of the proxy under test, and of load generator and upstream. */
+export const PROXY_CORE = 0;
+export const LOAD_CORE = 1;
+
+export const variants: readonly Variant[] = [
+  {
+    name: 'direct',
+    start: async (upstream) => ({ url: upstream, headers: {}, pid: undefined, stop: async () => {} }),
+  },
+  { name: 'nginx', start: (upstream) => startNginx(PROXY_CORE, proxyLocation(upstream)) },
+  { name: 'httpxy', start: (upstream) => startNode('bench/bare-httpxy.ts', upstream) },
+  { name: 'hpm-express', start: (upstream) => startNode('bench/bare-hpm-express.ts', upstream) },
+  { name: 'gateway', start: (upstream) => startNode('bench/gateway-inmemory.ts', upstream) },
+];
+
+/** A 1 KB JSON document from nginx, which costs the load core the least. */
+export async function startUpstream(): Promise<Running> {
+  const body = JSON.stringify({ results: 'x'.repeat(1024 - 14) });
+  return startNginx(LOAD_CORE, `location / { default_type application/json; return 200 '${body}'; }`);
+}
+
+/** Starts a script that prints `{ url, headers }` on its first line. */
+async function startNode(script: string, upstream: string): Promise<Running> {
+  const child = spawn(
+    'taskset',
+    ['-c', String(PROXY_CORE), process.execPath, '--max-semi-space-size=16', script, '--upstream', upstream],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const line = await firstLine(child);
+  const { url, headers } = JSON.parse(line) as { url: string; headers: Record<string, string> };
+  return { url, headers, pid: child.pid, stop: () => stopped(child) };
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the server under test ended with ${code}`)));
+    if (child.stdout) createInterface({ input: child.stdout }).once('line', resolve);
+  });
+}
+
+function stopped(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.removeAllListeners('exit');
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
+}
+
+function proxyLocation(upstream: string): string {
+  const { host } = new URL(upstream);
+  return `location / { proxy_pass http://up; proxy_http_version 1.1; proxy_set_header Connection ''; }
+  }
+  upstream up { server ${host}; keepalive 64; keepalive_requests 10000000;`;
+}
+
+async function startNginx(core: number, location: string): Promise<Running> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-nginx-'));
+  const port = await freePort();
+  await writeFile(
+    join(folder, 'nginx.conf'),
+    `daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log;
+events { worker_connections 4096; }
+http {
+  access_log off; keepalive_requests 10000000; keepalive_timeout 600s;
+  client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
+  server { listen 127.0.0.1:${port};
+    ${location}
+  }
+}`,
+  );
+  const child = spawn(
+    'taskset',
+    ['-c', String(core), 'nginx', '-p', folder, '-c', join(folder, 'nginx.conf')],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  const url = `http://127.0.0.1:${port}`;
+  await answering(url);
+  return {
+    url,
+    headers: {},
+    pid: undefined,
+    async stop() {
+      await stopped(child);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function answering(url: string): Promise<void> {
+  const deadlineMs = Date.now() + 5_000;
+  while (Date.now() < deadlineMs) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer) {
+      await answer.arrayBuffer();
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`${url} does not answer`);
+}
