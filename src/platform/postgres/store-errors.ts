@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+
 /**
  * SQLSTATEs (https://www.postgresql.org/docs/current/errcodes-appendix.html) of a store that cannot answer now but may
  * answer later: connection trouble, resources, failover, a lock or a statement that took too long, serialization.
@@ -16,7 +18,7 @@ const CONNECTION_STATES = /^(08...|57P0[1-5]|25006)$/;
  * retried and a caller be answered 503, rather than that the query or our code is wrong.
  */
 export function isTransientStoreError(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!isNativeError(error)) return false;
   if (isConnectionFailure(error)) return true;
   return 'code' in error && typeof error.code === 'string' && TRANSIENT_STATES.test(error.code);
 }

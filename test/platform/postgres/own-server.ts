@@ -1,0 +1,75 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import {
+  type EmbeddedOptions,
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../../src/platform/postgres/embedded.ts';
+import { isAlive } from '../../../src/platform/postgres/embedded-pidfile.ts';
+
+export const quiet = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+const cleanUps: Array<() => unknown> = [];
+
+/** Has something undone after the running test, whether it passes or not, the last one first. */
+export function afterwards(cleanUp: () => unknown): void {
+  cleanUps.push(cleanUp);
+}
+
+/** For a file's afterEach: does what was asked for by afterwards(). */
+export async function cleanUpAfterTest(): Promise<void> {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+}
+
+/** A new directory that every user may pass; removed after the test. */
+export async function scratchDirectory(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), `gateway-test-${process.pid}-`));
+  await chmod(path, 0o755);
+  afterwards(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** A server that a test may freeze and kill, apart from the one that all tests share; stopped after the test. */
+export async function startOwnServer(options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedPostgres> {
+  const dataDir = options.dataDir ?? (await scratchDirectory());
+  const server = await startEmbeddedPostgres({ log: quiet, testMode: true, ...options, dataDir });
+  afterwards(() => server.stop());
+  return server;
+}
+
+/** Runs one statement on a connection of its own. */
+export async function queryOnce(url: string, sql: string): Promise<Array<Record<string, unknown>>> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Stops a server's processes from running, as a frozen virtual machine would; returns how to let them go on. */
+export async function freeze(server: EmbeddedPostgres): Promise<() => void> {
+  const rows = await queryOnce(server.url, 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
+  const pids = [server.pid(), ...rows.map(({ pid }) => Number(pid))].filter((pid) => pid !== undefined);
+  const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
+    for (const pid of pids) if (isAlive(pid)) process.kill(pid, name);
+  };
+  signal('SIGSTOP');
+  const thaw = () => signal('SIGCONT');
+  afterwards(thaw);
+  return thaw;
+}
+
+/** Asks again until the answer is yes; the test's own time-out is the limit. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
+}
