@@ -235,6 +235,12 @@ export const ERRORS = {
     'The integration still has connections.',
     'Delete its connections first, or repeat with `?force=true` to delete them with it.',
   ),
+  integration_ambiguous: final(
+    409,
+    'Several integrations fit',
+    'The project has several integrations of this provider.',
+    'Name one of `integrationIds`.',
+  ),
   connection_ambiguous: final(
     409,
     'Several connections match',

@@ -70,12 +70,17 @@ export async function runOnce(
   if (result.state === 'other_request') throw new HttpError('idempotency_key_reused');
   if (result.state === 'running')
     throw new HttpError('idempotency_in_progress', { headers: { 'Retry-After': '1' } });
-  if (result.state === 'completed')
-    return { ...result.reply, headers: { ...result.reply.headers, 'Idempotency-Replayed': 'true' } };
+  if (result.state === 'completed') return replayed(result.reply);
   const reply = await attempt(store, result.claim, work);
   if (reply.status < 500 && reply.status !== 429) await store.complete(result.claim, reply);
   else await store.release(result.claim);
   return reply;
+}
+
+/** The request id belongs to this request, not to the first one. */
+function replayed(reply: Reply): Reply {
+  const { 'Gateway-Request-Id': _first, ...headers } = reply.headers;
+  return { ...reply, headers: { ...headers, 'Idempotency-Replayed': 'true' } };
 }
 
 async function attempt(store: IdempotencyStore, claim: Claim, work: () => Promise<Reply>): Promise<Reply> {

@@ -1,0 +1,80 @@
+import { ERROR_CODES, ERRORS, type ErrorCode } from './error-codes.ts';
+import { html, raw, type SafeHtml } from './html.ts';
+
+/** The reference: Swagger UI reads the document from our own origin; nothing is sent to a validator elsewhere. */
+export function referencePage(nonce: string): SafeHtml {
+  return html`<header class="masthead">
+<div><h1>API reference</h1><p class="lead">Every operation of the management API, ready to try.</p></div>
+<nav aria-label="Documentation"><a class="button" href="docs/errors">Errors</a>
+<a class="button" href="openapi.json">OpenAPI document</a></nav>
+</header>
+<div id="reference"><p class="lead">Loading…</p></div>
+<noscript><p class="error" role="alert">This page needs JavaScript. The OpenAPI document works without.</p></noscript>
+<script nonce="${nonce}" src="docs/assets/swagger-ui-bundle.js"></script>
+<script nonce="${nonce}">${raw(REFERENCE_SCRIPT)}</script>`;
+}
+
+const REFERENCE_SCRIPT = `
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+follow();
+dark.addEventListener('change', follow);
+SwaggerUIBundle({
+  url: 'openapi.json', dom_id: '#reference', deepLinking: true, docExpansion: 'list', filter: true,
+  defaultModelsExpandDepth: 0, displayRequestDuration: true, validatorUrl: null, persistAuthorization: false,
+});`;
+
+/** Every error code with an anchor of its name, in the order of the table. */
+export function errorsPage(): SafeHtml {
+  return html`<header class="masthead">
+<div><h1>Errors</h1>
+<p class="lead">Every answer that the gateway itself refuses with is a problem document
+(<code>application/problem+json</code>, RFC 9457). Its <code>code</code> never changes meaning and is repeated in the
+<code>Gateway-Error</code> header; a provider's own answer never carries that header.</p></div>
+<nav aria-label="Documentation"><a class="button" href="../docs">API reference</a></nav>
+</header>
+<nav class="index" aria-label="Error codes"><ul>
+${ERROR_CODES.map((code) => html`<li><a href="#${code}">${code}</a></li>`)}
+</ul></nav>
+${ERROR_CODES.map(errorArticle)}`;
+}
+
+function errorArticle(code: ErrorCode): SafeHtml {
+  const { status, title, meaning, remedy, retryable } = ERRORS[code];
+  return html`<article class="entry" id="${code}">
+<p class="tags"><a href="#${code}"><code>${code}</code></a> <span class="tag">${status}</span>
+${retryable && html`<span class="tag good">worth a retry</span>`}</p>
+<h2>${title}</h2>
+<p>${withCode(meaning)}</p>
+<p class="remedy"><strong>What to do</strong> ${withCode(remedy)}</p>
+</article>`;
+}
+
+/** Words between back-ticks as code. */
+function withCode(text: string): SafeHtml[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+}
+
+export const DOCS_STYLE = `
+.masthead { display: flex; flex-wrap: wrap; gap: 1rem 2rem; justify-content: space-between; margin-bottom: 1.5rem; }
+.masthead > div { flex: 1 1 24rem; max-width: 42rem; }
+.masthead nav { display: flex; flex-wrap: wrap; gap: 0.625rem; align-items: start; }
+.masthead h1 { font-size: 2rem; }
+.masthead .lead { margin: 0; }
+.index ul { list-style: none; display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; margin: 0 0 2rem; padding: 0; }
+.index a { font: 0.8125rem/1.8 ui-monospace, Menlo, Consolas, monospace; color: var(--soft); text-decoration: none; }
+.index a:hover { color: var(--accent); text-decoration: underline; }
+.entry { background: var(--surface); border: 1px solid var(--line); border-radius: 14px; padding: 1.25rem 1.5rem; margin: 0 0 0.875rem; }
+.entry:target { border-color: var(--accent); box-shadow: 0 0 0 3px var(--accent-soft); }
+.entry p { max-width: 46rem; margin-bottom: 0.375rem; }
+.entry .tags { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; margin-bottom: 0.5rem; }
+.entry .tags a { text-decoration: none; }
+.remedy strong { font-weight: 600; color: var(--soft); margin-right: 0.375rem; }
+.tag { font-size: 0.8125rem; font-weight: 600; color: var(--soft); border: 1px solid var(--line); border-radius: 99px; padding: 0 0.625rem; }
+.tag.good { color: var(--good); }
+#reference .swagger-ui .info, #reference .swagger-ui .scheme-container { margin: 0 0 1rem; padding: 0; }
+#reference .swagger-ui .scheme-container { background: none; box-shadow: none; }
+#reference .swagger-ui .wrapper { padding: 0; max-width: none; }
+#reference .swagger-ui, #reference .swagger-ui .opblock-tag, #reference .swagger-ui .info .title { font-family: inherit; }
+#reference .swagger-ui input, #reference .swagger-ui select { min-height: 0; }
+`;

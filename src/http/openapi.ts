@@ -1,0 +1,220 @@
+import { z } from 'zod';
+import type { Endpoint } from './endpoint.ts';
+import { ERROR_CODES, ERRORS, type ErrorCode } from './error-codes.ts';
+import { createSchemaCollector, type Json, type SchemaCollector } from './openapi-schemas.ts';
+import { namePrincipals, type PrincipalKind } from './principal.ts';
+
+const problemSchema = z
+  .object({
+    type: z.url().meta({ description: 'The page that explains the code.' }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().meta({ description: 'What went wrong this time.' }),
+    remedy: z.string().meta({ description: 'What to do about it.' }),
+    retryable: z.boolean().meta({ description: 'Whether the same request may succeed later.' }),
+    code: z.string().meta({ description: 'Stable name of the error; also in `Gateway-Error`.' }),
+    requestId: z.uuid().meta({ description: 'Names the request in the log; also in `Gateway-Request-Id`.' }),
+    errors: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: 'Every fault in the input, for `invalid_request`.' }),
+  })
+  .meta({ id: 'Problem', description: 'Problem details (RFC 9457).' });
+
+const SECURITY: Readonly<Record<PrincipalKind, readonly string[]>> = {
+  operator: ['operatorToken', 'operatorSession'],
+  api_key: ['apiKey'],
+  end_user: ['userToken'],
+};
+
+function securitySchemes(sessionCookieName: string): Json {
+  return {
+    operatorToken: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'Personal access token of an operator (`igo_…`).',
+    },
+    operatorSession: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: sessionCookieName,
+      description: 'Session of an operator who is signed in to the dashboard.',
+    },
+    apiKey: { type: 'http', scheme: 'bearer', description: 'Project API key (`igk_…`), for backends only.' },
+    userToken: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description:
+        'User token: a JWT signed with a signing key of the project, or made by `POST /user-tokens`.',
+    },
+  };
+}
+
+export type OpenApiOptions = {
+  readonly publicUrl: string;
+  readonly version: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly tags?: readonly { readonly name: string; readonly description?: string }[];
+  readonly sessionCookieName?: string;
+};
+
+/** The OpenAPI 3.1 document of the declared endpoints. Pure: the same endpoints give the same document. */
+export function createOpenApiDocument(endpoints: readonly Endpoint[], options: OpenApiOptions): Json {
+  const schemas = createSchemaCollector();
+  const problem = schemas.response(problemSchema);
+  const paths: Record<string, Json> = {};
+  for (const declared of endpoints) {
+    const operations = paths[declared.path] ?? {};
+    operations[declared.method] = operation(declared, schemas, problem);
+    paths[declared.path] = operations;
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: options.title ?? 'Integration Gateway',
+      version: options.version,
+      ...(options.description && { description: options.description }),
+    },
+    servers: [{ url: `${options.publicUrl}/v1` }],
+    tags: options.tags ?? [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: schemas.components,
+      securitySchemes: securitySchemes(options.sessionCookieName ?? 'gateway_session'),
+    },
+  };
+}
+
+function operation(declared: Endpoint, schemas: SchemaCollector, problem: Json): Json {
+  const callers =
+    declared.principals.length > 0 ? `For ${namePrincipals(declared.principals)}.` : 'Open to all.';
+  return {
+    operationId: declared.operationId,
+    tags: [declared.tag],
+    summary: declared.summary,
+    description: [declared.description, callers].filter(Boolean).join('\n\n'),
+    security: declared.principals.flatMap((kind) => SECURITY[kind].map((name) => ({ [name]: [] }))),
+    parameters: [
+      ...parametersOf(declared.declared.params, 'path', schemas),
+      ...parametersOf(declared.declared.query, 'query', schemas),
+      ...headerParameters(declared),
+    ],
+    ...(declared.declared.body && {
+      requestBody: {
+        required: !z.core.safeParse(declared.accepted.body, {}).success,
+        content: {
+          'application/json': {
+            schema: schemas.request(declared.declared.body),
+            ...(declared.requestExample !== undefined && { example: declared.requestExample }),
+          },
+        },
+      },
+    }),
+    responses: { [declared.success.status]: success(declared, schemas), ...problems(declared, problem) },
+  };
+}
+
+function parametersOf(
+  schema: z.ZodObject | undefined,
+  place: 'path' | 'query',
+  schemas: SchemaCollector,
+): Json[] {
+  return Object.entries(schema?.shape ?? {}).map(([name, member]) => {
+    const { description, ...rest } = schemas.request(member);
+    return {
+      name,
+      in: place,
+      required: place === 'path' || !z.core.safeParse(member, undefined).success,
+      ...(description !== undefined && { description }),
+      schema: rest,
+    };
+  });
+}
+
+function headerParameters(declared: Endpoint): Json[] {
+  const header = (name: string, description: string): Json => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string', maxLength: 255 },
+  });
+  if (declared.method === 'post' && declared.principals.length > 0)
+    return [
+      header(
+        'Idempotency-Key',
+        'Makes a retry safe: the same key and body give the first reply for 24 hours.',
+      ),
+    ];
+  if (declared.method === 'patch')
+    return [
+      header('If-Match', 'The `ETag` that the change is based on; 412 when the resource is no longer that.'),
+    ];
+  return [];
+}
+
+function success(declared: Endpoint, schemas: SchemaCollector): Json {
+  const { schema, description } = declared.success;
+  const text = { schema: { type: 'string' } };
+  return {
+    description,
+    headers: {
+      'Gateway-Request-Id': { description: 'Names the request in the log.', ...text },
+      ...(declared.success.status === 201 && {
+        Location: { description: 'Address of the new resource.', ...text },
+      }),
+    },
+    ...(schema && {
+      content: {
+        'application/json': {
+          schema: schemas.response(schema),
+          ...(declared.responseExample !== undefined && { example: declared.responseExample }),
+        },
+      },
+    }),
+  };
+}
+
+/** Problem replies by status: what the operation declares, and what the kit itself may answer. */
+function problems(declared: Endpoint, problem: Json): Json {
+  const codes = codesOf(declared);
+  const byStatus = Object.groupBy(codes, (code) => String(ERRORS[code].status));
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, some = []]) => [
+      status,
+      {
+        description: some.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join('\n\n'),
+        content: { 'application/problem+json': { schema: problem } },
+      },
+    ]),
+  );
+}
+
+/** Every code that the operation can answer, in the order of the table. */
+function codesOf(declared: Endpoint): ErrorCode[] {
+  const hasBody = declared.method === 'post' || declared.method === 'patch';
+  const hasParams = declared.declared.params !== undefined;
+  const possible = new Set<ErrorCode>([
+    'invalid_request',
+    'rate_limited',
+    'internal_error',
+    ...(declared.errors ?? []),
+  ]);
+  const kit: [boolean, readonly ErrorCode[]][] = [
+    [hasBody, ['invalid_json', 'body_too_large', 'unsupported_media_type']],
+    [
+      declared.principals.length > 0,
+      ['token_missing', 'token_invalid', 'token_expired', 'forbidden_principal'],
+    ],
+    [
+      declared.method === 'post' && declared.principals.length > 0,
+      ['idempotency_key_reused', 'idempotency_in_progress'],
+    ],
+    [hasParams && !(declared.errors ?? []).some((code) => ERRORS[code].status === 404), ['not_found']],
+  ];
+  for (const [applies, codes] of kit) if (applies) for (const code of codes) possible.add(code);
+  for (const refusal of Object.values(declared.refusals ?? {})) possible.add(refusal.code);
+  return ERROR_CODES.filter((code) => possible.has(code));
+}
