@@ -64,8 +64,6 @@ export type OutboundOptions = {
   /** Lets calls go over http and to loopback and private addresses. For development. */
   readonly allowPrivateNetworks: boolean;
   readonly resolveHost?: ResolveHost;
-  /** Further certificate authorities, in PEM. */
-  readonly ca?: string;
 };
 
 /**
@@ -77,11 +75,8 @@ export type OutboundOptions = {
  */
 export function createOutbound(options: OutboundOptions): Outbound {
   const lookup = options.allowPrivateNetworks ? undefined : guarded(options.resolveHost ?? resolveAll);
-  const settings = {
-    ...(lookup && { lookup }),
-    ...(options.ca && { ca: options.ca }),
-    agent: false as const,
-  };
+  const settings: Settings = { ...(lookup && { lookup }), agent: false };
+
   return {
     async request(request) {
       const url = URL.parse(request.url);
@@ -122,7 +117,7 @@ function guarded(resolveHost: ResolveHost): LookupFunction {
   };
 }
 
-type Settings = Pick<https.RequestOptions, 'lookup' | 'ca' | 'agent'>;
+type Settings = Pick<https.RequestOptions, 'lookup' | 'agent'>;
 
 function exchange(url: URL, request: OutboundRequest, settings: Settings): Promise<OutboundResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();

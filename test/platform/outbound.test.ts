@@ -1,0 +1,222 @@
+import { createServer } from 'node:http';
+import {
+  createOutbound,
+  OutboundError,
+  type OutboundRequest,
+  type ResolveHost,
+} from '../../src/platform/outbound.ts';
+import { closeServer, type EvilServer, listen, startEvilServer } from '../support/authorization-server.ts';
+
+const local = createOutbound({ allowPrivateNetworks: true });
+const guarded = createOutbound({ allowPrivateNetworks: false });
+let server: EvilServer;
+
+beforeAll(async () => {
+  server = await startEvilServer();
+});
+afterAll(() => server.close());
+
+async function failureOf(request: OutboundRequest, outbound = local): Promise<OutboundError> {
+  const outcome = await outbound.request(request).catch((error: unknown) => error);
+  if (!(outcome instanceof OutboundError))
+    throw new Error(`expected a refusal, got ${JSON.stringify(outcome)}`);
+  return outcome;
+}
+
+describe('a call that is answered', () => {
+  it('sends method, headers and body, and brings back status, headers and the whole body', async () => {
+    server.answer({ status: 418, headers: { 'X-Kind': 'teapot' }, body: 'short and stout' });
+    const answer = await local.request({
+      url: `${server.origin}/brew?cups=2`,
+      method: 'POST',
+      headers: { 'Content-Type': 'text/plain' },
+      body: 'water äöü',
+    });
+    expect(answer.status).toBe(418);
+    expect(answer.headers['x-kind']).toBe('teapot');
+    expect(answer.body.toString()).toBe('short and stout');
+    const seen = server.seen.at(-1);
+    expect(seen).toMatchObject({ method: 'POST', url: '/brew?cups=2', body: 'water äöü' });
+    expect(seen?.headers).toMatchObject({ 'content-length': '12', 'accept-encoding': 'identity' });
+  });
+
+  it('brings back a redirect without following it', async () => {
+    const before = server.seen.length;
+    server.answer({ status: 307, headers: { Location: `${server.origin}/elsewhere` } });
+    const answer = await local.request({ url: `${server.origin}/here`, method: 'POST', body: 'secret' });
+    expect(answer.status).toBe(307);
+    expect(server.seen.slice(before).map(({ url }) => url)).toEqual(['/here']);
+  });
+});
+
+describe('addresses', () => {
+  it.each([
+    ['loopback', 'https://127.0.0.1/'],
+    ['loopback in another notation', 'https://0x7f.1/'],
+    ['loopback as one number', 'https://2130706433/'],
+    ['a private network', 'https://10.1.2.3/'],
+    ['cloud metadata', 'https://169.254.169.254/latest/meta-data'],
+    ['IPv6 loopback', 'https://[::1]/'],
+    ['an IPv4 address inside IPv6', 'https://[::ffff:127.0.0.1]/'],
+    ['a unique local address', 'https://[fd00::1]/'],
+  ])('refuses %s', async (_name, url) => {
+    expect(await failureOf({ url }, guarded)).toMatchObject({
+      kind: 'refused_address',
+      mayHaveBeenProcessed: false,
+    });
+  });
+
+  it.each([
+    ['http', 'http://example.com/'],
+    ['another scheme', 'ftp://example.com/'],
+    ['a file', 'file:///etc/passwd'],
+    ['userinfo', 'https://user:pass@example.com/'],
+    ['no address', 'example.com'],
+  ])('refuses %s as an invalid URL', async (_name, url) => {
+    expect(await failureOf({ url }, guarded)).toMatchObject({
+      kind: 'invalid_url',
+      mayHaveBeenProcessed: false,
+    });
+  });
+
+  it('refuses userinfo and other schemes even where private networks are allowed', async () => {
+    expect(await failureOf({ url: 'http://user:pass@127.0.0.1/' })).toMatchObject({ kind: 'invalid_url' });
+    expect(await failureOf({ url: 'file:///etc/passwd' })).toMatchObject({ kind: 'invalid_url' });
+  });
+
+  it.each([
+    ['only a private address', ['127.0.0.1']],
+    ['a public and a private address', ['93.184.215.14', '127.0.0.1']],
+    ['no address at all', []],
+  ])('refuses a name with %s, having asked once and connected nowhere', async (_name, addresses) => {
+    let asked = 0;
+    let connected = 0;
+    const target = createServer();
+    target.on('connection', () => {
+      connected += 1;
+    });
+    const port = await listen(target);
+    const resolveHost: ResolveHost = (_hostname, _options, callback) => {
+      asked += 1;
+      callback(
+        null,
+        addresses.map((address) => ({ address, family: 4 })),
+      );
+    };
+    const outbound = createOutbound({ allowPrivateNetworks: false, resolveHost });
+    const failure = await failureOf({ url: `https://rebinding.example:${port}/` }, outbound);
+    await closeServer(target);
+    expect(failure).toMatchObject({ kind: 'refused_address', mayHaveBeenProcessed: false });
+    expect({ asked, connected }).toEqual({ asked: 1, connected: 0 });
+  });
+
+  it('judges a name anew on every call, so that one good answer opens nothing for the next', async () => {
+    const answers = [['127.0.0.1'], ['10.0.0.1'], ['169.254.169.254']];
+    const resolveHost: ResolveHost = (_hostname, _options, callback) =>
+      callback(
+        null,
+        (answers.shift() ?? []).map((address) => ({ address, family: 4 })),
+      );
+    const outbound = createOutbound({ allowPrivateNetworks: false, resolveHost });
+    for (let call = 0; call < 3; call += 1) {
+      expect(await failureOf({ url: 'https://rebinding.example/' }, outbound)).toMatchObject({
+        kind: 'refused_address',
+      });
+    }
+    expect(answers).toEqual([]);
+  });
+});
+
+describe('a call that brings no answer', () => {
+  it('ends when the answer is too large, however it is sent', async () => {
+    server.answer({ body: 'x'.repeat(1001) });
+    const failure = await failureOf({ url: server.origin, responseBytesMax: 1000 });
+    expect(failure).toMatchObject({ kind: 'too_large', mayHaveBeenProcessed: true });
+    server.answer({ body: 'x'.repeat(1000) });
+    expect((await local.request({ url: server.origin, responseBytesMax: 1000 })).body).toHaveLength(1000);
+  });
+
+  it('ends when nothing comes', async () => {
+    server.answer(() => undefined);
+    const failure = await failureOf({ url: server.origin, timeoutMs: 50 });
+    expect(failure).toMatchObject({ kind: 'timeout', mayHaveBeenProcessed: true });
+  });
+
+  it('ends when the body trickles without end', async () => {
+    let trickle: NodeJS.Timeout | undefined;
+    server.answer((_request, socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+      trickle = setInterval(() => socket.write('1\r\nx\r\n'), 5);
+      socket.on('close', () => clearInterval(trickle));
+      return undefined;
+    });
+    const failure = await failureOf({ url: server.origin, timeoutMs: 80 });
+    clearInterval(trickle);
+    expect(failure.kind).toBe('timeout');
+  });
+
+  it.each([
+    ['is cut off in the middle', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'],
+    ['is no HTTP', 'SSH-2.0-OpenSSH_9.9\r\n\r\n'],
+    [
+      'switches protocols',
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: evil\r\n\r\n',
+    ],
+    ['is nothing', ''],
+  ])(
+    'counts an answer that %s as a network failure after which the server may have acted',
+    async (_name, raw) => {
+      server.answer((_request, socket) => {
+        socket.end(raw);
+        return undefined;
+      });
+      expect(await failureOf({ url: server.origin })).toMatchObject({
+        kind: 'network',
+        mayHaveBeenProcessed: true,
+      });
+    },
+  );
+
+  it('knows that nothing was processed where nobody listens', async () => {
+    const gone = createServer();
+    const port = await listen(gone);
+    await closeServer(gone);
+    const failure = await failureOf({ url: `http://127.0.0.1:${port}/` });
+    expect(failure).toMatchObject({ kind: 'network', mayHaveBeenProcessed: false });
+  });
+
+  it('knows a server that does not speak TLS, and that nothing was processed', async () => {
+    server.answer({ status: 200 });
+    const failure = await failureOf({ url: `https://127.0.0.1:${server.port}/` });
+    expect(failure).toMatchObject({ kind: 'tls', mayHaveBeenProcessed: false });
+  });
+
+  it('ends when the caller gives up, before or during the call', async () => {
+    expect(await failureOf({ url: server.origin, signal: AbortSignal.abort() })).toMatchObject({
+      kind: 'aborted',
+    });
+    const controller = new AbortController();
+    server.answer(() => {
+      controller.abort();
+      return undefined;
+    });
+    expect(await failureOf({ url: server.origin, signal: controller.signal })).toMatchObject({
+      kind: 'aborted',
+    });
+  });
+});
+
+it('never shows path, query or body in an error', async () => {
+  server.answer((_request, socket) => {
+    socket.end('leak-in-answer\r\n\r\n');
+    return undefined;
+  });
+  const request = {
+    url: `${server.origin}/leak-in-path?token=leak-in-query`,
+    method: 'POST',
+    body: 'leak-in-body',
+  };
+  const failure = await failureOf(request);
+  expect(`${failure.message} ${failure.stack} ${JSON.stringify(failure)}`).not.toContain('leak');
+  expect(failure.message).toContain(server.origin);
+});
