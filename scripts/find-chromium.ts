@@ -10,7 +10,9 @@ const PLACES = [
 
 /** Path of an installed Chromium or Chrome; `CHROMIUM_PATH` wins. Undefined where there is none. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  const onPath = (env['PATH'] ?? '').split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  const onPath = (env['PATH'] ?? '')
+    .split(delimiter)
+    .flatMap((folder) => NAMES.map((name) => join(folder, name)));
   return [env['CHROMIUM_PATH'] ?? '', ...onPath, ...PLACES].find(isExecutable);
 }
 
@@ -25,7 +27,10 @@ export function ensureChromium(): string {
     console.log('No Chromium found: installing Debian’s package for the browser tests …');
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     spawnSync('apt-get', ['update', '-qq'], { stdio: 'inherit', env });
-    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { stdio: 'inherit', env });
+    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], {
+      stdio: 'inherit',
+      env,
+    });
     const installed = findChromium();
     if (installed !== undefined) return installed;
   }

@@ -1,6 +1,7 @@
-// Starts a TypeScript entry on a Node that can run it. npm puts node_modules/.bin first on the PATH, so its `node`
-// is the devDependency's 24 even where the machine's own is older; this says so clearly where that failed.
-import { spawn } from 'node:child_process';
+// Loads a TypeScript entry on a Node that can run it. npm puts node_modules/.bin first on the PATH, so its `node` is
+// the devDependency's 24 even where the machine's own is older; this says so clearly where that failed.
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const [major] = process.versions.node.split('.').map(Number);
 if (major < 24) {
@@ -12,7 +13,6 @@ if (major < 24) {
   process.exit(1);
 }
 
-const [entry, ...rest] = process.argv.slice(2);
-const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry, ...rest], { stdio: 'inherit' });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+const entry = resolve(process.argv[2]);
+process.argv.splice(1, 2, entry);
+await import(pathToFileURL(entry).href);

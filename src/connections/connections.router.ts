@@ -1,8 +1,8 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
+import { assertIfMatch, etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
-import { assertIfMatch, etagOf } from '../http/etag.ts';
 import type { Principal } from '../http/principal.ts';
 import { decodeCursor, page } from '../lib/cursor.ts';
 import { mergePatch } from '../lib/merge-patch.ts';
@@ -65,7 +65,9 @@ export function createConnectionWire(catalog: Catalog): (connection: Connection)
 
 function authMetadataOf(catalog: Catalog, connection: Connection): ConnectionWire['authMetadata'] {
   const provider = catalog.find(connection.serviceProvider);
-  const toldByProvider = provider?.variables.some(({ from }) => from === 'token-response' || from === 'account');
+  const toldByProvider = provider?.variables.some(
+    ({ from }) => from === 'token-response' || from === 'account',
+  );
   if (connection.accountId === null && connection.accountName === null && !toldByProvider) {
     return { NoAuthMetadata: {} };
   }
@@ -84,7 +86,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
   const { db, access, connections } = deps;
   const wire = createConnectionWire(deps.catalog);
 
-  async function listed(filter: Omit<ConnectionFilter, 'beforeId'> & { cursor: string | undefined }) {
+  async function listed(filter: Omit<ConnectionFilter, 'beforeId'> & { cursor?: string | undefined }) {
     const { cursor, limit, ...rest } = filter;
     const rows = await connections.list(db, { ...rest, beforeId: decodeCursor(cursor), limit: limit + 1 });
     const { items, nextCursor } = page(rows, limit);
@@ -110,10 +112,12 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     description: 'An operator sees the test connections made as themself. An API key has no user of its own.',
     tag: 'Connections',
     principals: ['end_user', 'operator'],
-    otherPrincipals: {
-      api_key: new HttpError('user_required', {
-        detail: 'An API key has no user. List a project’s connections at /v1/projects/{projectId}/connections.',
-      }),
+    refusals: {
+      api_key: {
+        code: 'user_required',
+        detail:
+          'An API key has no user. List a project’s connections at /v1/projects/{projectId}/connections.',
+      },
     },
     query: ownConnectionsQuery,
     success: { status: 200, schema: connectionList, description: 'Connections, newest first' },
@@ -122,7 +126,10 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
       const mine =
         principal.kind === 'end_user'
           ? { projectIds: [principal.projectId], endUserIds: [principal.endUserId] }
-          : { projectIds: await access.projectsOf(principal), subject: operatorSubject(principal.operatorId) };
+          : {
+              projectIds: await access.projectsOf(principal),
+              subject: operatorSubject(principal.operatorId),
+            };
       return listed({ ...query, ...mine });
     },
   });
@@ -184,7 +191,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
       const merged = mergedMetadata.safeParse(mergePatch(current.customMetadata, body.customMetadata));
       if (!merged.success) {
         throw new HttpError('invalid_request', {
-          errors: merged.error.issues.map(({ message }) => ({ path: 'customMetadata', message })),
+          errors: merged.error.issues.map(({ message }) => ({ path: 'body.customMetadata', message })),
         });
       }
       const changed = await connections.updateMetadata(db, current, merged.data);
@@ -199,7 +206,8 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     method: 'delete',
     path: '/connections/{id}',
     summary: 'Disconnect',
-    description: 'Erases the credentials and revokes the grant at the provider where it has a way to (RFC 7009).',
+    description:
+      'Erases the credentials and revokes the grant at the provider where it has a way to (RFC 7009).',
     tag: 'Connections',
     principals: ['end_user', 'operator', 'api_key'],
     params: connectionParams,

@@ -40,7 +40,10 @@ export const connectionSchema = z
     authMetadata: authMetadataSchema,
     customMetadata: jsonObject,
     lastUsedAt: z.iso.datetime().nullable(),
-    expiresAt: z.iso.datetime().nullable().describe('When the access token expires; the gateway refreshes it before'),
+    expiresAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When the access token expires; the gateway refreshes it before'),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
   })

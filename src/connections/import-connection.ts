@@ -27,7 +27,10 @@ export function createImportConnection(deps: {
   endUserId(projectId: string, subject: string): Promise<string>;
 }): ImportedConnection {
   return async (principal, body) => {
-    const integration = await deps.findIntegration(body.integrationId, await deps.access.projectsOf(principal));
+    const integration = await deps.findIntegration(
+      body.integrationId,
+      await deps.access.projectsOf(principal),
+    );
     if (integration === undefined) throw new HttpError('integration_not_found');
     await deps.access.requireProjectAccess(principal, integration.projectId, 'write');
     const provider = deps.catalog.find(integration.serviceProvider);
@@ -61,12 +64,19 @@ const NEEDED = {
 /** Judges what was given against what the provider needs. Throws credentials_invalid or variable_invalid. */
 export function grantFrom(
   provider: Provider,
-  { credentials, accountId, accountName }: Pick<ImportConnection, 'credentials' | 'accountId' | 'accountName'>,
+  {
+    credentials,
+    accountId,
+    accountName,
+  }: Pick<ImportConnection, 'credentials' | 'accountId' | 'accountName'>,
 ): Grant {
   const missing = NEEDED[provider.auth].filter((name) => credentials[name] === undefined);
   if (missing.length > 0) {
     throw new HttpError('credentials_invalid', {
-      errors: missing.map((name) => ({ path: `credentials.${name}`, message: `${provider.name} needs it` })),
+      errors: missing.map((name) => ({
+        path: `body.credentials.${name}`,
+        message: `${provider.name} needs it`,
+      })),
     });
   }
   const { open, secret } = sortVariables(provider, credentials.variables);
@@ -93,7 +103,7 @@ export function grantFrom(
 export function sortVariables(
   provider: Provider,
   given: Readonly<Record<string, string>>,
-  prefix = 'credentials.variables.',
+  prefix = 'body.credentials.variables.',
 ): { open: Record<string, string>; secret: Record<string, string> } {
   const open: Record<string, string> = {};
   const secret: Record<string, string> = {};
@@ -102,7 +112,10 @@ export function sortVariables(
     const variable = provider.variables.find((candidate) => candidate.name === name);
     const judged = variable && validateVariable(variable, value);
     if (variable === undefined || !judged?.ok) {
-      errors.push({ path: `${prefix}${name}`, message: judged?.ok === false ? judged.message : 'no such variable' });
+      errors.push({
+        path: `${prefix}${name}`,
+        message: judged?.ok === false ? judged.message : 'no such variable',
+      });
       continue;
     }
     (variable.secret ? secret : open)[name] = judged.value;

@@ -1,9 +1,9 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { validateVariable } from '../catalog/resolve-url.ts';
+import { assertIfMatch, etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
-import { assertIfMatch, etagOf } from '../http/etag.ts';
 import type { Principal } from '../http/principal.ts';
 import { decodeCursor, page } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -18,7 +18,6 @@ import {
   integrationParams,
   integrationSchema,
   integrationsQuery,
-  type UpdateIntegration,
   updateIntegrationBody,
 } from './integrations.schema.ts';
 import type { Integration, IntegrationsStore } from './integrations.store.ts';
@@ -36,7 +35,10 @@ export type IntegrationsDependencies = {
 };
 
 /** The addresses to set at the provider. */
-export function redirectUrlOf(publicUrl: string, integration: { id: string; serviceProvider: string }): string {
+export function redirectUrlOf(
+  publicUrl: string,
+  integration: { id: string; serviceProvider: string },
+): string {
   // A custom provider's endpoints were typed in by somebody: at a shared callback address its authorization server
   // could harvest another provider's codes (mix-up, RFC 9700 4.4).
   const isCustom = integration.serviceProvider.startsWith('custom:');
@@ -79,14 +81,16 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     method: 'get',
     path: '/integrations',
     summary: 'List integrations',
-    description: 'The integrations of the principal’s project (an operator: of every project they are a member of).',
+    description:
+      'The integrations of the principal’s project (an operator: of every project they are a member of).',
     tag: 'Integrations',
     principals: ['operator', 'api_key', 'end_user'],
     query: integrationsQuery,
     success: { status: 200, schema: integrationList, description: 'Integrations, newest first' },
     async handler({ principal, query }) {
       const visible = await access.projectsOf(principal);
-      const projectIds = query.projectId === undefined ? visible : visible.filter((id) => id === query.projectId);
+      const projectIds =
+        query.projectId === undefined ? visible : visible.filter((id) => id === query.projectId);
       const rows = await integrations.list(db, {
         projectIds,
         serviceProvider: query.serviceProvider,
@@ -146,7 +150,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     if (projectId === undefined) {
       throw new HttpError('invalid_request', {
         detail: 'Name the project.',
-        errors: [{ path: 'projectId', message: 'required: you are a member of several projects' }],
+        errors: [{ path: 'body.projectId', message: 'required: you are a member of several projects' }],
       });
     }
     await access.requireProjectAccess(principal, projectId, 'write');
@@ -174,7 +178,8 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     method: 'patch',
     path: '/integrations/{id}',
     summary: 'Change an integration',
-    description: 'A new client or webhook secret takes effect at once; the one before is still tried for seven days.',
+    description:
+      'A new client or webhook secret takes effect at once; the one before is still tried for seven days.',
     tag: 'Integrations',
     principals: ['operator', 'api_key'],
     params: integrationParams,
@@ -187,7 +192,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       const provider = catalog.find(current.serviceProvider);
       if (provider !== undefined && body.variables !== undefined) assertVariables(provider, body.variables);
       const changed = await db.transaction(async (trx) => {
-        const row = await integrations.update(trx, current, changeFrom(body, actorId(principal)));
+        const row = await integrations.update(trx, current, { ...body, updatedBy: actorId(principal) });
         if (row !== undefined) {
           await record(trx, principal, 'integration.updated', row, { fields: Object.keys(body) });
         }
@@ -203,7 +208,8 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     method: 'delete',
     path: '/integrations/{id}',
     summary: 'Delete an integration',
-    description: 'Refused while connections exist; with `force=true` they are revoked at the provider and erased.',
+    description:
+      'Refused while connections exist; with `force=true` they are revoked at the provider and erased.',
     tag: 'Integrations',
     principals: ['operator', 'api_key'],
     params: integrationParams,
@@ -218,9 +224,13 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
         await integrations.lock(trx, current);
         const connections = await deps.countConnections(trx, current);
         if (connections > 0) {
-          throw new HttpError('connections_exist', { detail: `${connections} connections use this integration.` });
+          throw new HttpError('connections_exist', {
+            detail: `${connections} connections use this integration.`,
+          });
         }
-        await record(trx, principal, 'integration.deleted', current, { serviceProvider: current.serviceProvider });
+        await record(trx, principal, 'integration.deleted', current, {
+          serviceProvider: current.serviceProvider,
+        });
         await integrations.remove(trx, current);
       });
       return {};
@@ -252,30 +262,27 @@ function actorId(principal: Exclude<Principal, { kind: 'end_user' }>): string {
   return principal.kind === 'operator' ? principal.operatorId : principal.apiKeyId;
 }
 
-function changeFrom(body: UpdateIntegration, updatedBy: string) {
-  const given = Object.entries(body).filter(([, value]) => value !== undefined);
-  return { ...(Object.fromEntries(given) as UpdateIntegration), updatedBy };
-}
-
 /** Refuses an integration that could never work: an OAuth one without its client or scopes. */
 function assertComplete(provider: Provider, body: CreateIntegration): void {
   if (provider.auth !== 'oauth2' && provider.auth !== 'oauth2-client-credentials') return;
   const needed = provider.auth === 'oauth2' ? (['clientId', 'scopes'] as const) : [];
-  const secret = provider.tokenEndpointAuth === 'none' || provider.auth !== 'oauth2' ? [] : (['clientSecret'] as const);
+  const secret =
+    provider.tokenEndpointAuth === 'none' || provider.auth !== 'oauth2' ? [] : (['clientSecret'] as const);
   const missing = [...needed, ...secret].filter((field) => body[field] === undefined);
   if (missing.length === 0) return;
   throw new HttpError('invalid_request', {
     detail: `${provider.name} uses OAuth 2.0 and needs ${missing.join(', ')}.`,
-    errors: missing.map((path) => ({ path, message: 'required for this provider' })),
+    errors: missing.map((field) => ({ path: `body.${field}`, message: 'required for this provider' })),
   });
 }
 
 function assertVariables(provider: Provider, values: Record<string, string>): void {
   const errors = Object.entries(values).flatMap(([name, value]) => {
     const variable = provider.variables.find((candidate) => candidate.name === name);
-    if (variable === undefined) return [{ path: `variables.${name}`, message: 'this provider has no such variable' }];
+    if (variable === undefined)
+      return [{ path: `body.variables.${name}`, message: 'this provider has no such variable' }];
     const judged = validateVariable(variable, value);
-    return judged.ok ? [] : [{ path: `variables.${name}`, message: judged.message }];
+    return judged.ok ? [] : [{ path: `body.variables.${name}`, message: judged.message }];
   });
   if (errors.length > 0) throw new HttpError('variable_invalid', { errors });
 }

@@ -29,7 +29,10 @@ export const integrationSettings = z.strictObject({
   /** Extra parameters of the authorization request, added to the catalog's and winning over them. */
   authorizationParams: z
     .record(
-      z.string().max(100).refine((name) => !OWNED_PARAMETERS.has(name), 'this parameter belongs to the gateway'),
+      z
+        .string()
+        .max(100)
+        .refine((name) => !OWNED_PARAMETERS.has(name), 'this parameter belongs to the gateway'),
       z.string().max(1000),
     )
     .optional(),

@@ -28,9 +28,14 @@ export type NewIntegration = Omit<Integration, 'id' | 'version' | 'createdAt' | 
   webhookSecret: string | null;
 };
 
-export type IntegrationChange = Partial<
-  Pick<Integration, 'clientId' | 'scopes' | 'optionalScopes' | 'variables' | 'settings'>
-> & { clientSecret?: string; webhookSecret?: string | null; updatedBy: string };
+/** A field that is undefined stays as it is. */
+export type IntegrationChange = {
+  [Field in 'clientId' | 'scopes' | 'optionalScopes' | 'variables' | 'settings']?: Integration[Field] | undefined;
+} & {
+  clientSecret?: string | undefined;
+  webhookSecret?: string | null | undefined;
+  updatedBy: string;
+};
 
 type Row = {
   id: string;
@@ -40,6 +45,7 @@ type Row = {
   client_secret_sealed: string | null;
   previous_client_secret_sealed: string | null;
   client_secret_rotated_at: Date | null;
+  webhook_secret_sealed: string | null;
   scopes: string[];
   optional_scopes: string[];
   variables: Record<string, string>;
@@ -51,6 +57,7 @@ type Row = {
   updated_by: string;
 };
 
+type SecretColumns = 'client_secret_sealed' | 'previous_client_secret_sealed';
 type SecretColumn = 'client_secret_sealed' | 'previous_client_secret_sealed' | 'webhook_secret_sealed';
 
 export type IntegrationsStore = ReturnType<typeof createIntegrationsStore>;
@@ -129,7 +136,8 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
         ...(change.optionalScopes && { optional_scopes: change.optionalScopes }),
         ...(change.variables && { variables: change.variables }),
         ...(change.settings && { settings: change.settings }),
-        ...(change.clientSecret !== undefined && (await rotated(db, current, 'client_secret', change.clientSecret))),
+        ...(change.clientSecret !== undefined &&
+          (await rotated(db, current, 'client_secret', change.clientSecret))),
         ...(change.webhookSecret !== undefined &&
           (await rotated(db, current, 'webhook_secret', change.webhookSecret))),
         version: db.raw('version + 1'),
@@ -170,13 +178,15 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
 
   /** The client secrets to try, the current one first. Plain values: only for signing and sending requests. */
   async function openClientSecrets(db: Db, projectId: string, id: string): Promise<string[]> {
-    const row = await db<Row>('integrations')
+    const row = await db('integrations')
       .where({ id, project_id: projectId })
-      .select('client_secret_sealed', 'previous_client_secret_sealed')
-      .select(
-        db.raw(`client_secret_rotated_at > now() - interval '${PREVIOUS_SECRET_DAYS} days' AS rotated_lately`),
-      )
-      .first();
+      .first<Pick<Row, SecretColumns> & { rotated_lately: boolean | null }>([
+        'client_secret_sealed',
+        'previous_client_secret_sealed',
+        db.raw(
+          `client_secret_rotated_at > now() - interval '${PREVIOUS_SECRET_DAYS} days' AS rotated_lately`,
+        ),
+      ]);
     if (row === undefined) return [];
     const secrets: string[] = [];
     const add = (column: SecretColumn, sealed: string | null) => {

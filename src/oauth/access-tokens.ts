@@ -22,13 +22,21 @@ export type RefreshOutcome =
 
 export type RefreshRefusal = {
   readonly ok: false;
-  readonly code: 'connection_not_found' | 'reauthorization_required' | 'refresh_unavailable' | 'integration_misconfigured';
+  readonly code:
+    | 'connection_not_found'
+    | 'reauthorization_required'
+    | 'refresh_unavailable'
+    | 'integration_misconfigured';
   readonly retryAfterSeconds?: number;
 };
 
 export type RefreshResult = { readonly ok: true; readonly state: CredentialState } | RefreshRefusal;
 
-export type CredentialVersion = { readonly connectionId: string; readonly projectId: string; readonly version: number };
+export type CredentialVersion = {
+  readonly connectionId: string;
+  readonly projectId: string;
+  readonly version: number;
+};
 
 export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
@@ -46,7 +54,6 @@ export function createAccessTokens(deps: {
   /** Writes the change of state and its record in one transaction; false when the row moved on. */
   markReauthorizationRequired(state: CredentialState, owner: string, reason: string): Promise<boolean>;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
-  noteOutcome?(outcome: 'refreshed' | 'invalid_grant' | 'client' | 'transient' | 'rejected'): void;
   now(): number;
   random(): number;
 }) {
@@ -63,7 +70,11 @@ export function createAccessTokens(deps: {
     return started;
   }
 
-  async function refreshAcrossProcesses({ connectionId, projectId, version }: CredentialVersion): Promise<RefreshResult> {
+  async function refreshAcrossProcesses({
+    connectionId,
+    projectId,
+    version,
+  }: CredentialVersion): Promise<RefreshResult> {
     const owner = newId();
     const deadline = deps.now() + WAIT_MS;
     for (let pauseMs = POLL_FIRST_MS; ; pauseMs = Math.min(pauseMs * 2, POLL_MOST_MS)) {
@@ -81,11 +92,14 @@ export function createAccessTokens(deps: {
 
   async function refreshUnderLease(state: CredentialState, owner: string): Promise<RefreshResult> {
     const outcome = await deps.requestRefresh(state);
-    deps.noteOutcome?.(outcome.ok ? 'refreshed' : outcome.kind);
     if (outcome.ok) return keep(state, owner, outcome.tokens);
     const { connectionId } = state;
     if (outcome.kind === 'invalid_grant') {
-      const marked = await deps.markReauthorizationRequired(state, owner, `refresh refused: ${outcome.errorCode}`);
+      const marked = await deps.markReauthorizationRequired(
+        state,
+        owner,
+        `refresh refused: ${outcome.errorCode}`,
+      );
       // Not marked: somebody re-authorized or deleted the connection while the provider answered.
       if (!marked) return afterLostLease(state);
       log.warn({ connectionId, errorCode: outcome.errorCode }, 'refresh token is dead');
@@ -102,7 +116,11 @@ export function createAccessTokens(deps: {
   }
 
   /** Makes the new tokens durable before anybody uses them: a one-use refresh token exists only here until then. */
-  async function keep(state: CredentialState, owner: string, tokens: RefreshedTokens): Promise<RefreshResult> {
+  async function keep(
+    state: CredentialState,
+    owner: string,
+    tokens: RefreshedTokens,
+  ): Promise<RefreshResult> {
     const deadline = deps.now() + WRITE_PATIENCE_MS;
     for (let pauseMs = POLL_FIRST_MS; ; pauseMs *= 2) {
       try {
@@ -138,7 +156,8 @@ export function createAccessTokens(deps: {
   async function refreshAfter401(target: CredentialVersion): Promise<RefreshResult | null> {
     const current = await store.read(target.connectionId, target.projectId);
     if (current === undefined) return null;
-    if (current.version !== target.version && current.status === 'active') return { ok: true, state: current };
+    if (current.version !== target.version && current.status === 'active')
+      return { ok: true, state: current };
     if (current.status !== 'active' || current.credentials.refreshToken === null) return null;
     // A burst of 401s: the first caller claims the minute, the others share its refresh or the version it made.
     const running = underWay.get(`${target.connectionId} ${target.version}`);
@@ -155,12 +174,19 @@ export function createAccessTokens(deps: {
 }
 
 function unavailable(retryInMs: number): RefreshRefusal {
-  return { ok: false, code: 'refresh_unavailable', retryAfterSeconds: Math.max(1, Math.ceil(retryInMs / 1000)) };
+  return {
+    ok: false,
+    code: 'refresh_unavailable',
+    retryAfterSeconds: Math.max(1, Math.ceil(retryInMs / 1000)),
+  };
 }
 
 /** Full jitter between one second and half a minute: a dead provider is asked often enough to heal quickly. */
 export function backoffMs(failures: number, random: number): number {
-  return Math.max(1_000, Math.round(random * Math.min(RETRY_MOST_MS, 1_000 * 2 ** Math.min(failures + 1, 10))));
+  return Math.max(
+    1_000,
+    Math.round(random * Math.min(RETRY_MOST_MS, 1_000 * 2 ** Math.min(failures + 1, 10))),
+  );
 }
 
 /**

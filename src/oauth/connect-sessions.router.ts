@@ -3,9 +3,9 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { createConnectionWire, operatorSubject } from '../connections/connections.router.ts';
 import { connectionSchema } from '../connections/connections.schema.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
+import { etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
-import { etagOf } from '../http/etag.ts';
 import type { Principal } from '../http/principal.ts';
 import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
 import { createCredential, sha256 } from '../lib/credentials.ts';
@@ -116,7 +116,10 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
     },
   });
 
-  async function integrationFor(principal: Principal, body: CreateConnectSession): Promise<Integration | undefined> {
+  async function integrationFor(
+    principal: Principal,
+    body: CreateConnectSession,
+  ): Promise<Integration | undefined> {
     const projectIds = await deps.access.projectsOf(principal);
     if (body.integrationId !== undefined) {
       const found = await deps.integrations.find(db, body.integrationId, projectIds);
@@ -150,7 +153,8 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       // Test connections made from the dashboard: the operator is their own end user.
       const [first, ...others] = await deps.access.projectsOf(principal);
       const projectId = integration?.projectId ?? (others.length === 0 ? first : undefined);
-      if (projectId === undefined) throw new HttpError('integration_not_found', { detail: 'Name an integrationId.' });
+      if (projectId === undefined)
+        throw new HttpError('integration_not_found', { detail: 'Name an integrationId.' });
       await deps.access.requireProjectAccess(principal, projectId, 'write');
       const endUserId = await deps.endUserId(projectId, operatorSubject(principal.operatorId));
       return { projectId, endUserId, kind: 'operator', id: principal.operatorId };
@@ -165,7 +169,11 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
     return { projectId: principal.projectId, endUserId, kind: 'api_key', id: principal.apiKeyId };
   }
 
-  async function connectionFor(maker: Maker, body: CreateConnectSession, integration: Integration | undefined) {
+  async function connectionFor(
+    maker: Maker,
+    body: CreateConnectSession,
+    integration: Integration | undefined,
+  ) {
     if (body.connectionId === undefined) return undefined;
     const found = await connections.find(db, body.connectionId, [maker.projectId]);
     const fits =

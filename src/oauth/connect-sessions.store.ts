@@ -66,6 +66,7 @@ type Row = {
   completion_code_hash: Buffer | null;
   pending_sealed: string | null;
   error_code: string | null;
+  authorizing_at: Date | null;
   expires_at: Date;
 };
 
@@ -178,7 +179,10 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
       .update({ oauth_state_hash: null })
       .returning('*');
     if (row === undefined || row.pkce_verifier_sealed === null) return undefined;
-    const opened = vault.open(row.pkce_verifier_sealed, context('pkce_verifier_sealed', row.id, row.project_id));
+    const opened = vault.open(
+      row.pkce_verifier_sealed,
+      context('pkce_verifier_sealed', row.id, row.project_id),
+    );
     return { session: fromRow(row), secrets: flowSecrets.parse(JSON.parse(opened)) };
   }
 
@@ -205,13 +209,16 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
   }
 
   async function fail(db: Db, { id, projectId }: ConnectSession, errorCode: string): Promise<void> {
-    await db('connect_sessions').where({ id, project_id: projectId }).whereNot({ state: 'completed' }).update({
-      state: 'failed',
-      error_code: errorCode,
-      pkce_verifier_sealed: null,
-      pending_sealed: null,
-      completion_code_hash: null,
-    });
+    await db('connect_sessions')
+      .where({ id, project_id: projectId })
+      .whereNot({ state: 'completed' })
+      .update({
+        state: 'failed',
+        error_code: errorCode,
+        pkce_verifier_sealed: null,
+        pending_sealed: null,
+        completion_code_hash: null,
+      });
   }
 
   /** Locks a project's session until the transaction ends. */
@@ -236,7 +243,9 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
 
   /** Takes the pending grant out of a session that `lock` holds, and ends the session. */
   async function takePending(trx: Db, { id, projectId }: ConnectSession): Promise<Grant | undefined> {
-    const row = await trx<Row>('connect_sessions').where({ id, project_id: projectId }).first('pending_sealed');
+    const row = await trx<Row>('connect_sessions')
+      .where({ id, project_id: projectId })
+      .first('pending_sealed');
     await end(trx, id, projectId, 'completed');
     return row?.pending_sealed ? openGrant(id, projectId, row.pending_sealed) : undefined;
   }

@@ -33,7 +33,8 @@ export function createFinishGrant(deps: {
       placement.kind === 'insert'
         ? await deps.connections.insert(trx, { projectId, integrationId, endUserId }, grant)
         : placement.connectionId;
-    if (placement.kind === 'replace') await deps.connections.replaceGrant(trx, connectionId, projectId, grant);
+    if (placement.kind === 'replace')
+      await deps.connections.replaceGrant(trx, connectionId, projectId, grant);
     await deps.recordActivity(trx, {
       projectId,
       actor,

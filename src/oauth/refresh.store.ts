@@ -136,7 +136,10 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
 
   /** Stores refreshed tokens if nothing changed meanwhile; false means that somebody else's change stands. */
   async function complete(state: CredentialState, owner: string, tokens: RefreshedTokens): Promise<boolean> {
-    const sealed = vault.seal(packCredentials(tokens.credentials), context(state.connectionId, state.projectId));
+    const sealed = vault.seal(
+      packCredentials(tokens.credentials),
+      context(state.connectionId, state.projectId),
+    );
     const changed = await leased(state, owner).update({
       ...released,
       credentials_sealed: sealed,
@@ -157,7 +160,12 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
   }
 
   /** Ends the lease after a failure that may pass, and says when the next attempt is allowed. */
-  async function postpone(state: CredentialState, owner: string, reason: string, delayMs: number): Promise<void> {
+  async function postpone(
+    state: CredentialState,
+    owner: string,
+    reason: string,
+    delayMs: number,
+  ): Promise<void> {
     await leased(state, owner).update({
       ...released,
       refresh_failures: db.raw('refresh_failures + 1'),
@@ -181,7 +189,11 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
   }
 
   /** True once a minute per connection and only while `version` is the one that the provider refused. */
-  async function claimForcedRefresh(connectionId: string, projectId: string, version: number): Promise<boolean> {
+  async function claimForcedRefresh(
+    connectionId: string,
+    projectId: string,
+    version: number,
+  ): Promise<boolean> {
     const changed = await db('connections')
       .where({ id: connectionId, project_id: projectId, credentials_version: version, status: 'active' })
       .whereRaw(

@@ -109,7 +109,9 @@ export function createUserConnections(deps: {
     if (now < warm.expiresAtMs - WAIT_BELOW_MS) {
       // Still good for a while: this call does not wait for the refresh that it starts.
       warm.refreshFromMs = Math.min(now + 5_000, warm.expiresAtMs - WAIT_BELOW_MS);
-      refreshed(warm).catch((error: unknown) => deps.log.warn({ err: error }, 'refresh ahead of expiry failed'));
+      refreshed(warm).catch((error: unknown) =>
+        deps.log.warn({ err: error }, 'refresh ahead of expiry failed'),
+      );
       return warm.credential;
     }
     return refreshed(warm).catch((error: unknown) => {
@@ -128,10 +130,16 @@ export function createUserConnections(deps: {
   async function refreshed(warm: WarmConnection): Promise<Credential> {
     const { connectionId, projectId } = warm.resolved;
     const version = warm.credential.version;
-    return adopt(warm, await withStore(() => deps.accessTokens.refresh({ connectionId, projectId, version })));
+    return adopt(
+      warm,
+      await withStore(() => deps.accessTokens.refresh({ connectionId, projectId, version })),
+    );
   }
 
-  async function refreshAfter401(connection: ResolvedConnection, used: Credential): Promise<Credential | null> {
+  async function refreshAfter401(
+    connection: ResolvedConnection,
+    used: Credential,
+  ): Promise<Credential | null> {
     const warm = warmConnection(connection);
     if (!warm.hasRefreshToken) return null;
     if (warm.credential.version !== used.version) return warm.credential;
@@ -191,7 +199,8 @@ async function withStore<T>(work: () => Promise<T>): Promise<T> {
 function choose(entry: Entry, choice: ConnectionChoice): WarmConnection {
   const { connections } = entry;
   const only = connections[0];
-  if (connections.length === 1 && !choice.connectionId && !choice.integrationId && only !== undefined) return only;
+  if (connections.length === 1 && !choice.connectionId && !choice.integrationId && only !== undefined)
+    return only;
   if (entry.integrationIds.length === 0) throw new HttpError('integration_not_found');
   const { connectionId, integrationId } = choice;
   if (integrationId !== undefined && !entry.integrationIds.includes(integrationId.toLowerCase())) {
@@ -255,7 +264,8 @@ function warmed(
       placement,
     },
     status: connection.status,
-    hasRefreshToken: connection.credentials.refreshToken !== null || provider.auth === 'oauth2-client-credentials',
+    hasRefreshToken:
+      connection.credentials.refreshToken !== null || provider.auth === 'oauth2-client-credentials',
     spread,
     credential: credentialOf(placement, connection.version, values),
     ...lifeOf(connection.expiresAt, connection.lifetimeSeconds, spread),
@@ -263,7 +273,8 @@ function warmed(
 }
 
 function lifeOf(expiresAt: Date | null, lifetimeSeconds: number | null, spread: number) {
-  if (expiresAt === null) return { expiresAtMs: Number.POSITIVE_INFINITY, refreshFromMs: Number.POSITIVE_INFINITY };
+  if (expiresAt === null)
+    return { expiresAtMs: Number.POSITIVE_INFINITY, refreshFromMs: Number.POSITIVE_INFINITY };
   const expiresAtMs = expiresAt.getTime();
   return { expiresAtMs, refreshFromMs: expiresAtMs - refreshMarginMs(lifetimeSeconds, spread) };
 }
@@ -296,7 +307,9 @@ function apiHeadersOf(provider: Provider, values: Record<string, string>): [stri
 function apiBaseOf(provider: Provider, variables: Record<string, string>): ApiBase {
   const resolved = resolveUrl(provider.apiBaseUrl, provider, variables);
   if (!resolved.ok) {
-    throw new HttpError('integration_misconfigured', { detail: `The API address lacks “${resolved.variable}”.` });
+    throw new HttpError('integration_misconfigured', {
+      detail: `The API address lacks “${resolved.variable}”.`,
+    });
   }
   const url = new URL(resolved.url);
   const isHttps = url.protocol === 'https:';

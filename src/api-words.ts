@@ -1,0 +1,12 @@
+/** The words at the top of the API reference. */
+export const API_DESCRIPTION = `Manage integrations and connections. Calls to a provider's own API do not go here but through the proxy:
+\`ANY /projects/{projectId}/proxy/{provider}/{path of the provider's API}\` with the end user's JWT.`;
+
+export const API_TAGS = [
+  { name: 'Set-up', description: 'The first operator, once.' },
+  { name: 'Providers', description: 'The catalog.' },
+  { name: 'Integrations', description: 'A provider as a project uses it: client id, client secret, scopes.' },
+  { name: 'Connect', description: 'Letting an end user authorize.' },
+  { name: 'Connections', description: 'One end user’s grant to an integration.' },
+  { name: 'Projects', description: 'Projects, members, keys, users.' },
+];

@@ -1,0 +1,152 @@
+import type { Catalog } from './catalog/catalog.ts';
+import type { Config } from './config.ts';
+import type { ConnectionsStore, Grant } from './connections/connections.store.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import type { IntegrationsStore } from './integrations/integrations.store.ts';
+import { createAccessTokens } from './oauth/access-tokens.ts';
+import { createAuthorization } from './oauth/authorization.ts';
+import { createConclude } from './oauth/conclude.ts';
+import { createConnectRouter } from './oauth/connect.router.ts';
+import { createConnectFlow } from './oauth/connect-flow.ts';
+import { createConnectSessionsEndpoints } from './oauth/connect-sessions.router.ts';
+import { type ConnectSession, createConnectSessionsStore } from './oauth/connect-sessions.store.ts';
+import { createFinishGrant } from './oauth/finish-grant.ts';
+import { createGrants } from './oauth/grants.ts';
+import { createProviderCalls } from './oauth/provider-calls.ts';
+import { type CredentialState, createRefreshStore } from './oauth/refresh.store.ts';
+import { createSessionsWorker } from './oauth/sessions.worker.ts';
+import { createTokenEndpoint } from './oauth/token-endpoint.ts';
+import type { Logger } from './platform/logger.ts';
+import type { Metrics } from './platform/metrics.ts';
+import type { Outbound } from './platform/outbound.ts';
+import type { Database, Db } from './platform/postgres/database.ts';
+import type { Vault } from './platform/vault.ts';
+import type { Access } from './projects/access.ts';
+import type { RecordActivity } from './projects/activity.store.ts';
+
+export type ConnectingInput = {
+  config: Config;
+  database: Database;
+  vault: Vault;
+  catalog: Catalog;
+  log: Logger;
+  outbound: Outbound;
+  metrics: Metrics;
+  now(): number;
+  random(): number;
+  integrations: IntegrationsStore;
+  connections: ConnectionsStore;
+  access: Access;
+  endUsers: {
+    endUserId(projectId: string, subject: string): Promise<string>;
+    lockEndUser(trx: Db, projectId: string, endUserId: string): Promise<void>;
+  };
+  recordActivity: RecordActivity;
+  findProjectRules(
+    projectId: string,
+  ): Promise<{ allowedOrigins: readonly string[]; returnUrls: readonly string[] } | undefined>;
+};
+
+/** The half of the composition that authorizes: connect sessions, hosted pages, token requests, refreshing. */
+export function composeConnecting(input: ConnectingInput) {
+  const { config, database, vault, catalog, log, outbound, now, integrations, connections, recordActivity } =
+    input;
+  const db = database.knex;
+  const sessions = createConnectSessionsStore({ vault });
+  const tokenEndpoint = createTokenEndpoint({ outbound });
+  const calls = createProviderCalls({
+    db,
+    catalog,
+    integrations,
+    connections,
+    tokenEndpoint,
+    recordActivity,
+    noteRefresh: input.metrics.refreshed,
+    log,
+  });
+  const revokeGrant = async ({ integrationId, projectId }: ConnectSession, grant: Grant) => {
+    if (integrationId !== null)
+      await calls.revoke({ integrationId, projectId }, grant.variables, grant.credentials);
+  };
+  const finishGrant = createFinishGrant({
+    connections,
+    recordActivity,
+    lockEndUser: input.endUsers.lockEndUser,
+  });
+  const grants = createGrants({ outbound, now });
+  const flow = createConnectFlow({ db, catalog, integrations, connections });
+  const { publicUrl } = config;
+  const authorization = createAuthorization({
+    db,
+    sessions,
+    tokenEndpoint,
+    grants,
+    clientOf: calls.clientOf,
+    revokeGrant,
+    publicUrl,
+    log,
+  });
+  const router = createConnectRouter({
+    db,
+    sessions,
+    flow,
+    authorization,
+    conclude: createConclude({ db, sessions, connections, finishGrant, revokeGrant }),
+    grantFromCredentials: grants.fromCredentials,
+    publicUrl,
+  });
+  const endpoints: Endpoint[] = createConnectSessionsEndpoints({
+    ...input,
+    db,
+    sessions,
+    finishGrant,
+    endUserId: input.endUsers.endUserId,
+    publicUrl,
+    sessionLifetimeSeconds: config.connectSessionLifetimeSeconds,
+  });
+  return {
+    router,
+    endpoints,
+    disconnect: calls.disconnect,
+    disconnectAll: calls.disconnectAll,
+    worker: createSessionsWorker({ db, sessions, revokeGrant, log }),
+    accessTokens: refreshing(input, calls),
+  };
+}
+
+function refreshing(
+  { database, vault, log, now, random, recordActivity }: ConnectingInput,
+  calls: ReturnType<typeof createProviderCalls>,
+) {
+  const db = database.knex;
+  const store = createRefreshStore({ db, vault });
+
+  async function markReauthorizationRequired(state: CredentialState, owner: string, reason: string) {
+    return db.transaction(async (trx) => {
+      const changed = await store.giveUp(trx, state, owner, reason);
+      if (changed) {
+        await recordActivity(trx, {
+          projectId: state.projectId,
+          actor: { kind: 'gateway' },
+          action: 'connection.reauthorization_required',
+          subjectKind: 'connection',
+          subjectId: state.connectionId,
+          details: { integrationId: state.integrationId, reason },
+        });
+      }
+      return changed;
+    });
+  }
+
+  return createAccessTokens({
+    store,
+    requestRefresh: calls.requestRefresh,
+    revokeOrphaned: async (state, tokens) => {
+      await calls.revoke(state, tokens.variables, tokens.credentials);
+    },
+    markReauthorizationRequired,
+    log,
+    now,
+    random,
+  });
+}

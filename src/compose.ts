@@ -1,0 +1,270 @@
+import { resolve } from 'node:path';
+import type { RequestHandler } from 'express';
+import { API_DESCRIPTION, API_TAGS } from './api-words.ts';
+import { createApp } from './app.ts';
+import { createCatalogEndpoints } from './catalog/catalog.router.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import { CHANGE_CHANNEL, createChanges } from './changes.ts';
+import { composeConnecting } from './compose-connecting.ts';
+import { composePrincipals } from './compose-principals.ts';
+import type { Config } from './config.ts';
+import { createConnectionsEndpoints } from './connections/connections.router.ts';
+import { createConnectionsStore } from './connections/connections.store.ts';
+import { createImportConnection } from './connections/import-connection.ts';
+import { createLastUsed } from './connections/last-used.ts';
+import { createDocsRouter } from './http/docs.router.ts';
+import { createApiRouter, type Endpoint } from './http/endpoint.ts';
+import { createHealthRouter } from './http/health.router.ts';
+import { createIdempotencyStore } from './http/idempotency.store.ts';
+import { createOpenApiDocument } from './http/openapi.ts';
+import { createRequestLog } from './http/request-log.ts';
+import { createIntegrationsEndpoints } from './integrations/integrations.router.ts';
+import { createIntegrationsStore } from './integrations/integrations.store.ts';
+import { createRateLimiter } from './lib/rate-limit.ts';
+import { createAgents } from './platform/agents.ts';
+import type { Logger } from './platform/logger.ts';
+import { createMetrics } from './platform/metrics.ts';
+import { createOutbound } from './platform/outbound.ts';
+import type { Database } from './platform/postgres/database.ts';
+import { createChangeListener } from './platform/postgres/listen.ts';
+import type { Vault } from './platform/vault.ts';
+import { createProxy } from './proxy/proxy.router.ts';
+import { createUserConnectionsStore } from './proxy/user-connections.store.ts';
+import { createUserConnections } from './proxy/user-connections.ts';
+
+export const PROVIDERS_DIRECTORY = resolve(import.meta.dirname, 'catalog/providers');
+
+export type GatewayInput = {
+  config: Config;
+  database: Database;
+  databaseUrl: string;
+  vault: Vault;
+  catalog: Catalog;
+  log: Logger;
+  isDraining: () => boolean;
+};
+
+export type Gateway = Awaited<ReturnType<typeof composeGateway>>;
+
+/**
+ * Builds every part once and ties them together; the only place (with its two halves compose-principals and
+ * compose-connecting) that knows them all. Nothing listens or loops before `start`.
+ */
+export async function composeGateway(input: GatewayInput) {
+  const { config, database, vault, catalog, log } = input;
+  const { publicUrl } = config;
+  const db = database.knex;
+  const now = Date.now;
+  const random = Math.random;
+  const metrics = createMetrics();
+  metrics.watchPool('main', database.use);
+  const outbound = createOutbound({ allowPrivateNetworks: config.allowPrivateNetworks });
+
+  const changes: ReturnType<typeof createChanges> = createChanges([
+    {
+      invalidateProject: (id) => principals.keySets.invalidate(id),
+      distrustAll: () => principals.keySets.distrustAll(),
+    },
+    {
+      invalidateProject: (id) => principals.origins.invalidateProject(id),
+      distrustAll: () => principals.origins.distrustAll(),
+    },
+    {
+      invalidateProject: (id) => userConnections.invalidateProject(id),
+      distrustAll: () => userConnections.distrustAll(),
+    },
+  ]);
+  const principals = composePrincipals({ ...input, outbound, now, changes });
+  const { access, endUsers, recordActivity, projectRules } = principals;
+
+  const integrations = createIntegrationsStore({ vault });
+  const connections = createConnectionsStore({ vault });
+  const lastUsed = createLastUsed({ db, connections, log });
+  const connecting = composeConnecting({
+    ...input,
+    outbound,
+    now,
+    random,
+    metrics,
+    integrations,
+    connections,
+    access,
+    endUsers,
+    recordActivity,
+    findProjectRules: projectRules,
+  });
+  const userConnections = createUserConnections({
+    catalog,
+    store: createUserConnectionsStore({ db, vault }),
+    accessTokens: connecting.accessTokens,
+    log,
+    now,
+    random,
+  });
+
+  const agents = createAgents({
+    allowPrivateNetworks: config.allowPrivateNetworks,
+    maxSockets: config.proxy.socketsPerOriginMax,
+  });
+  const proxy = createProxy({
+    publicUrl,
+    log,
+    metrics,
+    now,
+    random,
+    agents,
+    limits: proxyLimits(config),
+    verifyUserToken: principals.keySets.verifyUserToken,
+    isAllowedOrigin: principals.origins.isAllowed,
+    resolve: userConnections.resolve,
+    credential: userConnections.credential,
+    refreshAfter401: userConnections.refreshAfter401,
+    noteUse: ({ connectionId }) => lastUsed.note(connectionId),
+    callerCredentials: (providerId) => catalog.find(providerId)?.callerCredentials,
+  });
+
+  const endpoints: Endpoint[] = [
+    ...principals.endpoints,
+    ...createCatalogEndpoints({ catalog }),
+    ...createIntegrationsEndpoints({
+      db,
+      catalog,
+      access,
+      integrations,
+      recordActivity,
+      publicUrl,
+      countConnections: (trx, { id, projectId }) => connections.countOfIntegration(trx, id, projectId),
+      deleteConnections: connecting.disconnectAll,
+    }),
+    ...createConnectionsEndpoints({
+      db,
+      catalog,
+      access,
+      connections,
+      recordActivity,
+      publicUrl,
+      disconnect: connecting.disconnect,
+      importConnection: createImportConnection({
+        db,
+        catalog,
+        access,
+        connections,
+        recordActivity,
+        findIntegration: (id, projectIds) => integrations.find(db, id, projectIds),
+        endUserId: endUsers.endUserId,
+      }),
+    }),
+    ...connecting.endpoints,
+  ];
+  const document = createOpenApiDocument(endpoints, {
+    publicUrl,
+    version: '1',
+    title: 'Integration Gateway',
+    description: API_DESCRIPTION,
+    tags: API_TAGS,
+  });
+
+  const idempotency = createIdempotencyStore({ db, ...replySeals(vault) });
+  const api = createApiRouter({
+    endpoints,
+    authenticate: principals.authenticate,
+    publicUrl,
+    log,
+    idempotency,
+    ...limiters(config),
+    isAllowedOrigin: (origin, principal) => {
+      if (principal?.kind === 'end_user') return principals.origins.isAllowed(principal.projectId, origin);
+      return principals.origins.isAllowedAnywhere(origin);
+    },
+  });
+
+  const app = createApp({
+    proxy: proxy as RequestHandler,
+    requestLog: createRequestLog({ log, onFinish: metrics.finished }),
+    health: createHealthRouter({
+      publicUrl,
+      checks: [{ name: 'store', isReady: async () => (await db.raw('SELECT 1')) !== undefined }],
+      isDraining: input.isDraining,
+      ...(config.metricsPort === undefined && { metrics }),
+    }),
+    api,
+    setup: principals.setupPage,
+    connect: connecting.router,
+    docs: createDocsRouter({ document }),
+    publicUrl,
+    log,
+    trustProxy: config.trustProxy,
+  });
+
+  const listener = createChangeListener({
+    url: input.databaseUrl,
+    channel: CHANGE_CHANNEL,
+    onMessage: changes.noticed,
+    onLost: (error) => {
+      log.warn({ err: error }, 'change notices lost: memory is not trusted until they are back');
+      changes.distrustAll();
+    },
+    onRestored: changes.distrustAll,
+  });
+  const housekeeping = setInterval(() => {
+    idempotency
+      .deleteExpired()
+      .catch((error: unknown) => log.warn({ err: error }, 'old replies not deleted'));
+  }, 600_000).unref();
+
+  return {
+    app,
+    document,
+    metrics,
+    proxy,
+    async start(): Promise<void> {
+      await listener.start();
+      connecting.worker.start();
+    },
+    async stop(): Promise<void> {
+      clearInterval(housekeeping);
+      await Promise.all([listener.stop(), connecting.worker.stop(), principals.stop()]);
+      await lastUsed.stop().catch((error: unknown) => log.warn({ err: error }, 'last use not written'));
+      proxy.close();
+      agents.destroy();
+    },
+  };
+}
+
+function proxyLimits({ proxy, rateLimits }: Config) {
+  return {
+    requestBodyBytesMax: proxy.requestBodyBytesMax,
+    connectTimeoutMs: proxy.connectTimeoutMs,
+    firstByteTimeoutMs: proxy.firstByteTimeoutMs,
+    idleTimeoutMs: proxy.idleTimeoutMs,
+    maxConcurrent: proxy.concurrencyMax,
+    ...(rateLimits.proxyPerMinute > 0 && {
+      perUserRate: { calls: rateLimits.proxyPerMinute, windowSeconds: 60 },
+    }),
+  };
+}
+
+/** A limit of 0 switches it off. */
+function limiters({ rateLimits }: Config) {
+  const perMinute = (limit: number) => createRateLimiter({ limit, windowSeconds: 60 });
+  const { managementPerMinute, failedAuthenticationPerMinute } = rateLimits;
+  return {
+    ...(managementPerMinute > 0 && { rateLimiter: perMinute(managementPerMinute) }),
+    ...(failedAuthenticationPerMinute > 0 && {
+      failedAuthenticationLimiter: perMinute(failedAuthenticationPerMinute),
+    }),
+  };
+}
+
+function replySeals(vault: Vault) {
+  const context = (rowId: string) => ({
+    table: 'idempotency_keys',
+    column: 'reply_sealed',
+    rowId,
+    projectId: '',
+  });
+  return {
+    seal: (plaintext: string, rowId: string) => vault.seal(plaintext, context(rowId)),
+    open: (sealed: string, rowId: string) => vault.open(sealed, context(rowId)),
+  };
+}

@@ -1,0 +1,81 @@
+import cluster from 'node:cluster';
+import { ConfigurationError, loadConfig, workerStore } from './config.ts';
+import { createLogger, type Logger, type LogLevel } from './platform/logger.ts';
+import { serve } from './serve.ts';
+import { prepareStore } from './store.ts';
+import { superviseWorkers } from './workers.ts';
+
+const SAME_KEY_PRESS_MS = 1_000;
+
+/**
+ * The process: reads the configuration, prepares the store once, then serves by itself or through worker processes.
+ * SIGTERM or SIGINT drains; a second one ends at once.
+ */
+async function main(): Promise<void> {
+  const config = loadConfig();
+  const log = createLogger({ level: config.logLevel as LogLevel });
+  process.on('unhandledRejection', (reason) => fatal(log, reason));
+  process.on('uncaughtException', (error) => fatal(log, error));
+  if (cluster.isWorker) return runUntilSignal(log, await serve(config, log, workerStore()), ['SIGTERM']);
+  const store = await prepareStore(config, log);
+  store.onExit((error) => fatal(log, error));
+  const running =
+    config.workers > 1 ? await superviseWorkers(config, log, store) : await serve(config, log, store);
+  await runUntilSignal(log, {
+    stop: async () => {
+      await running.stop();
+      await store.stop();
+    },
+  });
+}
+
+type Signal = 'SIGTERM' | 'SIGINT';
+
+/**
+ * Ctrl-C reaches every process of the terminal, and npm passes it on once more: a worker leaves it to its primary, and
+ * what comes within a second of the first signal is the same key press.
+ */
+async function runUntilSignal(
+  log: Logger,
+  running: { stop(): Promise<void> },
+  signals: readonly Signal[] = ['SIGTERM', 'SIGINT'],
+): Promise<void> {
+  if (!signals.includes('SIGINT')) process.on('SIGINT', () => undefined);
+  const signal = await new Promise<string>((resolve) => {
+    for (const name of signals) process.once(name, () => resolve(name));
+  });
+  const startedAt = Date.now();
+  for (const name of signals) {
+    process.on(name, () => {
+      if (Date.now() - startedAt < SAME_KEY_PRESS_MS) return;
+      log.warn({ signal: name }, 'second signal: ending at once');
+      log.flush();
+      process.exit(1);
+    });
+  }
+  log.info({ signal }, 'stopping');
+  await running.stop();
+  log.info('stopped');
+  log.flush();
+  process.exit(0);
+}
+
+function fatal(log: Logger, reason: unknown): never {
+  log.fatal({ err: reason instanceof Error ? reason : new Error(String(reason)) }, 'ending after a fault');
+  log.flush();
+  process.exit(1);
+}
+
+/** What a person reads when the gateway refuses to start: the reason, without a stack when it is theirs to fix. */
+function explain(error: unknown): string {
+  const known = ['ConfigurationError', 'CatalogError', 'EmbeddedPostgresError', 'VaultError', 'StartError'];
+  if (error instanceof ConfigurationError || (error instanceof Error && known.includes(error.name))) {
+    return error.message;
+  }
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`The gateway cannot start.\n${explain(error)}\n`);
+  process.exit(1);
+});

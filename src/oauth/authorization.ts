@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import type { NextFunction, Request, Response } from 'express';
+import passport from 'passport';
+import type OAuth2Strategy from 'passport-oauth2';
+import { resolveUrl } from '../catalog/resolve-url.ts';
+import type { Grant } from '../connections/connections.store.ts';
+import { redirectUrlOf } from '../integrations/integrations.router.ts';
+import { sha256 } from '../lib/credentials.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import { readCallbackVariables } from './account.ts';
+import type { CallbackParameters } from './callback-parameters.ts';
+import type { Target } from './connect-flow.ts';
+import type { ConnectSession, ConnectSessionsStore, FlowSecrets } from './connect-sessions.store.ts';
+import type { GrantResult, Grants } from './grants.ts';
+import { createAuthorizationStrategy } from './strategy.ts';
+import type { OAuthClient, TokenEndpoint } from './token-endpoint.ts';
+
+export type BeginInput = {
+  request: Request;
+  response: Response;
+  next: NextFunction;
+  session: ConnectSession;
+  target: Target;
+  variables: Record<string, string>;
+  secretVariables: Record<string, string>;
+};
+
+export type FinishInput = {
+  request: Request;
+  response: Response;
+  session: ConnectSession;
+  secrets: FlowSecrets;
+  target: Target;
+  parameters: CallbackParameters;
+};
+
+export type FinishResult =
+  | { readonly ok: true; readonly grant: Grant }
+  | { readonly ok: false; readonly error: string };
+
+export type Authorization = ReturnType<typeof createAuthorization>;
+
+/** The two halves of the authorization code grant, each on a passport strategy built for this integration. */
+export function createAuthorization(deps: {
+  db: Db;
+  sessions: ConnectSessionsStore;
+  tokenEndpoint: TokenEndpoint;
+  grants: Grants;
+  clientOf(integration: Target['integration']): Promise<OAuthClient>;
+  revokeGrant(session: ConnectSession, grant: Grant): Promise<void>;
+  publicUrl: string;
+  log: { warn(fields: object, message: string): void };
+}) {
+  const { db, sessions, tokenEndpoint, publicUrl } = deps;
+
+  function strategyFor(
+    { provider, integration, known }: Target,
+    variables: Record<string, string>,
+    half: Pick<Parameters<typeof createAuthorizationStrategy<GrantResult>>[0], 'store' | 'exchange'>,
+  ): OAuth2Strategy | undefined {
+    const filled = { ...known, ...variables };
+    const url = resolveUrl(provider.authorizationUrl ?? '', provider, filled);
+    if (!url.ok) return undefined;
+    return createAuthorizationStrategy<GrantResult>({
+      provider,
+      integration: {
+        clientId: integration.clientId ?? '',
+        scopes: integration.scopes,
+        optionalScopes: integration.optionalScopes,
+        authorizationParams: integration.settings.authorizationParams,
+      },
+      redirectUri: redirectUrlOf(publicUrl, integration),
+      authorizationUrl: url.url,
+      variables: filled,
+      ...half,
+    });
+  }
+
+  /** Sends the browser to the provider's authorization endpoint. */
+  async function begin({ request, response, next, session, target, variables, secretVariables }: BeginInput) {
+    const strategy = strategyFor(target, variables, {
+      store: {
+        async save(codeVerifier) {
+          const state = randomBytes(32).toString('base64url');
+          const isStarted = await sessions.startAuthorization(db, session, {
+            stateHash: sha256(state),
+            secrets: { codeVerifier: codeVerifier ?? '', secretVariables },
+            variables,
+          });
+          if (!isStarted) throw new Error('the connect session ended while its authorization began');
+          return state;
+        },
+      },
+      exchange: () => Promise.reject(new Error('no token request at the start')),
+    });
+    if (strategy === undefined) return next(new Error('the authorization endpoint has an unknown variable'));
+    response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
+    passport.authenticate(strategy, { session: false })(request, response, next);
+  }
+
+  /** Exchanges the code of a callback whose state has been consumed, once. */
+  function finish(input: FinishInput): Promise<FinishResult> {
+    const { request, response, session, secrets, target, parameters } = input;
+    const told = readCallbackVariables(target.provider, parameters.all);
+    if (!told.ok) return Promise.resolve({ ok: false, error: 'invalid_callback' });
+    const variables = { ...session.variables, ...told.variables };
+    const strategy = strategyFor(target, session.variables, {
+      store: {
+        // The row was consumed before, together with the check of the browser's cookie.
+        take: async () => ({ codeVerifier: secrets.codeVerifier === '' ? null : secrets.codeVerifier }),
+      },
+      exchange: ({ code, codeVerifier }) => exchange(input, variables, code, codeVerifier),
+    });
+    if (strategy === undefined) return Promise.resolve({ ok: false, error: 'integration_misconfigured' });
+    return new Promise((resolve, reject) => {
+      const done = (error: unknown, result: GrantResult | false | undefined) => {
+        if (error) return reject(error);
+        if (!result) return resolve({ ok: false, error: 'invalid_callback' });
+        if (result.ok) return resolve(result);
+        const { unusable } = result;
+        const revoked = unusable === undefined ? Promise.resolve() : deps.revokeGrant(session, unusable);
+        revoked.then(() => resolve({ ok: false, error: result.error }), reject);
+      };
+      passport.authenticate(strategy, { session: false }, done)(request, response, reject);
+    });
+  }
+
+  async function exchange(
+    { session, secrets, target, parameters }: FinishInput,
+    variables: Record<string, string>,
+    code: string,
+    codeVerifier: string | null,
+  ): Promise<GrantResult> {
+    const { provider, integration, known } = target;
+    const outcome = await tokenEndpoint.exchangeCode({
+      provider,
+      client: await deps.clientOf(integration),
+      variables: { ...known, ...variables },
+      code,
+      redirectUri: redirectUrlOf(publicUrl, integration),
+      codeVerifier,
+    });
+    if (!outcome.ok) {
+      const { kind, errorCode } = outcome;
+      deps.log.warn(
+        { integrationId: integration.id, sessionId: session.id, kind, errorCode },
+        'code exchange failed',
+      );
+      return { ok: false, error: kind === 'client' ? 'integration_misconfigured' : 'provider_error' };
+    }
+    return deps.grants.fromTokens(target, outcome.tokens, {
+      variables,
+      secretVariables: secrets.secretVariables,
+      callbackParameters: parameters.all,
+    });
+  }
+
+  return { begin, finish };
+}

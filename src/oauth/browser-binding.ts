@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import { createCredential, sha256 } from '../lib/credentials.ts';
+
+/** `value` goes to the browser, `hash` into the session's row. */
+export type BrowserBinding = { readonly cookie: string; readonly hash: Buffer };
+
+/**
+ * The cookie that ties a session to one browser (RFC 9700 4.7). One per session, so that two popups at once do not
+ * disturb each other. Over https its name has the __Host- prefix, so that no sibling host can set it.
+ */
+export function createBrowserBinding(
+  sessionId: string,
+  publicUrl: string,
+  maxAgeSeconds: number,
+): BrowserBinding {
+  const { credential, hash } = createCredential('');
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
+  const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${Math.max(1, Math.ceil(maxAgeSeconds))}${secure}`;
+  return { cookie: `${cookieName(sessionId, publicUrl)}=${credential}; ${attributes}`, hash };
+}
+
+/** The hash of the browser's cookie for this session; undefined where it has none. */
+export function readBrowserBinding(
+  request: IncomingMessage,
+  sessionId: string,
+  publicUrl: string,
+): Buffer | undefined {
+  const name = cookieName(sessionId, publicUrl);
+  for (const pair of (request.headers.cookie ?? '').split(';')) {
+    const [key, value] = pair.trim().split('=', 2);
+    if (key === name && value !== undefined && value !== '') return sha256(value);
+  }
+  return undefined;
+}
+
+function cookieName(sessionId: string, publicUrl: string): string {
+  const name = `gateway_connect_${sessionId.replaceAll('-', '')}`;
+  return publicUrl.startsWith('https:') ? `__Host-${name}` : name;
+}

@@ -1,0 +1,50 @@
+import type { ConnectionsStore, Grant } from '../connections/connections.store.ts';
+import { createCredential } from '../lib/credentials.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { ConnectSession, ConnectSessionsStore } from './connect-sessions.store.ts';
+import { type FinishGrant, findPlacement } from './finish-grant.ts';
+
+/** How long the application has to complete what its user authorized (interface section 5.4). */
+const COMPLETION_LIFETIME_SECONDS = 600;
+
+/** How an authorization ended, for the closing page and the redirect. */
+export type Outcome =
+  | { readonly ok: true; readonly completionCode: string | undefined }
+  | { readonly ok: false; readonly error: string };
+
+export type Conclude = (session: ConnectSession, grant: Grant) => Promise<Outcome>;
+
+/**
+ * Takes a grant that the provider gave: kept pending until its user completes it, or made a connection at once where
+ * a backend vouches for the link. A grant that cannot be used is revoked, not left lying at the provider.
+ */
+export function createConclude(deps: {
+  db: Db;
+  sessions: ConnectSessionsStore;
+  connections: ConnectionsStore;
+  finishGrant: FinishGrant;
+  revokeGrant(session: ConnectSession, grant: Grant): Promise<void>;
+}): Conclude {
+  const { db, sessions } = deps;
+
+  async function refuse(session: ConnectSession, grant: Grant, error: string): Promise<Outcome> {
+    await sessions.fail(db, session, error);
+    await deps.revokeGrant(session, grant);
+    return { ok: false, error };
+  }
+
+  return async (session, grant) => {
+    const placement = await findPlacement(deps.connections, db, session, grant);
+    if (placement.kind === 'mismatch') return refuse(session, grant, 'account_mismatch');
+    const { credential, hash } = createCredential('');
+    const isPending = await sessions.setPending(db, session, grant, hash, COMPLETION_LIFETIME_SECONDS);
+    if (!isPending) return refuse(session, grant, 'session_used');
+    if (session.completion === 'same_user') return { ok: true, completionCode: credential };
+    await db.transaction(async (trx) => {
+      await sessions.lock(trx, session.id, session.projectId);
+      await sessions.takePending(trx, session);
+      await deps.finishGrant(trx, session, grant, { kind: 'gateway' });
+    });
+    return { ok: true, completionCode: undefined };
+  };
+}

@@ -1,0 +1,194 @@
+import { timingSafeEqual } from 'node:crypto';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import type { Grant } from '../connections/connections.store.ts';
+import { sha256 } from '../lib/credentials.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Authorization } from './authorization.ts';
+import { createBrowserBinding, readBrowserBinding } from './browser-binding.ts';
+import { type CallbackParameters, readCallbackParameters } from './callback-parameters.ts';
+import type { Conclude, Outcome } from './conclude.ts';
+import { type ConnectFlow, judgeEntered, needsForm, type Target } from './connect-flow.ts';
+import { createConnectReplies } from './connect-replies.ts';
+import type { ConnectSession, ConnectSessionsStore } from './connect-sessions.store.ts';
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+const FORM_BYTES_MAX = 64 * 1024;
+
+export type ConnectRouterDependencies = {
+  db: Db;
+  sessions: ConnectSessionsStore;
+  flow: ConnectFlow;
+  authorization: Authorization;
+  conclude: Conclude;
+  /** Makes a grant of credentials that a user typed in; checks them at the provider where it can be asked. */
+  grantFromCredentials(
+    target: Target,
+    variables: Record<string, string>,
+    secrets: Record<string, string>,
+  ): Promise<{ ok: true; grant: Grant } | { ok: false; error: string }>;
+  publicUrl: string;
+};
+
+/**
+ * What an end user's browser sees: the hosted page behind a session's link, and the callback (interface section 5,
+ * steps 2, 3 and 5). Every answer is a page or a redirect, never JSON.
+ */
+export function createConnectRouter(deps: ConnectRouterDependencies): Router {
+  const { db, sessions, flow, publicUrl } = deps;
+  const reply = createConnectReplies();
+  const router = express.Router({ caseSensitive: true });
+  const form = express.urlencoded({ extended: false, limit: FORM_BYTES_MAX, parameterLimit: 60 });
+
+  /** The session behind the link, if it still may be used; otherwise the page that says why not is sent. */
+  async function usable(request: Request, response: Response): Promise<ConnectSession | undefined> {
+    const token = String(request.params.token);
+    const found = TOKEN.test(token) ? await sessions.findByTokenOfAnyProject(db, sha256(token)) : undefined;
+    if (found === undefined) return void reply.failure(response, 404, 'not_found');
+    if (found.isExpired) return void reply.failure(response, 410, 'session_expired');
+    const isOver = found.state === 'completed' || found.state === 'failed' || found.state === 'pending';
+    return isOver ? void reply.failure(response, 410, 'session_used') : found;
+  }
+
+  const open: RequestHandler = async (request, response, next) => {
+    // Link checkers ask with HEAD: that must not use up the link.
+    if (request.method === 'HEAD') return void response.status(200).end();
+    const session = await usable(request, response);
+    if (session === undefined) return;
+    if (!isSameBrowser(request, session)) {
+      const lifetimeSeconds = (session.expiresAt.getTime() - Date.now()) / 1000;
+      const binding = createBrowserBinding(session.id, publicUrl, lifetimeSeconds);
+      const isBound = await sessions.bindBrowser(db, session, binding.hash);
+      if (!isBound) return reply.failure(response, 410, 'session_used');
+      response.append('Set-Cookie', binding.cookie);
+    }
+    await proceed(request, response, session, next);
+  };
+
+  const proceed = async (request: Request, response: Response, session: ConnectSession, next: () => void) => {
+    if (session.integrationId === null) {
+      return reply.choices(response, request.originalUrl, await flow.choicesOf(session));
+    }
+    const target = await flow.targetOf(session);
+    if (target === undefined) return reply.failure(response, 404, 'not_found');
+    if (needsForm(target)) return reply.form(response, request.originalUrl, target);
+    await deps.authorization.begin({
+      request,
+      response,
+      next,
+      session,
+      target,
+      variables: {},
+      secretVariables: {},
+    });
+  };
+
+  const submit: RequestHandler = async (request, response, next) => {
+    const session = await usable(request, response);
+    if (session === undefined) return;
+    if (!isSameBrowser(request, session)) return reply.failure(response, 403, 'flow_binding_failed');
+    const entered = stringsOf(request.body);
+    if (session.integrationId === null) return choose(request, response, session, entered.integrationId);
+    const target = await flow.targetOf(session);
+    if (target === undefined) return reply.failure(response, 404, 'not_found');
+    const judged = judgeEntered(target, entered);
+    if (!judged.ok) return reply.form(response, request.originalUrl, target, entered, judged.errors);
+    const { variables, secrets } = judged;
+    if (target.provider.auth === 'oauth2') {
+      return deps.authorization.begin({
+        request,
+        response,
+        next,
+        session,
+        target,
+        variables,
+        secretVariables: secrets,
+      });
+    }
+    const made = await deps.grantFromCredentials(target, variables, secrets);
+    if (!made.ok) return reply.form(response, request.originalUrl, target, entered, {}, made.error);
+    reply.ended(response, session, target.provider.name, await deps.conclude(session, made.grant));
+  };
+
+  async function choose(request: Request, response: Response, session: ConnectSession, integrationId = '') {
+    const choices = await flow.choicesOf(session);
+    const chosen = choices.find((choice) => choice.integrationId === integrationId);
+    if (chosen === undefined) return reply.choices(response, request.originalUrl, choices);
+    await sessions.chooseIntegration(db, session, chosen.integrationId);
+    response.redirect(303, request.originalUrl);
+  }
+
+  const callback: RequestHandler = async (request, response) => {
+    const query = request.originalUrl.split('?', 2)[1] ?? '';
+    const parameters = readCallbackParameters(query);
+    if (parameters === undefined) return reply.failure(response, 400, 'invalid_callback');
+    const stateHash = sha256(parameters.state);
+    const session = await sessions.findByState(db, stateHash);
+    if (session === undefined) return reply.failure(response, 403, 'invalid_state');
+    const browserHash = readBrowserBinding(request, session.id, publicUrl);
+    if (browserHash === undefined || !isSameBrowser(request, session)) {
+      return reply.failure(response, 403, 'flow_binding_failed');
+    }
+    const target = await flow.targetOf(session);
+    if (target === undefined) return reply.failure(response, 404, 'not_found');
+    if (!isOwnCallback(request, target)) return reply.failure(response, 403, 'flow_binding_failed');
+    const consumed = await sessions.consumeState(db, stateHash, browserHash);
+    if (consumed === undefined) return reply.failure(response, 403, 'invalid_state');
+    const outcome = await answerTo(request, response, target, consumed, parameters);
+    if (!outcome.ok) await sessions.fail(db, session, outcome.error);
+    reply.ended(response, session, target.provider.name, outcome);
+  };
+
+  async function answerTo(
+    request: Request,
+    response: Response,
+    target: Target,
+    consumed: NonNullable<Awaited<ReturnType<ConnectSessionsStore['consumeState']>>>,
+    parameters: CallbackParameters,
+  ): Promise<Outcome> {
+    if (parameters.error !== undefined) return { ok: false, error: errorOf(parameters.error) };
+    const { issuer } = target.provider;
+    // An authorization server that names itself must be the one that was asked (RFC 9207 2.4, mix-up).
+    if (issuer !== undefined && parameters.iss !== undefined && parameters.iss !== issuer) {
+      return { ok: false, error: 'invalid_callback' };
+    }
+    const exchanged = await deps.authorization.finish({ request, response, target, parameters, ...consumed });
+    return exchanged.ok ? deps.conclude(consumed.session, exchanged.grant) : exchanged;
+  }
+
+  function isSameBrowser(request: Request, session: ConnectSession): boolean {
+    const hash = readBrowserBinding(request, session.id, publicUrl);
+    return hash !== undefined && session.browserHash !== null && timingSafeEqual(hash, session.browserHash);
+  }
+
+  router.get('/connect/:token', open);
+  router.post('/connect/:token', form, submit);
+  router.get(['/oauth/callback', '/oauth/callback/:integrationId'], callback);
+  // response_mode=form_post: the cross-site POST carries no Lax cookie, the GET that follows does.
+  router.post(['/oauth/callback', '/oauth/callback/:integrationId'], form, (request, response) => {
+    const query = new URLSearchParams(stringsOf(request.body)).toString();
+    response.redirect(303, `${request.path}?${query}`);
+  });
+  return router;
+}
+
+/** A custom provider answers at its integration's own address and nowhere else, the others at the shared one. */
+function isOwnCallback(request: Request, { integration }: Target): boolean {
+  const expected = integration.serviceProvider.startsWith('custom:') ? integration.id : undefined;
+  return request.params.integrationId === expected;
+}
+
+/** RFC 6749 4.1.2.1: a refusal by the user, or anything else that the provider reports. */
+function errorOf(error: string): string {
+  if (error === 'access_denied' || error === 'user_denied' || error === 'consent_required')
+    return 'access_denied';
+  const isOurFault = ['invalid_request', 'unauthorized_client', 'unsupported_response_type', 'invalid_scope'];
+  return isOurFault.includes(error) ? 'integration_misconfigured' : 'provider_error';
+}
+
+/** Fields that came once, as text; a field that came twice is left out and so reported as missing. */
+function stringsOf(body: unknown): Record<string, string> {
+  if (typeof body !== 'object' || body === null) return {};
+  return Object.fromEntries(
+    Object.entries(body).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}

@@ -1,0 +1,100 @@
+import type { Provider } from '../catalog/provider.schema.ts';
+import type { Grant } from '../connections/connections.store.ts';
+import type { StoredCredentials } from '../connections/credentials.ts';
+import type { Outbound } from '../platform/outbound.ts';
+import { type Account, createAccountRequest, readAccount } from './account.ts';
+import type { Target } from './connect-flow.ts';
+import { missingScopes } from './granted-scopes.ts';
+import type { IssuedTokens } from './token-response.ts';
+
+export type GrantResult =
+  | { readonly ok: true; readonly grant: Grant }
+  /** `unusable`: tokens that the provider issued and that are to be revoked, since nobody will use them. */
+  | { readonly ok: false; readonly error: string; readonly unusable?: Grant };
+
+/** Turns what a provider issued, or what a user typed, into a grant, and finds out whose account it is. */
+export function createGrants({ outbound, now }: { outbound: Outbound; now(): number }) {
+  async function fromTokens(
+    { provider, integration, known }: Target,
+    tokens: IssuedTokens,
+    context: {
+      variables: Record<string, string>;
+      secretVariables: Record<string, string>;
+      callbackParameters: Readonly<Record<string, string>>;
+    },
+  ): Promise<GrantResult> {
+    const values = { accessToken: tokens.accessToken, ...context.secretVariables };
+    const account = await readAccount(provider, {
+      tokenResponse: tokens.raw,
+      callbackParameters: context.callbackParameters,
+      variables: { ...known, ...context.variables },
+      request: createAccountRequest({ outbound }, provider, values),
+    });
+    const grant = {
+      ...identityOf(account, context.variables),
+      credentials: { values, refreshToken: tokens.refreshToken },
+      accessTokenExpiresAt: expiryOf(tokens.expiresInSeconds, now()),
+      accessTokenLifetimeSeconds: tokens.expiresInSeconds,
+      grantedScopes: [...(tokens.scopes ?? [...integration.scopes, ...integration.optionalScopes])],
+    };
+    const error = faultOf(account, provider);
+    if (error !== undefined) return { ok: false, error, unusable: grant };
+    const missing = missingScopes(integration.scopes, tokens.scopes);
+    return missing.length > 0 ? { ok: false, error: 'missing_scopes', unusable: grant } : { ok: true, grant };
+  }
+
+  async function fromCredentials(
+    { provider, known }: Target,
+    variables: Record<string, string>,
+    secrets: Record<string, string>,
+  ): Promise<GrantResult> {
+    const account = await readAccount(provider, {
+      variables: { ...known, ...variables },
+      request: createAccountRequest({ outbound }, provider, secrets),
+    });
+    if (account.problem?.kind === 'credential_refused') return { ok: false, error: 'credentials_refused' };
+    return { ok: true, grant: keyGrant(variables, secrets, account) };
+  }
+
+  return { fromTokens, fromCredentials };
+}
+
+export type Grants = ReturnType<typeof createGrants>;
+
+function keyGrant(
+  variables: Record<string, string>,
+  secrets: Record<string, string>,
+  account: Account,
+): Grant {
+  return {
+    ...identityOf(account, variables),
+    credentials: { values: secrets, refreshToken: null },
+    accessTokenExpiresAt: null,
+    accessTokenLifetimeSeconds: null,
+    grantedScopes: [],
+  };
+}
+
+function identityOf({ accountId, accountName, variables: told }: Account, variables: Record<string, string>) {
+  return { accountId, accountName, variables: { ...variables, ...told } };
+}
+
+/** An account that cannot be told is no obstacle; an API address that cannot be built is. */
+function faultOf({ problem }: Account, provider: Provider): string | undefined {
+  if (problem?.kind === 'variable_invalid' && provider.apiBaseUrl.includes(`{${problem.variable}}`)) {
+    return 'provider_error';
+  }
+  return problem?.kind === 'credential_refused' ? 'provider_error' : undefined;
+}
+
+function expiryOf(expiresInSeconds: number | null, nowMs: number): Date | null {
+  return expiresInSeconds === null ? null : new Date(nowMs + expiresInSeconds * 1000);
+}
+
+/** After a refresh: the new access token, and the old refresh token where the answer brought none (RFC 6749 6). */
+export function refreshedCredentials(before: StoredCredentials, tokens: IssuedTokens): StoredCredentials {
+  return {
+    values: { ...before.values, accessToken: tokens.accessToken },
+    refreshToken: tokens.refreshToken ?? before.refreshToken,
+  };
+}

@@ -1,0 +1,145 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
+import type { Connection, ConnectionsStore } from '../connections/connections.store.ts';
+import type { StoredCredentials } from '../connections/credentials.ts';
+import { HttpError } from '../http/errors.ts';
+import type { Principal } from '../http/principal.ts';
+import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { RecordActivity } from '../projects/activity.store.ts';
+import type { RefreshOutcome } from './access-tokens.ts';
+import { readTokenVariables } from './account.ts';
+import { refreshedCredentials } from './grants.ts';
+import type { CredentialState } from './refresh.store.ts';
+import type { OAuthClient, TokenEndpoint, TokenFailure } from './token-endpoint.ts';
+
+/** Requests at the provider on behalf of a stored connection: refreshing, revoking, disconnecting. */
+export function createProviderCalls(deps: {
+  db: Db;
+  catalog: Catalog;
+  integrations: IntegrationsStore;
+  connections: ConnectionsStore;
+  tokenEndpoint: TokenEndpoint;
+  recordActivity: RecordActivity;
+  /** Counts refreshes by provider and outcome. */
+  noteRefresh(provider: string, outcome: string): void;
+  log: { warn(fields: object, message: string): void };
+}) {
+  const { db, catalog, integrations, connections, tokenEndpoint, log } = deps;
+
+  async function findTarget(
+    integrationId: string,
+    projectId: string,
+  ): Promise<{ provider: Provider; integration: Integration } | undefined> {
+    const integration = await integrations.find(db, integrationId, [projectId]);
+    const provider = integration && catalog.find(integration.serviceProvider);
+    return integration && provider && { provider, integration };
+  }
+
+  /** The integration's client, secrets opened: for one request, never to be kept. */
+  async function clientOf(integration: Integration): Promise<OAuthClient> {
+    return {
+      clientId: integration.clientId ?? '',
+      clientSecrets: await integrations.openClientSecrets(db, integration.projectId, integration.id),
+    };
+  }
+
+  async function requestRefresh(state: CredentialState): Promise<RefreshOutcome> {
+    const target = await findTarget(state.integrationId, state.projectId);
+    if (target === undefined) return { ok: false, kind: 'client', errorCode: 'provider_unknown' };
+    const { provider, integration } = target;
+    const request = {
+      provider,
+      client: await clientOf(integration),
+      variables: { ...integration.variables, ...state.variables },
+    };
+    const ask = () =>
+      provider.auth === 'oauth2-client-credentials'
+        ? tokenEndpoint.clientCredentials({ ...request, scopes: integration.scopes })
+        : tokenEndpoint.refresh({ ...request, refreshToken: state.credentials.refreshToken ?? '' });
+    let outcome = await ask();
+    // No answer may mean that the provider acted and we did not hear: asking once more is cheaper than a dead grant.
+    if (!outcome.ok && outcome.mayHaveBeenProcessed) outcome = await ask();
+    deps.noteRefresh(provider.id, outcome.ok ? 'refreshed' : outcome.kind);
+    if (!outcome.ok) return failureOf(outcome);
+    const { tokens } = outcome;
+    return {
+      ok: true,
+      tokens: {
+        credentials: refreshedCredentials(state.credentials, tokens),
+        expiresInSeconds: tokens.expiresInSeconds,
+        grantedScopes: tokens.scopes === null ? null : [...tokens.scopes],
+        variables: { ...state.variables, ...readTokenVariables(provider, tokens.raw) },
+      },
+    };
+  }
+
+  /** Tries to revoke a grant at the provider (RFC 7009). Never throws: what cannot be revoked is logged and dropped. */
+  async function revoke(
+    owner: { integrationId: string; projectId: string },
+    variables: Record<string, string>,
+    { values, refreshToken }: StoredCredentials,
+  ): Promise<'revoked' | 'unsupported' | 'failed'> {
+    try {
+      const target = await findTarget(owner.integrationId, owner.projectId);
+      if (target === undefined || target.provider.auth !== 'oauth2') return 'unsupported';
+      const { provider, integration } = target;
+      const outcome = await tokenEndpoint.revoke({
+        provider,
+        client: await clientOf(integration),
+        variables: { ...integration.variables, ...variables },
+        accessToken: values.accessToken ?? null,
+        refreshToken,
+      });
+      if (outcome.ok) return 'revoked';
+      if (outcome.kind === 'unsupported') return 'unsupported';
+      log.warn({ integrationId: owner.integrationId, errorCode: outcome.errorCode }, 'revocation failed');
+    } catch (error) {
+      log.warn({ err: error, integrationId: owner.integrationId }, 'revocation failed');
+    }
+    return 'failed';
+  }
+
+  /**
+   * Erases a connection, then revokes the grant that it held at that very moment: a refresh under way finds its row
+   * gone and revokes what it got.
+   */
+  async function disconnect(connection: Connection, actor: Principal): Promise<void> {
+    const { id, projectId, integrationId } = connection;
+    const erased = await db.transaction(async (trx) => {
+      const credentials = await connections.remove(trx, id, projectId);
+      if (credentials === undefined) throw new HttpError('connection_not_found');
+      await deps.recordActivity(trx, {
+        projectId,
+        actor,
+        action: 'connection.deleted',
+        subjectKind: 'connection',
+        subjectId: id,
+        details: { integrationId, integrationUserId: connection.endUserId },
+      });
+      return credentials;
+    });
+    await revoke(connection, connection.variables, erased);
+  }
+
+  /** Disconnects every connection of an integration, a page at a time. */
+  async function disconnectAll(integration: Integration, actor: Principal): Promise<void> {
+    for (;;) {
+      const page = await connections.list(db, {
+        projectIds: [integration.projectId],
+        integrationId: integration.id,
+        limit: 20,
+      });
+      if (page.length === 0) return;
+      await Promise.all(page.map((connection) => disconnect(connection, actor)));
+    }
+  }
+
+  return { clientOf, requestRefresh, revoke, disconnect, disconnectAll };
+}
+
+export type ProviderCalls = ReturnType<typeof createProviderCalls>;
+
+function failureOf({ kind, errorCode, retryAfterMs }: TokenFailure): RefreshOutcome {
+  return { ok: false, kind, errorCode, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+}

@@ -1,0 +1,55 @@
+import type { Grant } from '../connections/connections.store.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { ConnectSession, ConnectSessionsStore } from './connect-sessions.store.ts';
+
+const PAUSE_MS = 20_000;
+const BATCH_MAX = 100;
+
+/**
+ * Revokes and erases what nobody completed in time (interface section 5.4). Any number of processes may run it: a
+ * session is taken out in one transaction, so each grant is revoked once.
+ */
+export function createSessionsWorker(deps: {
+  db: Db;
+  sessions: ConnectSessionsStore;
+  revokeGrant(session: ConnectSession, grant: Grant): Promise<void>;
+  log: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
+}) {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  async function sweep(): Promise<number> {
+    let count = 0;
+    for (; count < BATCH_MAX; count += 1) {
+      const abandoned = await deps.db.transaction((trx) => deps.sessions.takeAbandonedOfAnyProject(trx));
+      if (abandoned === undefined) break;
+      deps.log.info(
+        { connectSessionId: abandoned.session.id },
+        'nobody completed this connection: revoking it',
+      );
+      await deps.revokeGrant(abandoned.session, abandoned.grant);
+    }
+    await deps.sessions.purgeOfAnyProject(deps.db);
+    return count;
+  }
+
+  function tick(): void {
+    running = sweep()
+      .catch((error: unknown) => deps.log.warn({ err: error }, 'sweeping connect sessions failed'))
+      .then(() => {
+        if (timer !== undefined) timer = setTimeout(tick, PAUSE_MS).unref();
+      });
+  }
+
+  return {
+    sweep,
+    start(): void {
+      timer = setTimeout(tick, PAUSE_MS).unref();
+    },
+    async stop(): Promise<void> {
+      clearTimeout(timer);
+      timer = undefined;
+      await running;
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import express from 'express';
+import { type Catalog, loadCatalog } from './catalog/catalog.ts';
+import { composeGateway, PROVIDERS_DIRECTORY } from './compose.ts';
+import type { Config } from './config.ts';
+import { createMetricsRouter, type MetricsSource } from './http/health.router.ts';
+import type { Logger } from './platform/logger.ts';
+import { createDatabase } from './platform/postgres/database.ts';
+import { hardenServer, serverOptions } from './proxy/server.ts';
+import { openVault } from './store.ts';
+
+export type Running = { stop(): Promise<void> };
+
+/** One process that serves: composes the gateway, listens, and drains when stopped. */
+export async function serve(
+  config: Config,
+  log: Logger,
+  store: { databaseUrl: string; encryptionKeys: string },
+): Promise<Running> {
+  const drain = { isDraining: false };
+  const database = createDatabase({
+    url: store.databaseUrl,
+    applicationName: 'gateway',
+    poolMax: config.databasePoolMax,
+    log,
+  });
+  const gateway = await composeGateway({
+    config,
+    database,
+    databaseUrl: store.databaseUrl,
+    vault: openVault(store.encryptionKeys),
+    catalog: openCatalog(config),
+    log,
+    isDraining: () => drain.isDraining,
+  });
+  await gateway.start();
+  const server = createServer(serverOptions, gateway.app as RequestListener);
+  hardenServer(server, { publicUrl: config.publicUrl });
+  await listen(server, config.port, config.host);
+  const metricsServer = await serveMetrics(config, gateway.metrics);
+  log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'listening');
+  return {
+    async stop() {
+      drain.isDraining = true;
+      await drained(server, config);
+      metricsServer?.close();
+      await gateway.stop();
+      await database.close();
+    },
+  };
+}
+
+export function openCatalog(config: Config): Catalog {
+  return loadCatalog({
+    builtInDirectory: PROVIDERS_DIRECTORY,
+    extraDirectory: config.catalogDir,
+    allowPrivateNetworks: config.allowPrivateNetworks,
+  });
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve());
+  });
+}
+
+async function serveMetrics(config: Config, metrics: MetricsSource): Promise<Server | undefined> {
+  if (config.metricsPort === undefined) return undefined;
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(createMetricsRouter(metrics));
+  const server = createServer(app);
+  await listen(server, config.metricsPort, config.host);
+  return server;
+}
+
+/**
+ * Lets balancers notice (SHUTDOWN_DELAY_MS), stops accepting, tells kept connections to close with their next answer,
+ * and waits for calls in flight; what is left after SHUTDOWN_TIMEOUT_MS is cut.
+ */
+async function drained(server: Server, { shutdownDelayMs, shutdownTimeoutMs }: Config): Promise<void> {
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+  if (shutdownDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, shutdownDelayMs));
+  await new Promise<void>((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+  });
+}

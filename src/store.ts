@@ -1,0 +1,76 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Config } from './config.ts';
+import type { Logger } from './platform/logger.ts';
+import { assertSupportedServer, createDatabase } from './platform/postgres/database.ts';
+import { migrate } from './platform/postgres/migrations.ts';
+import { createVault, generateEncryptionKeyFile, parseEncryptionKeys, type Vault } from './platform/vault.ts';
+import { checkCanary } from './platform/vault-canary.store.ts';
+
+export const MIGRATIONS_DIRECTORY = resolve(import.meta.dirname, '../migrations');
+
+/** A store that is migrated and that the encryption keys fit. */
+export type ReadyStore = {
+  readonly databaseUrl: string;
+  readonly encryptionKeys: string;
+  /** Called once if the embedded Postgres ends for good. */
+  onExit(listener: (error: Error) => void): void;
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts the embedded Postgres, or takes the one that DATABASE_URL names; migrates it; proves that the encryption keys
+ * are those that its rows were sealed with. Rejects with an error whose message says what a person can do.
+ */
+export async function prepareStore(config: Config, log: Logger): Promise<ReadyStore> {
+  const store = config.databaseUrl === undefined ? await embedded(config, log) : external(config);
+  const database = createDatabase({
+    url: store.databaseUrl,
+    applicationName: 'gateway start',
+    poolMax: 2,
+    log,
+  });
+  try {
+    await assertSupportedServer(database.knex);
+    const { applied } = await migrate({ url: store.databaseUrl, directory: MIGRATIONS_DIRECTORY, log });
+    if (applied.length > 0) log.info({ applied }, 'migrated');
+    await checkCanary(database.knex, openVault(store.encryptionKeys));
+    return store;
+  } catch (error) {
+    await store.stop();
+    throw error;
+  } finally {
+    await database.close();
+  }
+}
+
+export function openVault(encryptionKeys: string): Vault {
+  return createVault(parseEncryptionKeys(encryptionKeys));
+}
+
+function external(config: Config): ReadyStore {
+  return {
+    databaseUrl: config.databaseUrl ?? '',
+    encryptionKeys: config.encryptionKeys ?? '',
+    onExit: () => undefined,
+    stop: async () => undefined,
+  };
+}
+
+async function embedded(config: Config, log: Logger): Promise<ReadyStore> {
+  // Loaded only here: an installation with DATABASE_URL needs none of it.
+  const { startEmbeddedPostgres } = await import('./platform/postgres/embedded.ts');
+  const postgres = await startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres'), log });
+  return {
+    databaseUrl: postgres.url,
+    encryptionKeys: config.encryptionKeys ?? keyFileIn(config.dataDir),
+    onExit: (listener) => postgres.onExit(listener),
+    stop: () => postgres.stop(),
+  };
+}
+
+function keyFileIn(dataDir: string): string {
+  mkdirSync(dataDir, { recursive: true });
+  const path = join(dataDir, 'encryption-keys');
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : generateEncryptionKeyFile(path);
+}
