@@ -1,0 +1,159 @@
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
+import { type EncryptionKey, EncryptionKeysError } from './vault-keys.ts';
+
+export {
+  type EncryptionKey,
+  EncryptionKeysError,
+  generateEncryptionKeyFile,
+  parseEncryptionKeys,
+} from './vault-keys.ts';
+
+/** Where a sealed text stands. It opens only there, so that a copy in another row, column or project is worthless. */
+export type SealContext = {
+  readonly table: string;
+  readonly column: string;
+  readonly rowId: string;
+  readonly projectId: string;
+};
+
+/** A sealed text that cannot be opened here. Its message names the place and the key id, never content. */
+export class VaultError extends Error {
+  override readonly name = 'VaultError';
+}
+
+export type Vault = {
+  /** Id of the key that seals from now on. */
+  readonly activeKeyId: string;
+  /** Every key id that can be opened, the active one first. */
+  readonly keyIds: readonly string[];
+  /** A fresh envelope; the same plaintext never gives the same text twice. */
+  seal(plaintext: string, context: SealContext): string;
+  /** The plaintext. Throws VaultError for anything that was not sealed for this very place with a known key. */
+  open(sealed: string, context: SealContext): string;
+  /** The id of the key that an envelope needs. Throws VaultError when the text is no envelope. */
+  keyIdOf(sealed: string): string;
+  /** The same plaintext sealed with the active key and a fresh data key. Throws VaultError as `open` does. */
+  rewrap(sealed: string, context: SealContext): string;
+};
+
+const VERSION = 'v1';
+const ALGORITHM = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+
+type Envelope = { keyId: string; wrappedKey: Buffer; iv: Buffer; ciphertext: Buffer; tag: Buffer };
+
+/**
+ * Envelope encryption: each text has its own random AES-256-GCM key, wrapped by one of `keys`, of which the first is
+ * active. The form is `v1.<key id>.<wrapped key>.<iv>.<ciphertext>.<tag>`, each part base64url; the wrapped key is its
+ * own iv, ciphertext and tag in a row. A key per text stays far below the 2^32 random IVs that NIST SP 800-38D section
+ * 8.3 allows one key. Strings that were opened cannot be wiped from memory; the buffers behind them are.
+ * Throws EncryptionKeysError without keys.
+ */
+export function createVault(keys: readonly EncryptionKey[]): Vault {
+  const [active] = keys;
+  if (active === undefined) throw new EncryptionKeysError('at least one key is needed');
+  const byId = new Map(keys.map((entry) => [entry.id, entry.key]));
+
+  function decrypt(sealed: string, context: SealContext): Buffer {
+    const envelope = parseEnvelope(sealed, context);
+    const key = byId.get(envelope.keyId);
+    if (key === undefined) throw refusal(`needs key ${envelope.keyId}, which is not configured`, context);
+    return openEnvelope(envelope, key, context);
+  }
+
+  return {
+    activeKeyId: active.id,
+    keyIds: keys.map(({ id }) => id),
+    seal: (plaintext, context) =>
+      wiping(Buffer.from(plaintext, 'utf8'), (text) => encrypt(text, active, context)),
+    open: (sealed, context) => wiping(decrypt(sealed, context), (text) => text.toString('utf8')),
+    keyIdOf: (sealed) => parseEnvelope(sealed).keyId,
+    rewrap: (sealed, context) => wiping(decrypt(sealed, context), (text) => encrypt(text, active, context)),
+  };
+}
+
+function encrypt(plaintext: Buffer, active: EncryptionKey, context: SealContext): string {
+  return wiping(randomBytes(KEY_BYTES), (dataKey) => {
+    const wrapped = gcmSeal(active.key, dataKey, associatedData('key', active.id, context));
+    const content = gcmSeal(dataKey, plaintext, associatedData('text', active.id, context));
+    const parts = [
+      Buffer.concat([wrapped.iv, wrapped.ciphertext, wrapped.tag]),
+      content.iv,
+      content.ciphertext,
+      content.tag,
+    ];
+    return [VERSION, active.id, ...parts.map((part) => part.toString('base64url'))].join('.');
+  });
+}
+
+function openEnvelope(envelope: Envelope, key: KeyObject, context: SealContext): Buffer {
+  const { keyId, wrappedKey, iv, ciphertext, tag } = envelope;
+  const wrapped = {
+    iv: wrappedKey.subarray(0, IV_BYTES),
+    ciphertext: wrappedKey.subarray(IV_BYTES, IV_BYTES + KEY_BYTES),
+    tag: wrappedKey.subarray(IV_BYTES + KEY_BYTES),
+  };
+  try {
+    return wiping(gcmOpen(key, wrapped, associatedData('key', keyId, context)), (dataKey) =>
+      gcmOpen(dataKey, { iv, ciphertext, tag }, associatedData('text', keyId, context)),
+    );
+  } catch {
+    throw refusal(`was not sealed here with key ${keyId}, or was changed since`, context);
+  }
+}
+
+type Sealed = { iv: Buffer; ciphertext: Buffer; tag: Buffer };
+
+function gcmSeal(key: KeyObject | Buffer, plaintext: Buffer, aad: Buffer): Sealed {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES }).setAAD(aad);
+  const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+  return { iv, ciphertext, tag: cipher.getAuthTag() };
+}
+
+function gcmOpen(key: KeyObject | Buffer, sealed: Sealed, aad: Buffer): Buffer {
+  // Without authTagLength Node takes a tag of 4 bytes for good (nodejs.org/api/crypto.html, decipher.setAuthTag).
+  const decipher = createDecipheriv(ALGORITHM, key, sealed.iv, { authTagLength: TAG_BYTES });
+  decipher.setAAD(aad).setAuthTag(sealed.tag);
+  return wiping(decipher.update(sealed.ciphertext), (plaintext) => {
+    decipher.final();
+    return Buffer.from(plaintext);
+  });
+}
+
+/** JSON of an array, since parts that are merely joined could be cut in another place. */
+function associatedData(use: 'key' | 'text', keyId: string, context: SealContext): Buffer {
+  const { table, column, rowId, projectId } = context;
+  return Buffer.from(JSON.stringify([VERSION, use, table, column, rowId, projectId, keyId]), 'utf8');
+}
+
+const ENVELOPE =
+  /^v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{80})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]*)\.([A-Za-z0-9_-]{22})$/;
+
+/** Never takes anything else for plaintext: a column that somebody filled by hand is an error. */
+function parseEnvelope(sealed: string, context?: SealContext): Envelope {
+  const [, keyId, ...texts] = ENVELOPE.exec(sealed) ?? [];
+  const parts = texts.map((text) => Buffer.from(text, 'base64url'));
+  const [wrappedKey, iv, ciphertext, tag] = parts;
+  // Base64url leaves spare bits in a last character; only the one spelling that `seal` writes is taken.
+  const isCanonical = parts.every((part, index) => part.toString('base64url') === texts[index]);
+  if (keyId === undefined || !wrappedKey || !iv || !ciphertext || !tag || !isCanonical) {
+    throw refusal('is no sealed text', context);
+  }
+  return { keyId, wrappedKey, iv, ciphertext, tag };
+}
+
+function refusal(reason: string, context?: SealContext): VaultError {
+  const place = context ? `${context.table}.${context.column} of row ${context.rowId}` : 'The text';
+  return new VaultError(`${place} ${reason}`);
+}
+
+function wiping<T>(buffer: Buffer, use: (buffer: Buffer) => T): T {
+  try {
+    return use(buffer);
+  } finally {
+    buffer.fill(0);
+  }
+}
