@@ -21,6 +21,7 @@ const show = (id, visible) => {
 };
 
 let gateway;
+/** The account on the screen; a user may have connected several. */
 let connection;
 /** Where each page that was visited begins; the last one is on the screen. */
 let pageStarts = [''];
@@ -43,22 +44,35 @@ async function fetchOwn(path) {
 }
 
 /** Brings the page in line with what the gateway knows about this user. */
-async function refresh() {
+async function refresh(chosenId = connection?.id) {
   const connections = await gateway.listConnections();
-  connection = connections[0];
+  connection = connections.find(({ id }) => id === chosenId) ?? connections[0];
+  showAccounts(connections);
   const needsUser = connection?.status === 'reauthorization_required';
   element('account').textContent = describeConnection();
   show('connect', !connection);
   show('connect-redirect', !connection);
+  show('connect-another', Boolean(connection));
   show('reauthorize', Boolean(connection));
   show('disconnect', Boolean(connection));
   show('connected', Boolean(connection) && !needsUser);
   if (connection && !needsUser) await loadContacts(['']);
 }
 
+function showAccounts(connections) {
+  element('accounts').replaceChildren(
+    ...connections.map((one) => new Option(nameOf(one), one.id, false, one === connection)),
+  );
+  show('choice', connections.length > 1);
+}
+
+function nameOf({ accountName, accountId }) {
+  return accountName ?? accountId ?? 'your account';
+}
+
 function describeConnection() {
   if (!connection) return 'No account is connected yet.';
-  const name = connection.accountName ?? connection.accountId ?? 'your account';
+  const name = nameOf(connection);
   if (connection.status === 'reauthorization_required') return `${name} has to be re-authorized.`;
   return `Connected to ${name}`;
 }
@@ -124,15 +138,17 @@ async function attempt(action) {
 }
 
 const connectAndRefresh = async (options) => {
-  await gateway.connect(options);
+  const { id } = await gateway.connect(options);
   say(options?.connectionId ? 'Re-authorized.' : 'Connected.');
-  await refresh();
+  await refresh(id);
 };
 
 const onClick = (id, action) => element(id).addEventListener('click', () => attempt(action));
 
 onClick('connect', () => connectAndRefresh());
 onClick('connect-redirect', () => gateway.connectByRedirect());
+onClick('connect-another', () => connectAndRefresh({ allowMultiple: true }));
+element('accounts').addEventListener('change', ({ target }) => attempt(() => refresh(target.value)));
 onClick('reauthorize', () => connectAndRefresh({ connectionId: connection.id }));
 onClick('disconnect', async () => {
   await gateway.disconnect(connection.id);

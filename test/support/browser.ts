@@ -1,0 +1,18 @@
+import { type Browser, chromium } from 'playwright-core';
+import { ensureChromium } from '../../scripts/find-chromium.ts';
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** A Chromium without a window. `npm test` says where it is; a test run by hand looks for it. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: ensureChromium(), args: FLAGS });
+}

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DemoCrmClient } from '../../examples/demo-crm/oauth-store.ts';
+import { demoCrmProviderFile } from '../../examples/demo-crm/provider-file.ts';
+import { type DemoCrm, type DemoCrmOptions, startDemoCrm } from '../../examples/demo-crm/server.ts';
+import { createHttpBrowser, type HttpBrowser, type Page } from '../examples/http-browser.ts';
+import {
+  callApi,
+  callApiOk,
+  type Gateway,
+  type GatewayOptions,
+  type Project,
+  provision,
+  startGateway,
+} from './gateway.ts';
+
+export const PROVIDER = 'demo-crm';
+export const APP_ORIGIN = 'http://127.0.0.1:9';
+export const SCOPES = ['oauth', 'crm.objects.contacts.read', 'crm.objects.contacts.write'];
+export const CONTACTS = '/crm/v3/objects/contacts';
+
+export type Stage = {
+  readonly crm: DemoCrm;
+  readonly catalogDir: string;
+  readonly gateway: Gateway;
+  readonly project: Project;
+  readonly integration: { readonly id: string; readonly redirectUrl: string };
+  readonly close: () => Promise<void>;
+};
+
+/** A demo CRM, a gateway that knows it, and a project with an integration of it: what most stories begin with. */
+export async function startStage(
+  options: { crm?: Partial<DemoCrmOptions>; gateway?: GatewayOptions; client?: DemoCrmClient } = {},
+): Promise<Stage> {
+  const crm = await startDemoCrm({ contacts: 120, clients: [], ...options.crm });
+  const catalogDir = await mkdtemp(join(tmpdir(), 'gateway-e2e-catalog-'));
+  const close = async () => {
+    await crm.close();
+    await rm(catalogDir, { recursive: true, force: true });
+  };
+  try {
+    await writeFile(join(catalogDir, `${PROVIDER}.yaml`), demoCrmProviderFile(crm.url));
+    const gateway = await startGateway({ catalogDir, ...options.gateway });
+    const project = await provision(gateway, {
+      allowedOrigins: [APP_ORIGIN],
+      returnUrls: [`${APP_ORIGIN}/`],
+    });
+    const integration = await integrateDemoCrm(gateway, project, crm, options.client);
+    const closeAll = async () => {
+      await gateway.stop();
+      await close();
+    };
+    return { crm, catalogDir, gateway, project, integration, close: closeAll };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** An integration of the demo CRM, known on both sides. */
+export async function integrateDemoCrm(
+  { url }: Pick<Gateway, 'url'>,
+  project: Project,
+  crm: DemoCrm,
+  known?: DemoCrmClient,
+): Promise<{ id: string; redirectUrl: string }> {
+  const clientId = known?.clientId ?? `app-${project.id}`;
+  const clientSecret = known?.clientSecret ?? randomBytes(24).toString('base64url');
+  const integration = await callApiOk(url, 'POST', '/v1/integrations', {
+    bearer: project.apiKey,
+    body: { serviceProvider: PROVIDER, scopes: SCOPES, clientId, clientSecret },
+  });
+  const redirectUris = [integration.redirectUrl, ...(known?.redirectUris ?? [])];
+  crm.addClient({ clientId, clientSecret, redirectUris, name: 'Application' });
+  return integration;
+}
+
+export type ConnectOptions = {
+  readonly userId: string;
+  /** Who logs in at the demo CRM. */
+  readonly email?: string;
+  readonly decision?: 'allow' | 'deny';
+  /** Members of the connect session besides the provider. */
+  readonly session?: Readonly<Record<string, unknown>>;
+  readonly browser?: HttpBrowser;
+};
+
+/** What the closing page would hand to the page that opened it. */
+export type Outcome = {
+  readonly message: {
+    readonly type: string;
+    readonly sessionId: string;
+    readonly status: 'success' | 'error';
+    readonly completionCode?: string;
+    readonly error?: string;
+  };
+  readonly origin: string | null;
+};
+
+type ConnectStage = Pick<Stage, 'crm' | 'project'> & { readonly gateway: Pick<Gateway, 'url'> };
+
+/** Begins a connect session as the application's page does. */
+export function startConnectSession(
+  { gateway, project }: ConnectStage,
+  userId: string,
+  session: Readonly<Record<string, unknown>> = { provider: PROVIDER },
+) {
+  return callApiOk(gateway.url, 'POST', '/v1/connect-sessions', {
+    bearer: project.userToken(userId),
+    headers: { origin: APP_ORIGIN },
+    body: session,
+  });
+}
+
+/** Follows a connect link to the demo CRM, logs in there, decides, and comes back: the page the gateway ends with. */
+export async function authorize(
+  { gateway, crm }: ConnectStage,
+  link: string,
+  {
+    email = 'ada@northwind.test',
+    decision = 'allow',
+    browser,
+  }: Omit<ConnectOptions, 'userId' | 'session'> = {},
+): Promise<Page> {
+  const tab = browser ?? createHttpBrowser({ origins: [gateway.url, crm.url] });
+  const first = await tab.open(link);
+  if (!first.url.startsWith(crm.url))
+    throw new Error(`Did not get to the demo CRM: ${first.status} ${first.body}`);
+  const isSignIn = first.body.includes('id="sign-in"');
+  const consent = isSignIn ? await tab.submit(`${first.url}/sign-in`, { email, password: 'demo' }) : first;
+  return tab.submit(`${consent.url}/${decision}`);
+}
+
+export function readOutcome(page: Page): Outcome {
+  const json = /<script type="application\/json" id="outcome"[^>]*>([^<]*)<\/script>/.exec(page.body)?.[1];
+  if (json === undefined) throw new Error(`No outcome on the page ${page.url}: ${page.status} ${page.body}`);
+  return JSON.parse(json);
+}
+
+export function complete({ gateway, project }: ConnectStage, userId: string, { message }: Outcome) {
+  return callApi(gateway.url, 'POST', `/v1/connect-sessions/${message.sessionId}/complete`, {
+    bearer: project.userToken(userId),
+    body: { completionCode: message.completionCode },
+  });
+}
+
+/** The whole authorization, driven as a browser would: the connection as the API shows it. */
+export async function connectAccount(stage: ConnectStage, { userId, session = {}, ...rest }: ConnectOptions) {
+  const started = await startConnectSession(stage, userId, { provider: PROVIDER, ...session });
+  const outcome = readOutcome(await authorize(stage, started.url, rest));
+  const answer = await complete(stage, userId, outcome);
+  if (answer.status !== 200) throw new Error(`Not completed: ${JSON.stringify(outcome)} ${answer.text}`);
+  return answer.body;
+}
+
+/** Address under which the provider's own API is found through the gateway. */
+export function proxyUrl({ gateway, project }: Pick<Stage, 'gateway' | 'project'>, path = ''): string {
+  return `${gateway.url}/projects/${project.id}/proxy/${PROVIDER}${path}`;
+}

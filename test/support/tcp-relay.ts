@@ -1,0 +1,76 @@
+import { connect, createServer, type Socket } from 'node:net';
+
+export type TcpRelay = {
+  readonly port: number;
+  /** Ends every connection and refuses new ones. */
+  readonly cut: () => Promise<void>;
+  /** Lets connections through again, on the same port. */
+  readonly mend: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export type RelayTarget = { readonly host: string; readonly port: number } | { readonly path: string };
+
+/** Carries TCP connections to `target` until it is cut: a network, or a server behind it, that goes away. */
+export async function startTcpRelay(target: RelayTarget): Promise<TcpRelay> {
+  const sockets = new Set<Socket>();
+  const carry = (near: Socket) => {
+    const far = connect(target);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => other.destroy());
+      one.on('close', () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+  };
+  const server = createServer(carry);
+  const listen = (port: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  const cut = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  await listen(0);
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The relay listens on no TCP port');
+  const { port } = address;
+  return {
+    port,
+    cut,
+    mend: () => listen(port),
+    close: async () => {
+      if (server.listening) await cut();
+    },
+  };
+}
+
+/** Where the server of a Postgres URL listens; a `host` parameter that is a directory holds its unix socket. */
+export function relayTargetOf(databaseUrl: string): RelayTarget {
+  const url = new URL(databaseUrl);
+  const host = url.searchParams.get('host') ?? url.hostname;
+  const port = Number(url.searchParams.get('port') ?? (url.port || 5432));
+  return host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
+}
+
+/** The same database by way of a relay. */
+export function urlThroughRelay(databaseUrl: string, relayPort: number): string {
+  const url = new URL(databaseUrl);
+  url.searchParams.delete('host');
+  url.searchParams.delete('port');
+  url.hostname = '127.0.0.1';
+  url.port = String(relayPort);
+  return url.href;
+}
