@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache';
 import pino from 'pino';
 import { HttpError } from '../src/http/errors.ts';
 import { createAgents } from '../src/platform/agents.ts';
+import { createAccessLog } from '../src/proxy/access-log.ts';
 import type { ResolvedConnection } from '../src/proxy/contract.ts';
 import { createProxy } from '../src/proxy/proxy.router.ts';
 import { hardenServer, serverOptions } from '../src/proxy/server.ts';
@@ -53,15 +54,18 @@ const used = new Map<string, number>();
 const verified = new LRUCache<string, { user: { projectId: string; subject: string }; expiresAtMs: number }>({
   max: 10_000,
 });
-const log = pino(
-  { base: null },
-  pino.destination({ dest: (await open(options.log, 'a')).fd, sync: false, minLength: 16_000 }),
-);
+const destination = pino.destination({
+  dest: (await open(options.log, 'a')).fd,
+  sync: false,
+  minLength: 16_000,
+});
+const log = pino({ base: null }, destination);
 const callerCredentials = [] as const;
 
 const proxy = createProxy({
   publicUrl: 'http://localhost:3000',
   log,
+  accessLog: createAccessLog(destination, Date.now),
   now: Date.now,
   agents: createAgents({ allowPrivateNetworks: true, maxSockets: 256 }),
   limits: {

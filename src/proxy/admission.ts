@@ -59,14 +59,16 @@ function createUserRate(rate: ProxyLimits['perUserRate'], now: () => number): (u
   if (rate === undefined) return () => {};
   const windowMs = rate.windowSeconds * 1000;
   const costMs = windowMs / rate.calls;
-  const emptyAt = new LRUCache<string, number>({ max: USERS_MAX });
+  const buckets = new LRUCache<string, { emptyAtMs: number }>({ max: USERS_MAX });
   return (user) => {
     const key = `${user.projectId} ${user.subject}`;
     const nowMs = now();
-    const next = Math.max(emptyAt.get(key) ?? 0, nowMs) + costMs;
+    const bucket = buckets.get(key);
+    const next = Math.max(bucket?.emptyAtMs ?? 0, nowMs) + costMs;
     const waitMs = next - nowMs - windowMs;
     if (waitMs > 0) throw rateLimited(rate, waitMs);
-    emptyAt.set(key, next);
+    if (bucket) bucket.emptyAtMs = next;
+    else buckets.set(key, { emptyAtMs: next });
   };
 }
 

@@ -366,7 +366,8 @@ export class Call implements AttemptEvents, Watched {
       durationMs: Math.round((performance.now() - this.#startedAtMs) * 1000) / 1000,
       attempts: this.#attempts,
     };
-    deps.log.info(record, 'proxied call');
+    if (deps.accessLog) deps.accessLog(record);
+    else deps.log.info(record, 'proxied call');
     deps.metrics?.proxied(record);
   }
 }

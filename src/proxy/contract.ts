@@ -126,6 +126,8 @@ export type ProxyDependencies = {
   readonly publicUrl: string;
   readonly log: ProxyLog;
   readonly metrics?: { proxied(call: ProxiedCall): void };
+  /** Takes the finished calls instead of `log.info`; see `createAccessLog`. */
+  readonly accessLog?: (call: ProxiedCall) => void;
   /** Milliseconds since the epoch. */
   now(): number;
   /** In [0, 1), for back-off jitter. Default `Math.random`. */
