@@ -46,10 +46,8 @@ type LogDestination = { write(line: string): void };
  * field passes `safeFields` instead, and messages are scrubbed. This is the net; the rule is to log ids and counts.
  */
 export function createLogger(options: { level: LogLevel; destination?: LogDestination }): Logger {
-  const standardOutput = options.destination
-    ? undefined
-    : fileDestination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 200 });
-  const output = options.destination ?? standardOutput;
+  const standardOutput = options.destination ? undefined : openStandardOutput();
+  const output = options.destination ?? standardOutput ?? process.stdout;
   const lines = pino(
     {
       level: options.level,
@@ -58,7 +56,7 @@ export function createLogger(options: { level: LogLevel; destination?: LogDestin
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: (described: unknown) => described },
     },
-    output ?? process.stdout,
+    output,
   );
   function method(level: keyof Log): LogMethod {
     return (first: object | string, message?: string) => {
@@ -73,9 +71,60 @@ export function createLogger(options: { level: LogLevel; destination?: LogDestin
     warn: method('warn'),
     error: method('error'),
     fatal: method('fatal'),
-    request: (line) => (line.status >= 500 ? lines.error(line, 'request') : lines.info(line, 'request')),
+    request(line) {
+      const level = line.status >= 500 ? 'error' : 'info';
+      if (lines.isLevelEnabled(level)) output.write(requestLine(level, line));
+    },
     flush: () => standardOutput?.flushSync(),
   };
+}
+
+function openStandardOutput() {
+  return fileDestination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 200 });
+}
+
+/**
+ * The line as pino would write it, put together by hand: a third of pino's time per line, which every proxied call
+ * pays. Undefined fields are left out.
+ */
+function requestLine(level: string, line: RequestLine): string {
+  let text = `{"level":"${level}","time":"${isoTime(Date.now())}"`;
+  for (const name of REQUEST_FIELDS) {
+    const value = line[name];
+    if (value !== undefined) text += `,"${name}":${typeof value === 'number' ? value : quote(value)}`;
+  }
+  return `${text},"msg":"request"}\n`;
+}
+
+const REQUEST_FIELDS = [
+  'requestId',
+  'method',
+  'route',
+  'status',
+  'durationMs',
+  'bytes',
+  'traceId',
+  'principal',
+  'principalId',
+  'projectId',
+  'provider',
+  'connectionId',
+  'errorCode',
+] as const satisfies readonly (keyof RequestLine)[];
+
+/** A JSON string; the usual text needs no escape. */
+function quote(text: string): string {
+  return /[^ !#-[\]-~]/.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
+let timePrefix = { second: 0, text: '' };
+
+/** RFC 3339 with milliseconds; the part up to the seconds is kept for the second. */
+function isoTime(nowMs: number): string {
+  const second = Math.floor(nowMs / 1000);
+  if (second !== timePrefix.second)
+    timePrefix = { second, text: new Date(second * 1000).toISOString().slice(0, 20) };
+  return `${timePrefix.text}${String(nowMs % 1000).padStart(3, '0')}Z`;
 }
 
 const DEPTH_MAX = 4;

@@ -1,0 +1,55 @@
+import express from 'express';
+import request from 'supertest';
+import { createDocsRouter } from '../../src/http/docs.router.ts';
+import { ERROR_CODES } from '../../src/http/error-codes.ts';
+
+const document = { openapi: '3.1.1', info: { title: 'x', version: '1' }, paths: {} };
+const app = express().use(createDocsRouter({ document }));
+
+describe('the document', () => {
+  it('is served with a tag, and not again to whoever has it', async () => {
+    const reply = await request(app).get('/openapi.json');
+    expect(reply.body).toEqual(document);
+    expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
+    const again = await request(app).get('/openapi.json').set('If-None-Match', String(reply.headers.etag));
+    expect([again.status, again.text]).toEqual([304, '']);
+  });
+});
+
+describe('the reference', () => {
+  it('loads nothing from elsewhere', async () => {
+    const reply = await request(app).get('/docs');
+    expect(reply.status).toBe(200);
+    expect(reply.text).not.toMatch(/(src|href)="(https?:)?\/\//);
+    const policy = String(reply.headers['content-security-policy']);
+    expect(policy).not.toMatch(/unsafe|https?:/);
+    const sources = [...reply.text.matchAll(/(?:src|href)="(docs\/assets\/[^"]+)"/g)].map(([, path]) => path);
+    expect(sources).toHaveLength(2);
+    for (const path of sources) {
+      const asset = await request(app).get(`/${path}`).buffer(false);
+      expect([path, asset.status]).toEqual([path, 200]);
+      expect(asset.headers['content-type']).toMatch(/javascript|css/);
+    }
+  });
+
+  it.each(['index.html', 'package.json', '..%2fpackage.json', 'swagger-ui.js.map'])(
+    'does not serve %s',
+    async (name) => {
+      expect((await request(app).get(`/docs/assets/${name}`)).status).toBe(404);
+    },
+  );
+
+  it('has one address', async () => {
+    const reply = await request(app).get('/docs/');
+    expect([reply.status, reply.headers.location]).toEqual([308, '../docs']);
+  });
+});
+
+describe('the page of errors', () => {
+  it('has an anchor for every code, where the type of a problem leads', async () => {
+    const { text } = await request(app).get('/docs/errors');
+    for (const code of ERROR_CODES) expect(text).toContain(`id="${code}"`);
+    expect(text).toContain('<code>Retry-After</code>');
+    expect(text).not.toContain('`');
+  });
+});

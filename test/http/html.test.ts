@@ -1,0 +1,78 @@
+import { createServer } from 'node:http';
+import request from 'supertest';
+import { html, jsonScript, raw, renderPage, sendPage } from '../../src/http/html.ts';
+
+const ATTACK = `</p><script>alert('x')</script>"&`;
+const HARMLESS = '&lt;/p&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&quot;&amp;';
+
+describe('the html tag', () => {
+  it('escapes values in text and in attributes', () => {
+    expect(html`<p title="${ATTACK}">${ATTACK}</p>`.toString()).toBe(
+      `<p title="${HARMLESS}">${HARMLESS}</p>`,
+    );
+  });
+
+  it('takes markup of its own, lists and numbers, and writes nothing for nothing', () => {
+    const rows = ['a', '<b>'].map((text) => html`<li>${text}</li>`);
+    expect(
+      html`<ul>${rows}</ul>${0}${null}${undefined}${false}${['x', ['y']]}${raw('<hr>')}`.toString(),
+    ).toBe('<ul><li>a</li><li>&lt;b&gt;</li></ul>0xy<hr>');
+  });
+
+  it('is not fooled by an object that looks like markup', () => {
+    const forged: unknown = JSON.parse('{"markup": "<script>"}');
+    expect(html`${String(forged)}`.toString()).toBe('[object Object]');
+  });
+});
+
+describe('a JSON block', () => {
+  it('cannot be ended by a value', () => {
+    const block = jsonScript('data', { text: '</script><script>alert(1)</script><!--' }).toString();
+    expect(block.match(/<\/?script/g)).toEqual(['<script', '</script']);
+    const json = block.slice(block.indexOf('>') + 1, block.lastIndexOf('<'));
+    expect(JSON.parse(json)).toEqual({ text: '</script><script>alert(1)</script><!--' });
+  });
+});
+
+describe('a page', () => {
+  const server = createServer((_incoming, response) =>
+    sendPage(response, {
+      status: 422,
+      title: 'A <title>',
+      body: (nonce) => html`<script nonce="${nonce}">1</script>`,
+    }),
+  );
+  beforeAll(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)));
+  afterAll(() => server.close());
+
+  it('runs its own scripts only, is never framed, cached or told to others, and keeps its opener', async () => {
+    const reply = await request(server).get('/');
+    expect(reply.status).toBe(422);
+    expect(reply.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-opener-policy': 'unsafe-none',
+    });
+    const policy = String(reply.headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("form-action 'self'");
+    expect(policy).not.toMatch(/unsafe/);
+    const nonce = /'nonce-([\w-]{22})'/.exec(policy)?.[1];
+    expect(reply.text).toContain(`<script nonce="${nonce}">`);
+    expect(reply.text).toContain('A &lt;title&gt;');
+  });
+
+  it('has a new nonce each time', async () => {
+    const [one, other] = [await request(server).get('/'), await request(server).get('/')];
+    expect(one.headers['content-security-policy']).not.toBe(other.headers['content-security-policy']);
+  });
+
+  it('is a complete document that fits a phone', () => {
+    const text = renderPage({ title: 't', body: html`<h1>t</h1>`, nonce: 'n' });
+    expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(text).toContain('width=device-width');
+  });
+});

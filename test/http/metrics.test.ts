@@ -1,0 +1,61 @@
+import { createMetrics } from '../../src/platform/metrics.ts';
+
+const call = {
+  provider: 'hubspot',
+  connectionId: 'c',
+  status: 200,
+  error: undefined,
+  durationMs: 12,
+  attempts: 1,
+};
+
+describe('metrics', () => {
+  it('count proxied calls by provider and outcome', async () => {
+    const metrics = createMetrics({ processMetrics: false });
+    metrics.proxied(call);
+    metrics.proxied({ ...call, status: 429, attempts: 3 });
+    metrics.proxied({ ...call, status: 502, error: 'upstream_unreachable' });
+    metrics.proxied({ ...call, status: 0 });
+    const { body } = await metrics.expose();
+    for (const outcome of ['2xx', '4xx', 'upstream_unreachable', 'caller_gone'])
+      expect(body).toContain(`gateway_proxy_calls_total{provider="hubspot",outcome="${outcome}"} 1`);
+    expect(body).toContain('gateway_proxy_repeats_total{provider="hubspot"} 2');
+    expect(body).toContain('gateway_proxy_call_duration_seconds_sum{provider="hubspot",outcome="2xx"} 0.012');
+  });
+
+  it('take no label from a caller whose provider has not been checked', async () => {
+    const metrics = createMetrics({ processMetrics: false });
+    metrics.proxied({ ...call, provider: 'evil"\n', connectionId: undefined, error: 'provider_unknown' });
+    const { body } = await metrics.expose();
+    expect(body).toContain('provider="none",outcome="provider_unknown"');
+    expect(body).not.toContain('evil');
+  });
+
+  it('time requests by method, route and status class', async () => {
+    const metrics = createMetrics({ processMetrics: false });
+    metrics.finished({ method: 'GET', route: '/v1/x/{id}', status: 204, durationSeconds: 0.2 });
+    metrics.finished({ method: 'BREW', route: '/v1/x/{id}', status: 404, durationSeconds: 0.2 });
+    const { body } = await metrics.expose();
+    expect(body).toContain('_count{method="GET",route="/v1/x/{id}",status_class="2xx"} 1');
+    expect(body).toContain('_count{method="other",route="/v1/x/{id}",status_class="4xx"} 1');
+  });
+
+  it('read pools when they are read, and count refreshes', async () => {
+    const metrics = createMetrics({ processMetrics: false });
+    let used = 1;
+    metrics.watchPool('proxy', () => ({ used, free: 4, waiting: 0 }));
+    metrics.refreshed('hubspot', 'refreshed');
+    used = 3;
+    const { body, contentType } = await metrics.expose();
+    expect(body).toContain('gateway_store_pool_connections{pool="proxy",state="used"} 3');
+    expect(body).toContain('gateway_token_refreshes_total{provider="hubspot",outcome="refreshed"} 1');
+    expect(contentType).toContain('text/plain');
+  });
+
+  it('of two gateways in one process are apart', async () => {
+    const [one, other] = [createMetrics(), createMetrics()];
+    one.proxied(call);
+    expect((await other.expose()).body).not.toContain('hubspot');
+    expect((await other.expose()).body).toContain('process_cpu_seconds_total');
+  });
+});

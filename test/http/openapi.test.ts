@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { endpoint } from '../../src/http/endpoint.ts';
+import { createOpenApiDocument } from '../../src/http/openapi.ts';
+import type { Json } from '../../src/http/openapi-schemas.ts';
+import { listQuery } from '../../src/lib/cursor.ts';
+import { PUBLIC_URL } from './support.ts';
+
+const part = z.object({ id: z.uuid(), size: z.number().default(1) }).meta({ id: 'Part' });
+const widget = z
+  .object({ id: z.uuid(), parts: z.array(part), madeAt: z.iso.datetime(), note: z.string().nullable() })
+  .meta({ id: 'Widget', description: 'A widget.' });
+
+const endpoints = [
+  endpoint({
+    operationId: 'listWidgets',
+    method: 'get',
+    path: '/projects/{projectId}/widgets',
+    summary: 'Widgets',
+    tag: 'Widgets',
+    principals: ['operator', 'api_key'],
+    params: z.object({ projectId: z.uuid() }),
+    query: z.object({ ...listQuery }),
+    success: {
+      status: 200,
+      schema: z.object({ widgets: z.array(widget), nextCursor: z.string().nullable() }),
+      description: 'A page',
+    },
+    errors: ['project_not_found'],
+    responseExample: { widgets: [], nextCursor: null },
+    async handler() {
+      return { body: { widgets: [], nextCursor: null } };
+    },
+  }),
+  endpoint({
+    operationId: 'createWidget',
+    method: 'post',
+    path: '/projects/{projectId}/widgets',
+    summary: 'Make one',
+    tag: 'Widgets',
+    principals: ['operator'],
+    params: z.object({ projectId: z.uuid() }),
+    body: z.object({ part, metadata: z.looseObject({}).optional() }),
+    success: { status: 201, schema: widget, description: 'Made' },
+    errors: ['integration_exists'],
+    async handler() {
+      throw new Error('not called');
+    },
+  }),
+  endpoint({
+    operationId: 'ping',
+    method: 'post',
+    path: '/ping',
+    summary: 'Ping',
+    tag: 'Others',
+    principals: [],
+    success: { status: 204, description: 'Pong' },
+    async handler() {
+      return {};
+    },
+  }),
+];
+
+const document = createOpenApiDocument(endpoints, { publicUrl: PUBLIC_URL, version: '1.2.3' });
+
+/** The member at a path of names; fails the test when there is none. */
+function at(...names: string[]): unknown {
+  return names.reduce<unknown>((value, name) => {
+    expect(value).toHaveProperty([name]);
+    return (value as Json)[name];
+  }, document);
+}
+
+describe('the OpenAPI document', () => {
+  it('is OpenAPI 3.1 at the public address', () => {
+    expect(document).toMatchObject({
+      openapi: '3.1.1',
+      info: { title: 'Integration Gateway', version: '1.2.3' },
+      servers: [{ url: `${PUBLIC_URL}/v1` }],
+      tags: [{ name: 'Widgets' }, { name: 'Others' }],
+    });
+  });
+
+  it('has every operation with its parameters', () => {
+    const list = at('paths', '/projects/{projectId}/widgets', 'get');
+    expect(list).toMatchObject({
+      operationId: 'listWidgets',
+      parameters: [
+        { name: 'projectId', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
+        {
+          name: 'limit',
+          in: 'query',
+          required: false,
+          schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+        },
+        { name: 'cursor', in: 'query', required: false, schema: { type: 'string' } },
+      ],
+      security: [{ operatorToken: [] }, { operatorSession: [] }, { apiKey: [] }],
+    });
+    expect(at('paths', '/ping', 'post')).toMatchObject({
+      security: [],
+      responses: { 204: { description: 'Pong' } },
+    });
+    expect(at('paths', '/projects/{projectId}/widgets', 'post', 'parameters')).toContainEqual(
+      expect.objectContaining({ name: 'Idempotency-Key', in: 'header' }),
+    );
+  });
+
+  it('names schemas, and keeps what is sent and what is answered apart where they differ', () => {
+    const schemas = at('components', 'schemas');
+    expect(Object.keys(schemas as object).sort()).toEqual(['Part', 'PartInput', 'Problem', 'Widget']);
+    expect(schemas).toMatchObject({
+      Part: { required: ['id', 'size'] },
+      PartInput: { required: ['id'], additionalProperties: false },
+      Widget: { properties: { parts: { items: { $ref: '#/components/schemas/Part' } } } },
+    });
+    expect(at('components', 'schemas', 'Part')).not.toHaveProperty('additionalProperties');
+  });
+
+  it('says that requests refuse unknown members, except where they are free', () => {
+    const schema = at(
+      'paths',
+      '/projects/{projectId}/widgets',
+      'post',
+      'requestBody',
+      'content',
+      'application/json',
+      'schema',
+    );
+    expect(schema).toMatchObject({
+      additionalProperties: false,
+      properties: {
+        part: { $ref: '#/components/schemas/PartInput' },
+        metadata: { additionalProperties: {} },
+      },
+    });
+  });
+
+  it('lists every problem that an operation may answer', () => {
+    const responses = at('paths', '/projects/{projectId}/widgets', 'post', 'responses');
+    expect(Object.keys(responses as object)).toEqual([
+      '201',
+      '400',
+      '401',
+      '403',
+      '404',
+      '409',
+      '413',
+      '415',
+      '422',
+      '429',
+      '500',
+    ]);
+    expect(responses).toMatchObject({
+      409: {
+        description: expect.stringMatching(/idempotency_in_progress.*integration_exists/s),
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    });
+  });
+
+  it('has no reference that leads nowhere', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
+    expect(references.length).toBeGreaterThan(5);
+    for (const [, name = ''] of references) at('components', 'schemas', name);
+    expect(JSON.stringify(document)).not.toContain('$defs');
+  });
+
+  it('shows declared examples', () => {
+    const content = at(
+      'paths',
+      '/projects/{projectId}/widgets',
+      'get',
+      'responses',
+      '200',
+      'content',
+      'application/json',
+    );
+    expect(content).toMatchObject({ example: { widgets: [], nextCursor: null } });
+  });
+});
