@@ -1,0 +1,23 @@
+import type { Db } from '../platform/postgres/database.ts';
+
+export type Role = 'owner' | 'admin' | 'viewer';
+
+type MemberRow = { project_id: string; operator_id: string; role: Role };
+
+/** Which projects an operator belongs to, and as what. */
+export function createAccessStore({ db }: { db: Db }) {
+  return {
+    /** Ids of every project of which the operator is a member. */
+    async projectsOfOperator(operatorId: string): Promise<string[]> {
+      return db<MemberRow>('project_members').where({ operator_id: operatorId }).pluck('project_id');
+    },
+
+    /** Undefined where the operator is no member, or the project does not exist. */
+    async roleOf(projectId: string, operatorId: string): Promise<Role | undefined> {
+      const row = await db<MemberRow>('project_members')
+        .where({ project_id: projectId, operator_id: operatorId })
+        .first('role');
+      return row?.role;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { HttpError } from '../http/errors.ts';
+import type { Principal } from '../http/principal.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import { createAccessStore, type Role } from './access.store.ts';
+
+/** `owner` is for what cannot be taken back: deleting the project and deciding who owns it. */
+export type AccessMode = 'read' | 'write' | 'owner';
+
+const ALLOWED: Readonly<Record<AccessMode, ReadonlySet<Role>>> = {
+  read: new Set<Role>(['owner', 'admin', 'viewer']),
+  write: new Set<Role>(['owner', 'admin']),
+  owner: new Set<Role>(['owner']),
+};
+
+export type Access = ReturnType<typeof createAccess>;
+
+/** Who may do what in which project. Always asks the store, so that a removed member is out at once. */
+export function createAccess({ db }: { db: Db }) {
+  const store = createAccessStore({ db });
+
+  /** The projects that the principal may at least read. */
+  async function projectsOf(principal: Principal): Promise<string[]> {
+    if (principal.kind !== 'operator') return [principal.projectId];
+    return store.projectsOfOperator(principal.operatorId);
+  }
+
+  /**
+   * Throws `project_not_found` for a project that is missing or none of the principal's, and `insufficient_role`
+   * (operators) or `forbidden_principal` (the others) where they may look but not do this.
+   */
+  async function requireProjectAccess(
+    principal: Principal,
+    projectId: string,
+    mode: AccessMode,
+  ): Promise<void> {
+    if (principal.kind === 'operator') {
+      const role = await store.roleOf(projectId, principal.operatorId);
+      if (role === undefined) throw new HttpError('project_not_found');
+      if (!ALLOWED[mode].has(role)) throw new HttpError('insufficient_role');
+      return;
+    }
+    if (principal.projectId !== projectId.toLowerCase()) throw new HttpError('project_not_found');
+    const mayDo: readonly AccessMode[] = principal.kind === 'api_key' ? ['read', 'write'] : ['read'];
+    if (!mayDo.includes(mode)) throw new HttpError('forbidden_principal');
+  }
+
+  return { projectsOf, requireProjectAccess };
+}
