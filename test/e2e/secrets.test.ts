@@ -1,0 +1,280 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type ApiCall,
+  callApi,
+  type Gateway,
+  OPERATOR,
+  type Project,
+  provision,
+  startGateway,
+} from '../support/gateway.ts';
+import { disguisesOf, dumpDatabase, findLeaks } from '../support/leaks.ts';
+import { type PlantedProvider, startPlantedProvider } from '../support/planted-provider.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
+
+const USER = 'user-of-the-story';
+const CLIENT_ID = 'client-id-which-is-no-secret';
+
+const secrets = new Map<string, string>();
+/** What the gateway answered, where, and which secrets that answer is there to give. */
+const answers: { where: string; text: string; gives: readonly string[] }[] = [];
+
+let provider: PlantedProvider;
+let catalogDir: string;
+let database: TestDatabase;
+let gateway: Gateway;
+let project: Project;
+
+function plant(name: string, value = `planted.${name}.${randomBytes(18).toString('base64url')}`): string {
+  secrets.set(name, value);
+  return value;
+}
+
+/** A call whose answer is kept for the search. */
+async function call(method: string, path: string, options: ApiCall & { gives?: readonly string[] } = {}) {
+  const { gives = [], ...rest } = options;
+  const answer = await callApi(gateway.url, method, path, rest);
+  const head = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
+  answers.push({ where: `${method} ${path.split('?')[0]}`, text: `${head}\n\n${answer.text}`, gives });
+  return answer;
+}
+
+const asKey = (body?: unknown): ApiCall => ({
+  bearer: project.apiKey,
+  ...(body === undefined ? {} : { body }),
+});
+const asUser = (body?: unknown): ApiCall => ({
+  bearer: secret('userToken'),
+  ...(body === undefined ? {} : { body }),
+});
+
+function secret(name: string): string {
+  const value = secrets.get(name);
+  if (value === undefined) throw new Error(`Nothing is planted as ${name}`);
+  return value;
+}
+
+beforeAll(async () => {
+  provider = await startPlantedProvider();
+  catalogDir = await mkdtemp(join(tmpdir(), 'gateway-e2e-catalog-'));
+  await writeFile(join(catalogDir, 'planted.yaml'), provider.providerFile);
+  database = await createTestDatabase();
+  const ENCRYPTION_KEYS = `k1:${plant('encryptionKey', randomBytes(32).toString('base64'))}`;
+  const SETUP_TOKEN = plant('setupToken');
+  gateway = await startGateway({
+    catalogDir,
+    databaseUrl: database.url,
+    env: { ENCRYPTION_KEYS, SETUP_TOKEN, LOG_LEVEL: 'trace' },
+  });
+  await tellTheStory();
+}, 60_000);
+
+afterAll(async () => {
+  await gateway?.stop();
+  await database?.drop();
+  await provider?.close();
+  await rm(catalogDir, { recursive: true, force: true });
+});
+
+async function tellTheStory(): Promise<void> {
+  await call('POST', '/v1/setup', {
+    body: { token: plant('wrongSetupToken'), email: OPERATOR.email, password: plant('refusedPassword') },
+  });
+  plant('password', OPERATOR.password);
+  project = await provision(gateway, { allowedOrigins: [APP_ORIGIN], returnUrls: [`${APP_ORIGIN}/`] });
+  plant('apiKey', project.apiKey);
+  plant('personalAccessToken', project.personalAccessToken);
+  plant('userToken', project.userToken(USER));
+  const integrationId = await integrate();
+  await importConnection(integrationId);
+  await connect();
+  await refuse(integrationId);
+  await handOutKeys();
+  await wander();
+}
+
+async function integrate(): Promise<string> {
+  const body = {
+    serviceProvider: 'planted',
+    clientId: CLIENT_ID,
+    clientSecret: plant('clientSecret'),
+    webhookSecret: plant('webhookSecret'),
+    scopes: ['read'],
+  };
+  const headers = { 'idempotency-key': 'integration-1' };
+  const { body: made } = await call('POST', '/v1/integrations', { ...asKey(body), headers });
+  await call('POST', '/v1/integrations', { ...asKey(body), headers });
+  await call('GET', `/v1/integrations/${made.id}`, asKey());
+  await call('GET', '/v1/integrations', asUser());
+  await call('PATCH', `/v1/integrations/${made.id}`, asKey({ webhookSecret: plant('laterWebhookSecret') }));
+  return made.id;
+}
+
+async function importConnection(integrationId: string): Promise<void> {
+  const credentials = {
+    accessToken: plant('importedAccessToken'),
+    refreshToken: plant('importedRefreshToken'),
+  };
+  const body = { integrationId, userId: 'imported-user', credentials };
+  const { body: made } = await call('POST', '/v1/connections', {
+    ...asKey(body),
+    headers: { 'idempotency-key': 'import-1' },
+  });
+  await call('GET', `/v1/connections/${made.id}`, asKey());
+  const bearer = plant('importedUserToken', project.userToken('imported-user'));
+  await call('GET', proxied('/me'), { bearer });
+  // The provider no longer takes the token, refuses to refresh it, and repeats all that it was sent.
+  await call('GET', proxied('/unauthorized'), { bearer });
+  await call('GET', `/v1/connections/${made.id}`, asKey());
+}
+
+const proxied = (path: string) => `/projects/${project.id}/proxy/planted${path}`;
+
+/** The authorization by hand, so that code, state, cookie and verifier are all known. */
+async function connect(): Promise<void> {
+  provider.answerWith = {
+    accessToken: plant('grantedAccessToken'),
+    refreshToken: plant('grantedRefreshToken'),
+  };
+  const { session, state, cookie } = await begin('');
+  const code = plant('authorizationCode');
+  const callback = new URLSearchParams({ code, state });
+  const closing = await call('GET', `/oauth/callback?${callback}`, {
+    headers: { cookie },
+    gives: ['completionCode'],
+  });
+  const page = { url: '', status: closing.status, body: closing.text, headers: closing.headers };
+  const { completionCode = '' } = readOutcome(page).message;
+  plant('completionCode', completionCode);
+  plant('codeVerifier', provider.tokenRequests.at(-1)?.get('code_verifier') ?? '');
+  await call(
+    'POST',
+    `/v1/connect-sessions/${session.id}/complete`,
+    asUser({ completionCode: plant('wrongCode') }),
+  );
+  await call('POST', `/v1/connect-sessions/${session.id}/complete`, asUser({ completionCode }));
+  await call('GET', '/v1/connections', asUser());
+  await call('GET', `${proxied('/contacts')}?key=${plant('queryOfACall')}`, asUser());
+  // The same callback again: used up.
+  await call('GET', `/oauth/callback?${callback}`, { headers: { cookie } });
+}
+
+/** Starts an authorization: its session, the state that went to the provider, and the browser's cookie. */
+async function begin(suffix: string) {
+  const names = [`connectToken${suffix}`, `state${suffix}`, `cookie${suffix}`] as const;
+  const started = await call('POST', '/v1/connect-sessions', {
+    ...asUser({ provider: 'planted' }),
+    headers: { origin: APP_ORIGIN },
+    gives: names,
+  });
+  const session: { id: string; url: string } = started.body;
+  plant(names[0], session.url.split('/').at(-1));
+  const redirect = await call('GET', new URL(session.url).pathname, { gives: names });
+  const cookie = redirect.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const state = new URL(redirect.headers.get('location') ?? '').searchParams.get('state') ?? '';
+  plant(names[1], state);
+  plant(names[2], cookie.slice(cookie.indexOf('=') + 1));
+  return { session, state, cookie };
+}
+
+async function refuse(integrationId: string): Promise<void> {
+  provider.answerWith = 'refusal';
+  const { state, cookie } = await begin('OfARefusal');
+  const callback = new URLSearchParams({ code: plant('refusedCode'), state });
+  await call('GET', `/oauth/callback?${callback}`, { headers: { cookie } });
+  plant('refusedCodeVerifier', provider.tokenRequests.at(-1)?.get('code_verifier') ?? '');
+  const strayed = new URLSearchParams({ code: plant('strayCode'), state: plant('strayState') });
+  await call('GET', `/oauth/callback?${strayed}`);
+  await call('GET', `/oauth/callback?error=access_denied&error_description=${plant('strayDescription')}`);
+  await call('GET', `/oauth/callback/${integrationId}?${strayed}`);
+  await call('GET', `/connect/${plant('strayConnectToken', randomBytes(32).toString('base64url'))}`);
+}
+
+async function handOutKeys(): Promise<void> {
+  const bearer = project.personalAccessToken;
+  const request = { bearer, body: { name: 'second' }, headers: { 'idempotency-key': 'key-1' } };
+  const gives = ['secondApiKey'];
+  const { body } = await call('POST', `/v1/projects/${project.id}/api-keys`, { ...request, gives });
+  plant('secondApiKey', body.key);
+  const replayed = await call('POST', `/v1/projects/${project.id}/api-keys`, { ...request, gives });
+  expect(replayed.body).toEqual(body);
+  await call('GET', `/v1/projects/${project.id}/api-keys`, { bearer });
+  await call('GET', `/v1/projects/${project.id}/signing-keys`, { bearer });
+  const minted = await call('POST', '/v1/user-tokens', {
+    ...asKey({ userId: USER }),
+    gives: ['mintedUserToken'],
+  });
+  plant('mintedUserToken', minted.body.token);
+  await call('GET', '/v1/connections', { bearer: secret('mintedUserToken') });
+  await call('GET', '/v1/activity', { bearer });
+}
+
+/** Secrets where none belongs: addresses, headers, broken bodies, refused tokens. */
+async function wander(): Promise<void> {
+  const authorization = (name: string) => ({ headers: { authorization: `Bearer ${plant(name)}` } });
+  await call('GET', '/nowhere', authorization('bearerToNowhere'));
+  await call('GET', '/v1/nowhere', authorization('bearerToNoOperation'));
+  await call('GET', '/v1/integrations', authorization('bearerUnknown'));
+  await call('GET', proxied('/me'), authorization('bearerUnknownToTheProxy'));
+  await call('GET', '/v1/integrations', { headers: { authorization: `Basic ${plant('basic')}` } });
+  await call('GET', `/v1/integrations?access_token=${plant('tokenInAQuery')}`);
+  await call('GET', `${proxied('/me')}?access_token=${plant('tokenInAProxiedQuery')}`);
+  await call('GET', '/v1/integrations', { headers: { cookie: `session=${plant('strayCookie')}` } });
+  await call('POST', `/webhooks/${project.id}?token=${plant('tokenOfAWebhook')}`, { body: {} });
+  const broken = await fetch(`${gateway.url}/v1/integrations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${project.apiKey}`, 'content-type': 'application/json' },
+    body: `{"clientSecret": "${plant('secretInBrokenJson')}", `,
+  });
+  answers.push({ where: 'POST broken JSON', text: await broken.text(), gives: [] });
+  const mistyped = { clientSecrets: plant('secretUnderAWrongName'), scopes: plant('secretOfAWrongType') };
+  await call('POST', '/v1/integrations', asKey({ serviceProvider: plant('secretAsProvider'), ...mistyped }));
+  const expired = plant('expiredUserToken', project.userToken(USER, { expiresInSeconds: -3600 }));
+  await call('GET', '/v1/connections', { bearer: expired });
+  for (const path of ['/metrics', '/openapi.json', '/docs', '/docs/errors', '/readyz', '/livez', '/']) {
+    await call('GET', path);
+  }
+}
+
+describe('a secret', () => {
+  it('reached where it belongs, so that the search has something to find', () => {
+    const reached = provider.tokenRequests.map(String).join('\n') + provider.credentials.join('\n');
+    for (const name of ['clientSecret', 'importedRefreshToken', 'authorizationCode', 'grantedAccessToken']) {
+      expect(reached).toContain(secret(name));
+    }
+    expect([...secrets].filter(([, value]) => value.length < 16)).toEqual([]);
+  });
+
+  it('is never written to the log, not even at level trace', async () => {
+    await gateway.stop();
+    expect(gateway.logs()).toContain('/v1/connect-sessions');
+    expect(findLeaks(gateway.logs(), secrets)).toEqual([]);
+  });
+
+  it('is in no answer but the one that hands it out', () => {
+    const leaks = answers.flatMap(({ where, text, gives }) =>
+      findLeaks(text, secrets)
+        .filter((name) => !gives.includes(name))
+        .map((name) => `${name} in ${where}`),
+    );
+    expect(leaks).toEqual([]);
+  });
+
+  it('can be read in no column of any table', async () => {
+    const dump = await dumpDatabase(database.knex);
+    // The dump is one of the real tables, and the search sees through their encodings.
+    expect(dump).toContain(CLIENT_ID);
+    expect(dump).toContain(OPERATOR.email);
+    const leaks = [...secrets].flatMap(([name, value]) =>
+      dump
+        .split('\n')
+        .filter((line) => disguisesOf(value).some((form) => line.includes(form)))
+        .map((line) => `${name} in ${line.slice(0, line.indexOf(' '))}`),
+    );
+    expect(leaks).toEqual([]);
+  });
+});

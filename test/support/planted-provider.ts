@@ -1,0 +1,61 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { plainProviderFile } from './held-provider.ts';
+
+export type PlantedProvider = {
+  readonly url: string;
+  /** Its catalog file, under the id `planted`. */
+  readonly providerFile: string;
+  /** The forms of all token and revocation requests, oldest first. */
+  readonly tokenRequests: URLSearchParams[];
+  /** `Authorization` of all API calls, oldest first. */
+  readonly credentials: string[];
+  /** The token endpoint's answer from now on; a refusal repeats what it was sent, as careless servers do. */
+  answerWith: { accessToken: string; refreshToken: string } | 'refusal';
+  readonly close: () => Promise<void>;
+};
+
+/** A provider whose tokens the test has chosen, and which remembers what the gateway told it. */
+export async function startPlantedProvider(): Promise<PlantedProvider> {
+  const server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const provider: PlantedProvider = {
+    url,
+    providerFile: plainProviderFile('planted', url),
+    tokenRequests: [],
+    credentials: [],
+    answerWith: 'refusal',
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request);
+    if (request.method === 'POST' && /^\/(token|revoke)$/.test(request.url ?? '')) {
+      provider.tokenRequests.push(new URLSearchParams(body));
+      const { answerWith } = provider;
+      if (answerWith === 'refusal') {
+        const refusal = { error: 'invalid_grant', error_description: `refused: ${body}` };
+        return sendJson(response, 400, refusal);
+      }
+      const { accessToken: access_token, refreshToken: refresh_token } = answerWith;
+      return sendJson(response, 200, { access_token, refresh_token, token_type: 'Bearer', expires_in: 3600 });
+    }
+    provider.credentials.push(request.headers.authorization ?? '');
+    const status = request.url?.startsWith('/unauthorized') ? 401 : 200;
+    return sendJson(response, status, { status });
+  }
+
+  return provider;
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
