@@ -1,0 +1,99 @@
+import { createCredential } from '../lib/credentials.ts';
+import { newId } from '../lib/ids.ts';
+import type { Db } from '../platform/postgres/database.ts';
+
+export const PERSONAL_ACCESS_TOKEN_PREFIX = 'igo_';
+
+type Row = {
+  id: string;
+  operator_id: string;
+  name: string;
+  visible_prefix: string;
+  token_hash: Buffer;
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+};
+
+/** A token as it is listed; the token itself is not kept. */
+export type PersonalAccessToken = Readonly<{
+  id: string;
+  name: string;
+  prefix: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+}>;
+
+export type FoundPersonalAccessToken = { personalAccessTokenId: string; operatorId: string };
+
+export type PersonalAccessTokensStore = ReturnType<typeof createPersonalAccessTokensStore>;
+
+export function createPersonalAccessTokensStore({ db }: { db: Db }) {
+  return {
+    /** The live token with this SHA-256; revoked and expired ones are not found. */
+    async findPersonalAccessToken(hash: Buffer): Promise<FoundPersonalAccessToken | undefined> {
+      const row = await db<Row>('personal_access_tokens')
+        .where({ token_hash: hash })
+        .whereNull('revoked_at')
+        .where((ends) => ends.whereNull('expires_at').orWhere('expires_at', '>', db.fn.now()))
+        .first('id', 'operator_id');
+      return row && { personalAccessTokenId: row.id, operatorId: row.operator_id };
+    },
+
+    async list(filter: {
+      operatorId: string;
+      beforeId: string | undefined;
+      limit: number;
+    }): Promise<PersonalAccessToken[]> {
+      const query = db<Row>('personal_access_tokens')
+        .where({ operator_id: filter.operatorId })
+        .whereNull('revoked_at');
+      if (filter.beforeId !== undefined) query.where('id', '<', filter.beforeId);
+      return (await query.orderBy('id', 'desc').limit(filter.limit).select('*')).map(fromRow);
+    },
+
+    insert,
+
+    /** False when the operator has no such token, or it is revoked already. */
+    async revoke(trx: Db, operatorId: string, id: string): Promise<boolean> {
+      const revoked = await trx<Row>('personal_access_tokens')
+        .where({ operator_id: operatorId, id })
+        .whereNull('revoked_at')
+        .update({ revoked_at: trx.fn.now() });
+      return revoked > 0;
+    },
+  };
+}
+
+/** A new token; what is returned with it is the only place where the token can be read. */
+async function insert(
+  trx: Db,
+  owner: { readonly operatorId: string; readonly name: string; readonly expiresAt: Date | null },
+): Promise<{ personalAccessToken: PersonalAccessToken; token: string }> {
+  const { credential, visiblePrefix, hash } = createCredential(PERSONAL_ACCESS_TOKEN_PREFIX);
+  const [row] = await trx<Row>('personal_access_tokens')
+    .insert({
+      id: newId(),
+      operator_id: owner.operatorId,
+      name: owner.name,
+      visible_prefix: visiblePrefix,
+      token_hash: hash,
+      expires_at: owner.expiresAt,
+    })
+    .returning('*');
+  if (row === undefined) throw new Error('an inserted token was not returned');
+  return { personalAccessToken: fromRow(row), token: credential };
+}
+
+function fromRow(row: Row): PersonalAccessToken {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.visible_prefix,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+  };
+}

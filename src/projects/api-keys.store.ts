@@ -1,0 +1,123 @@
+import { createCredential, type NewCredential } from '../lib/credentials.ts';
+import { newId } from '../lib/ids.ts';
+import type { Db } from '../platform/postgres/database.ts';
+
+export const API_KEY_PREFIX = 'igk_';
+
+type Row = {
+  id: string;
+  project_id: string;
+  name: string;
+  visible_prefix: string;
+  key_hash: Buffer;
+  created_by: string | null;
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+};
+
+/** A key as it is listed; the key itself is not kept. */
+export type ApiKey = Readonly<{
+  id: string;
+  projectId: string;
+  name: string;
+  prefix: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+}>;
+
+export type NewApiKey = { readonly apiKey: ApiKey; readonly key: string };
+
+export type ApiKeysStore = ReturnType<typeof createApiKeysStore>;
+
+export function createApiKeysStore({ db }: { db: Db }) {
+  return {
+    /** The live key with this SHA-256; revoked and expired ones are not found. */
+    async findApiKey(hash: Buffer): Promise<{ apiKeyId: string; projectId: string } | undefined> {
+      const row = await live(db).where({ key_hash: hash }).first('id', 'project_id');
+      return row && { apiKeyId: row.id, projectId: row.project_id };
+    },
+
+    async list(filter: {
+      projectId: string;
+      beforeId: string | undefined;
+      limit: number;
+    }): Promise<ApiKey[]> {
+      const query = db<Row>('api_keys').where({ project_id: filter.projectId }).whereNull('revoked_at');
+      if (filter.beforeId !== undefined) query.where('id', '<', filter.beforeId);
+      return (await query.orderBy('id', 'desc').limit(filter.limit).select('*')).map(fromRow);
+    },
+
+    insert,
+
+    /** The key, held until the transaction ends, so that it is rotated or revoked once; undefined when not live. */
+    async lockLive(trx: Db, projectId: string, id: string): Promise<ApiKey | undefined> {
+      const row = await live(trx).where({ project_id: projectId, id }).forUpdate().first();
+      return row && fromRow(row);
+    },
+
+    /** Lets the key work for so long from now, unless it ends before. */
+    async endIn(trx: Db, { id, projectId }: ApiKey, seconds: number): Promise<void> {
+      await trx<Row>('api_keys')
+        .where({ project_id: projectId, id })
+        .update({
+          expires_at: trx.raw('least(expires_at, now() + make_interval(secs => ?))', [seconds]),
+        });
+    },
+
+    /** False when there is no such key, or it is revoked already. */
+    async revoke(trx: Db, projectId: string, id: string): Promise<boolean> {
+      const revoked = await trx<Row>('api_keys')
+        .where({ project_id: projectId, id })
+        .whereNull('revoked_at')
+        .update({ revoked_at: trx.fn.now() });
+      return revoked > 0;
+    },
+  };
+}
+
+/** A new key; what is returned with it is the only place where the key can be read. */
+async function insert(
+  trx: Db,
+  key: {
+    readonly projectId: string;
+    readonly name: string;
+    readonly createdBy: string;
+    readonly expiresAt: Date | null;
+  },
+): Promise<NewApiKey> {
+  const { credential, visiblePrefix, hash }: NewCredential = createCredential(API_KEY_PREFIX);
+  const [row] = await trx<Row>('api_keys')
+    .insert({
+      id: newId(),
+      project_id: key.projectId,
+      name: key.name,
+      visible_prefix: visiblePrefix,
+      key_hash: hash,
+      created_by: key.createdBy,
+      expires_at: key.expiresAt,
+    })
+    .returning('*');
+  if (row === undefined) throw new Error('an inserted API key was not returned');
+  return { apiKey: fromRow(row), key: credential };
+}
+
+function live(db: Db) {
+  return db<Row>('api_keys')
+    .whereNull('revoked_at')
+    .where((ends) => ends.whereNull('expires_at').orWhere('expires_at', '>', db.fn.now()));
+}
+
+function fromRow(row: Row): ApiKey {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    name: row.name,
+    prefix: row.visible_prefix,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+  };
+}

@@ -1,0 +1,59 @@
+import type { Db } from '../platform/postgres/database.ts';
+
+export type CredentialTable = 'api_keys' | 'personal_access_tokens';
+
+const FLUSH_MS = 15_000;
+const WRITE_AGAIN_MS = 60_000;
+
+export type CredentialUse = ReturnType<typeof createCredentialUse>;
+
+/**
+ * Remembers which credentials were used and writes their `last_used_at` in one statement per table, off the way of the
+ * request and at most once a minute for each, so that a busy key does not become a busy row.
+ */
+export function createCredentialUse(deps: {
+  db: Db;
+  log: { warn(fields: object, message: string): void };
+  now?: () => number;
+}) {
+  const now = deps.now ?? Date.now;
+  let used: Record<CredentialTable, Map<string, Date>> = emptyUse();
+
+  async function flush(): Promise<void> {
+    const batch = used;
+    used = emptyUse();
+    await write('api_keys', batch.api_keys);
+    await write('personal_access_tokens', batch.personal_access_tokens);
+  }
+
+  async function write(table: CredentialTable, uses: ReadonlyMap<string, Date>): Promise<void> {
+    if (uses.size === 0) return;
+    await deps.db.raw(
+      `UPDATE ?? AS credential SET last_used_at = used.at
+       FROM unnest(?::uuid[], ?::timestamptz[]) AS used (id, at)
+       WHERE credential.id = used.id
+         AND (last_used_at IS NULL OR last_used_at < used.at - make_interval(secs => ?))`,
+      [table, [...uses.keys()], [...uses.values()], WRITE_AGAIN_MS / 1000],
+    );
+  }
+
+  const timer = setInterval(() => {
+    flush().catch((error: unknown) => deps.log.warn({ err: error }, 'last use of credentials not written'));
+  }, FLUSH_MS).unref();
+
+  return {
+    noteCredentialUse({ table, id }: { table: CredentialTable; id: string }): void {
+      used[table].set(id, new Date(now()));
+    },
+    flush,
+    /** Writes what is left and ends the timer. */
+    stop(): Promise<void> {
+      clearInterval(timer);
+      return flush();
+    },
+  };
+}
+
+function emptyUse(): Record<CredentialTable, Map<string, Date>> {
+  return { api_keys: new Map(), personal_access_tokens: new Map() };
+}

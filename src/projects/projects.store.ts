@@ -1,0 +1,134 @@
+import { newId } from '../lib/ids.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Role } from './access.store.ts';
+
+export type ProjectLimits = Readonly<{ proxyRequestsPerMinute?: number | undefined }>;
+
+export type Project = Readonly<{
+  id: string;
+  name: string;
+  allowedOrigins: string[];
+  returnUrls: string[];
+  limits: ProjectLimits;
+  version: number;
+  createdAt: Date;
+  updatedAt: Date;
+}>;
+
+export type ProjectRules = { allowedOrigins: string[]; returnUrls: string[] };
+
+/** Members left undefined stay as they are. */
+export type ProjectChange = {
+  readonly name?: string | undefined;
+  readonly allowedOrigins?: readonly string[] | undefined;
+  readonly returnUrls?: readonly string[] | undefined;
+  readonly limits?: ProjectLimits | undefined;
+};
+
+type Row = {
+  id: string;
+  name: string;
+  allowed_origins: string[];
+  return_urls: string[];
+  limits: ProjectLimits;
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+};
+
+export type ProjectsStore = ReturnType<typeof createProjectsStore>;
+
+export function createProjectsStore({ db }: { db: Db }) {
+  return {
+    ...createProjectRules(db),
+
+    async find(projectId: string): Promise<Project | undefined> {
+      const row = await db<Row>('projects').where({ id: projectId }).first();
+      return row && fromRow(row);
+    },
+
+    /** Of the given projects, newest first. */
+    async list(filter: {
+      projectIds: readonly string[];
+      beforeId: string | undefined;
+      limit: number;
+    }): Promise<Project[]> {
+      const query = db<Row>('projects').whereIn('id', filter.projectIds);
+      if (filter.beforeId !== undefined) query.where('id', '<', filter.beforeId);
+      return (await query.orderBy('id', 'desc').limit(filter.limit).select('*')).map(fromRow);
+    },
+
+    async insert(trx: Db, project: ProjectChange & { readonly name: string }): Promise<Project> {
+      const [row] = await trx<Row>('projects')
+        .insert({ id: newId(), ...columnsOf(project) })
+        .returning('*');
+      if (row === undefined) throw new Error('an inserted project was not returned');
+      return fromRow(row);
+    },
+
+    /** Undefined when the project is no longer at this version. */
+    async update(trx: Db, { id, version }: Project, change: ProjectChange): Promise<Project | undefined> {
+      const [row] = await trx<Row>('projects')
+        .where({ id, version })
+        .update({ ...columnsOf(change), version: version + 1, updated_at: trx.fn.now() })
+        .returning('*');
+      return row && fromRow(row);
+    },
+
+    /** With everything that belongs to it. */
+    async remove(trx: Db, projectId: string): Promise<boolean> {
+      return (await trx<Row>('projects').where({ id: projectId }).delete()) > 0;
+    },
+
+    /** Makes changes to one project's keys and members wait for each other; false when there is no such project. */
+    async lock(trx: Db, projectId: string): Promise<boolean> {
+      // NO KEY, so that rows which point at the project (connections, users) may be written meanwhile.
+      const row = await trx<Row>('projects').where({ id: projectId }).forNoKeyUpdate().first('id');
+      return row !== undefined;
+    },
+
+    async addMember(trx: Db, projectId: string, operatorId: string, role: Role): Promise<void> {
+      await trx('project_members').insert({ project_id: projectId, operator_id: operatorId, role });
+    },
+  };
+}
+
+function createProjectRules(db: Db) {
+  return {
+    /** What browsers may do for this project; undefined when there is no such project. */
+    async findProjectRules(projectId: string): Promise<ProjectRules | undefined> {
+      const row = await db<Row>('projects').where({ id: projectId }).first('allowed_origins', 'return_urls');
+      return row && { allowedOrigins: row.allowed_origins, returnUrls: row.return_urls };
+    },
+
+    /** For preflights, which name no project: does any project allow this origin? */
+    async isKnownOriginOfAnyProject(origin: string): Promise<boolean> {
+      const row = await db<Row>('projects')
+        .whereRaw('allowed_origins @> ARRAY[?]::text[]', [origin])
+        .first('id');
+      return row !== undefined;
+    },
+  };
+}
+
+function columnsOf({ name, allowedOrigins, returnUrls, limits }: ProjectChange) {
+  return {
+    ...(name !== undefined && { name }),
+    ...(allowedOrigins && { allowed_origins: [...allowedOrigins] }),
+    ...(returnUrls && { return_urls: [...returnUrls] }),
+    ...(limits && { limits }),
+  };
+}
+
+function fromRow(row: Row): Project {
+  return {
+    id: row.id,
+    name: row.name,
+    allowedOrigins: row.allowed_origins,
+    returnUrls: row.return_urls,
+    limits: row.limits,
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
