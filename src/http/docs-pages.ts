@@ -76,5 +76,16 @@ export const DOCS_STYLE = `
 #reference .swagger-ui .scheme-container { background: none; box-shadow: none; }
 #reference .swagger-ui .wrapper { padding: 0; max-width: none; }
 #reference .swagger-ui, #reference .swagger-ui .opblock-tag, #reference .swagger-ui .info .title { font-family: inherit; }
+html.dark-mode #reference .swagger-ui { background: none; }
+#reference .swagger-ui .opblock-tag { margin: 0; padding: 0.5rem 0; }
+#reference .swagger-ui .opblock-tag-section .operation-tag-content { max-width: none; }
+#reference .swagger-ui :not(code, pre, pre *, .opblock-summary-path, .opblock-summary-path *, .prop-type, .prop-format, .parameter__type) { font-family: inherit; }
+#reference .swagger-ui .info .main { display: none; }
+#reference .swagger-ui code { background: none; padding: 0; }
+#reference .swagger-ui .response[data-code^="4"] :is(.model-example, .response-controls),
+#reference .swagger-ui .response[data-code^="5"] :is(.model-example, .response-controls),
+#reference .swagger-ui .response-col_links { display: none; }
+#reference .swagger-ui .responses-inner, #reference .swagger-ui .table-container { overflow-x: auto; }
+#reference .swagger-ui .markdown p { overflow-wrap: anywhere; }
 #reference .swagger-ui input, #reference .swagger-ui select { min-height: 0; }
 `;
