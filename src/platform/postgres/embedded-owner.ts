@@ -20,6 +20,8 @@ export function ownerName(startedAt: Date): string {
 export async function connectToPostgres(socketDir: string, applicationName: string): Promise<pg.Client> {
   const client = new pg.Client({
     host: socketDir,
+    // Named, or PGPORT would change the socket's name.
+    port: 5432,
     user: 'app',
     database: 'postgres',
     ssl: false,

@@ -49,7 +49,7 @@ export interface EmbeddedOptions {
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const place = await prepare(options);
-  const url = `postgresql://app@localhost/app?host=${encodeURIComponent(place.socketDir)}`;
+  const url = `postgresql://app@localhost:5432/app?host=${encodeURIComponent(place.socketDir)}`;
   const supervisor = createSupervisor(place);
   try {
     await supervisor.start();

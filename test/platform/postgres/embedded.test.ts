@@ -341,6 +341,7 @@ describe('a server that ends by itself', () => {
     const server = await startOwnServer({ dataDir });
     const owners = `SELECT a.pid FROM pg_locks l JOIN pg_stat_activity a USING (pid)
       WHERE l.locktype = 'advisory' AND l.classid = 20330 AND l.granted`;
+    const pid = server.pid();
     const [before] = await queryOnce(server.url, owners);
     await queryOnce(server.url, `SELECT pg_terminate_backend(${before?.pid})`);
     await expect(startEmbeddedPostgres({ dataDir, log: quiet, testMode: true })).rejects.toThrow(
@@ -350,6 +351,7 @@ describe('a server that ends by itself', () => {
       const [after] = await queryOnce(server.url, owners);
       return after !== undefined && after.pid !== before?.pid;
     });
+    expect(server.pid()).toBe(pid);
   });
 });
 
