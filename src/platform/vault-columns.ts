@@ -1,0 +1,40 @@
+/** A column that holds vault envelopes, and the SQL of the context that its texts are sealed for. */
+export type SealedColumn = {
+  readonly table: string;
+  readonly column: string;
+  /** The primary key: the order in which rows are walked. */
+  readonly key: readonly string[];
+  readonly rowId: string;
+  readonly projectId: string;
+};
+
+function ofProject(table: string, ...columns: string[]): SealedColumn[] {
+  return columns.map((column) => ({
+    table,
+    column,
+    key: ['id'],
+    rowId: 'id::text',
+    projectId: 'project_id::text',
+  }));
+}
+
+/** Every sealed column of the schema, canaries excepted. A migration that adds one adds it here. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  ...ofProject('signing_keys', 'private_key_sealed'),
+  ...ofProject(
+    'integrations',
+    'client_secret_sealed',
+    'previous_client_secret_sealed',
+    'webhook_secret_sealed',
+    'previous_webhook_secret_sealed',
+  ),
+  ...ofProject('connections', 'credentials_sealed'),
+  ...ofProject('connect_sessions', 'pkce_verifier_sealed', 'pending_sealed'),
+  {
+    table: 'idempotency_keys',
+    column: 'reply_sealed',
+    key: ['principal', 'key'],
+    rowId: `principal || ' ' || key`,
+    projectId: `''`,
+  },
+];
