@@ -70,7 +70,7 @@ function matches(provider: Provider, { category, auth, search, q }: ProvidersQue
 }
 
 function byName(left: Provider, right: Provider): number {
-  return left.name.localeCompare(right.name, 'en') || (left.id < right.id ? -1 : 1);
+  return left.name.localeCompare(right.name, 'en') || left.id.localeCompare(right.id, 'en');
 }
 
 /** The provider that the page before ended with. */

@@ -36,11 +36,9 @@ export const providerParams = z.object({ provider: z.string().max(100) });
 export const catalogVariable = z
   .object({
     name: z.string(),
-    from: z
-      .enum(['user', 'integration', 'callback', 'token-response', 'account'])
-      .meta({
-        description: 'Who knows the value. `user` is asked for in the form, `integration` is set there.',
-      }),
+    from: z.enum(['user', 'integration', 'callback', 'token-response', 'account']).meta({
+      description: 'Who knows the value. `user` is asked for in the form, `integration` is set there.',
+    }),
     title: z.string().nullable(),
     description: z.string().nullable(),
     example: z.string().nullable(),
@@ -73,11 +71,9 @@ export const catalogProvider = z
     credentialHint: z.string().nullable(),
     supportsRevocation: z.boolean(),
     webhooks: z.object({ supported: z.boolean(), docsUrl: z.string().nullable() }),
-    setupSteps: z
-      .array(z.string())
-      .meta({
-        description: 'What to do at the provider, in order. `{redirectUrl}` stands for the redirect URL.',
-      }),
+    setupSteps: z.array(z.string()).meta({
+      description: 'What to do at the provider, in order. `{redirectUrl}` stands for the redirect URL.',
+    }),
     docsUrl: z.string().nullable(),
   })
   .meta({ id: 'Provider' });

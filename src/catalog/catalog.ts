@@ -98,7 +98,8 @@ function namesIn(directory: string, faults: CatalogFault[]): string[] {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  const hasCode = typeof error === 'object' && error !== null && 'code' in error;
+  return hasCode ? String(error.code) : 'unknown error';
 }
 
 function readProvider(file: string, options: ProviderOptions, faults: CatalogFault[]): Provider | undefined {

@@ -139,6 +139,15 @@ function configurationFor(
     scopes: ['openid', 'offline_access', 'contacts.read', 'contacts.write'],
     pkce: { required: () => true },
     rotateRefreshToken: true,
+    ttl: {
+      AccessToken: 3600,
+      ClientCredentials: 600,
+      Grant: 86400,
+      IdToken: 3600,
+      Interaction: 600,
+      RefreshToken: 86400,
+      Session: 86400,
+    },
     issueRefreshToken: async () => true,
     features: {
       devInteractions: { enabled: false },

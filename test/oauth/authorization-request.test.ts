@@ -1,0 +1,100 @@
+import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import {
+  authorizationRequestUrl,
+  buildAuthorizationParameters,
+} from '../../src/oauth/authorization-request.ts';
+
+function parameters(extra: object = {}, integration: object = {}, more: object = {}) {
+  const facts = {
+    id: 'acme',
+    name: 'Acme',
+    auth: 'oauth2',
+    authorizationUrl: 'https://acme.example/authorize',
+    tokenUrl: 'https://acme.example/token',
+    apiBaseUrl: 'https://api.acme.example',
+  };
+  const loaded = providerFromFile({ ...facts, ...extra }, { allowPrivateNetworks: false });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  return buildAuthorizationParameters({
+    provider: loaded.provider,
+    integration: { clientId: 'id', scopes: ['a', 'b'], optionalScopes: ['c'], ...integration },
+    redirectUri: 'https://gw.example/oauth/callback',
+    state: 's',
+    ...more,
+  });
+}
+
+const BASE = {
+  response_type: 'code',
+  client_id: 'id',
+  redirect_uri: 'https://gw.example/oauth/callback',
+  state: 's',
+};
+
+it.each([
+  ['blanks between scopes, optional ones among them', {}, {}, { ...BASE, scope: 'a b c' }],
+  ['commas', { scopeSeparator: ',' }, {}, { ...BASE, scope: 'a,b,c' }],
+  ['a plus, which is a blank in a query', { scopeSeparator: '+' }, {}, { ...BASE, scope: 'a b c' }],
+  [
+    'optional scopes apart',
+    { optionalScopeParameter: 'optional_scope' },
+    {},
+    { ...BASE, scope: 'a b', optional_scope: 'c' },
+  ],
+  [
+    'no empty optional scope',
+    { optionalScopeParameter: 'optional_scope' },
+    { optionalScopes: [] },
+    { ...BASE, scope: 'a b' },
+  ],
+  ['no empty scope', {}, { scopes: [], optionalScopes: [] }, BASE],
+  ['each scope once', {}, { scopes: ['a', 'a'], optionalScopes: ['a'] }, { ...BASE, scope: 'a' }],
+  ['another name for the scope', { scopeParameter: 'user_scope' }, {}, { ...BASE, user_scope: 'a b c' }],
+  [
+    'extras of the catalog',
+    { authorizationParams: { access_type: 'offline' } },
+    {},
+    { ...BASE, scope: 'a b c', access_type: 'offline' },
+  ],
+  [
+    'extras of the integration, which win over those of the catalog',
+    { authorizationParams: { prompt: 'consent', access_type: 'offline' } },
+    { authorizationParams: { prompt: 'login' } },
+    { ...BASE, scope: 'a b c', prompt: 'login', access_type: 'offline' },
+  ],
+  [
+    'what the protocol owns, whatever the extras say',
+    { authorizationParams: { state: 'x', response_type: 'token' } },
+    { authorizationParams: { redirect_uri: 'https://evil.example', client_id: 'x', scope: 'x' } },
+    { ...BASE, scope: 'a b c' },
+  ],
+])('a request has %s', (_name, provider, integration, expected) => {
+  expect(parameters(provider, integration)).toEqual(expected);
+});
+
+it('has the challenge of PKCE when there is one', () => {
+  expect(parameters({}, {}, { codeChallenge: 'xyz' })).toMatchObject({
+    code_challenge: 'xyz',
+    code_challenge_method: 'S256',
+  });
+});
+
+it('calls the client id what the provider calls it', () => {
+  const built = parameters({ clientIdParameter: 'client_key' });
+  expect(built).toMatchObject({ client_key: 'id' });
+  expect(built).not.toHaveProperty('client_id');
+});
+
+it('fills variables into the catalog’s extras, and leaves out what names an unknown one', () => {
+  const extra = { variables: { shop: 'the shop' }, authorizationParams: { context: 'stores/{shop}' } };
+  expect(parameters(extra, {}, { variables: { shop: 'blue' } })).toMatchObject({ context: 'stores/blue' });
+  expect(parameters(extra)).not.toHaveProperty('context');
+});
+
+it.each([
+  ['https://acme.example/a', 'https://acme.example/a?scope=a%20b%2Bc&state=%C3%A4%26'],
+  ['https://acme.example/a?x=1', 'https://acme.example/a?x=1&scope=a%20b%2Bc&state=%C3%A4%26'],
+  ['https://acme.example/#/oauth/a', 'https://acme.example/#/oauth/a?scope=a%20b%2Bc&state=%C3%A4%26'],
+])('goes to %s as %s', (url, expected) => {
+  expect(authorizationRequestUrl(url, { scope: 'a b+c', state: 'ä&' })).toBe(expected);
+});
