@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
+import type { Principal } from '../http/principal.ts';
+import { decodeCursor, listQuery, page } from '../lib/cursor.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import {
+  createPersonalAccessTokenBody,
+  newPersonalAccessTokenSchema,
+  personalAccessTokenList,
+  personalAccessTokenParams,
+} from './personal-access-tokens.schema.ts';
+import type { PersonalAccessToken, PersonalAccessTokensStore } from './personal-access-tokens.store.ts';
+
+type Operator = Extract<Principal, { kind: 'operator' }>;
+
+export type PersonalAccessTokensDependencies = {
+  db: Db;
+  personalAccessTokens: PersonalAccessTokensStore;
+  recordActivity(
+    trx: Db,
+    entry: {
+      projectId: null;
+      actor: Operator;
+      action: string;
+      subjectKind: string;
+      subjectId: string;
+      details: Record<string, unknown>;
+    },
+  ): Promise<void>;
+};
+
+const TAG = 'Projects';
+
+/** An operator's own tokens; nobody sees or makes those of somebody else. */
+export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDependencies): Endpoint[] {
+  const { db, personalAccessTokens } = deps;
+
+  const list = endpoint({
+    operationId: 'listPersonalAccessTokens',
+    method: 'get',
+    path: '/personal-access-tokens',
+    summary: 'List your personal access tokens',
+    tag: TAG,
+    principals: ['operator'],
+    query: z.object(listQuery),
+    success: { status: 200, schema: personalAccessTokenList, description: 'Tokens that are not revoked' },
+    async handler({ principal, query }) {
+      const rows = await personalAccessTokens.list({
+        operatorId: principal.operatorId,
+        beforeId: decodeCursor(query.cursor),
+        limit: query.limit + 1,
+      });
+      const { items, nextCursor } = page(rows, query.limit);
+      return { body: { personalAccessTokens: items.map(wire), nextCursor } };
+    },
+  });
+
+  const create = endpoint({
+    operationId: 'createPersonalAccessToken',
+    method: 'post',
+    path: '/personal-access-tokens',
+    summary: 'Create a personal access token',
+    description: 'It may do whatever you may. Without `expiresAt` it works until it is revoked.',
+    tag: TAG,
+    principals: ['operator'],
+    body: createPersonalAccessTokenBody,
+    success: { status: 201, schema: newPersonalAccessTokenSchema, description: 'The token, shown this once' },
+    async handler({ principal, body }) {
+      const made = await db.transaction(async (trx) => {
+        const inserted = await personalAccessTokens.insert(trx, {
+          operatorId: principal.operatorId,
+          name: body.name,
+          expiresAt: body.expiresAt === undefined ? null : new Date(body.expiresAt),
+        });
+        await record(trx, principal, 'personal_access_token.created', inserted.personalAccessToken.id, {
+          name: body.name,
+        });
+        return inserted;
+      });
+      return { body: { ...wire(made.personalAccessToken), token: made.token } };
+    },
+  });
+
+  const remove = endpoint({
+    operationId: 'revokePersonalAccessToken',
+    method: 'delete',
+    path: '/personal-access-tokens/{id}',
+    summary: 'Revoke a personal access token',
+    tag: TAG,
+    principals: ['operator'],
+    params: personalAccessTokenParams,
+    success: { status: 204, description: 'Revoked, at once' },
+    errors: ['not_found'],
+    async handler({ principal, params }) {
+      await db.transaction(async (trx) => {
+        const isRevoked = await personalAccessTokens.revoke(trx, principal.operatorId, params.id);
+        if (!isRevoked) throw new HttpError('not_found');
+        await record(trx, principal, 'personal_access_token.revoked', params.id, {});
+      });
+      return {};
+    },
+  });
+
+  function record(
+    trx: Db,
+    actor: Operator,
+    action: string,
+    subjectId: string,
+    details: Record<string, unknown>,
+  ) {
+    return deps.recordActivity(trx, {
+      projectId: null,
+      actor,
+      action,
+      subjectKind: 'personal_access_token',
+      subjectId,
+      details,
+    });
+  }
+
+  return [list, create, remove];
+}
+
+function wire(token: PersonalAccessToken) {
+  return {
+    id: token.id,
+    name: token.name,
+    prefix: token.prefix,
+    createdAt: token.createdAt.toISOString(),
+    expiresAt: token.expiresAt?.toISOString() ?? null,
+    lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+export const personalAccessTokenSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    prefix: z.string().meta({ description: 'The first characters of the token, to tell tokens apart.' }),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime().nullable(),
+    lastUsedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'PersonalAccessToken' });
+
+export const newPersonalAccessTokenSchema = personalAccessTokenSchema
+  .extend({ token: z.string().meta({ description: 'The token, shown this once.' }) })
+  .meta({ id: 'NewPersonalAccessToken' });
+
+export const personalAccessTokenList = z
+  .object({ personalAccessTokens: z.array(personalAccessTokenSchema), nextCursor: z.string().nullable() })
+  .meta({ id: 'PersonalAccessTokenList' });
+
+export const createPersonalAccessTokenBody = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  expiresAt: z.iso
+    .datetime({ offset: true })
+    .refine((text) => Date.parse(text) > Date.now(), 'Must be in the future')
+    .optional(),
+});
+
+export const personalAccessTokenParams = z.object({ id: z.uuid() });

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from './password.ts';
+
+export const operatorSchema = z
+  .object({ id: z.uuid(), email: z.string(), createdAt: z.iso.datetime() })
+  .meta({ id: 'Operator' });
+
+export const setupBody = z.strictObject({
+  token: z.string().min(1).max(500).meta({ description: 'The one-time token of the printed link.' }),
+  email: z.email().max(254),
+  password: z.string().min(PASSWORD_LENGTH_MIN).max(PASSWORD_LENGTH_MAX),
+  projectName: z.string().trim().min(1).max(100).default('My project'),
+});
+
+export type SetupInput = z.output<typeof setupBody>;
+
+/** The project's own schema comes from whoever makes projects. */
+export function setupReply<Project extends z.ZodType>(projectSchema: Project) {
+  return z
+    .object({
+      operator: operatorSchema,
+      project: projectSchema,
+      personalAccessToken: z.object({
+        id: z.uuid(),
+        token: z.string().meta({ description: 'Shown this once.' }),
+      }),
+      apiKey: z.object({ id: z.uuid(), key: z.string().meta({ description: 'Shown this once.' }) }),
+    })
+    .meta({ id: 'SetupResult' });
+}

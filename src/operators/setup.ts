@@ -1,0 +1,134 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { z } from 'zod';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
+import type { Principal } from '../http/principal.ts';
+import { createCredential, sha256 } from '../lib/credentials.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import { createOperatorsStore, type Operator } from './operators.store.ts';
+import { hashPassword } from './password.ts';
+import { createPersonalAccessTokensStore } from './personal-access-tokens.store.ts';
+import { type SetupInput, setupBody, setupReply } from './setup.schema.ts';
+import { createSetupStore } from './setup.store.ts';
+
+export type SetupDependencies<ProjectSchema extends z.ZodType> = {
+  db: Db;
+  publicUrl: string;
+  projectSchema: ProjectSchema;
+  /** Makes a project that the operator owns, and an API key for it. */
+  createFirstProject(
+    trx: Db,
+    input: { name: string; operatorId: string },
+  ): Promise<{ project: z.input<ProjectSchema>; apiKey: { id: string; key: string } }>;
+  recordActivity(
+    trx: Db,
+    entry: {
+      projectId: string | null;
+      actor: Principal;
+      action: string;
+      subjectKind: string;
+      subjectId: string;
+      details: Record<string, unknown>;
+    },
+  ): Promise<void>;
+};
+
+const CREDENTIAL_NAME = 'First set-up';
+
+/**
+ * The first set-up: nothing is preset, so that whoever holds the printed one-time token becomes the first operator.
+ * It works once, even for requests at the same time, and as long as there is no operator.
+ */
+export function createSetup<ProjectSchema extends z.ZodType>(deps: SetupDependencies<ProjectSchema>) {
+  const { db } = deps;
+  const setup = createSetupStore();
+  const operators = createOperatorsStore();
+  const tokens = createPersonalAccessTokensStore({ db });
+
+  /**
+   * To be called at start. With no operator in the store it answers the token that works from now on: the configured
+   * one or a new random one; tokens of earlier starts stop working. Only its hash is stored.
+   */
+  async function prepare(input: {
+    configuredToken?: string | undefined;
+  }): Promise<{ pending: boolean; token?: string }> {
+    return db.transaction(async (trx) => {
+      await setup.lockTokenHash(trx);
+      if (await operators.isAnyone(trx)) return { pending: false };
+      const token = input.configuredToken ?? createCredential('').credential;
+      await setup.replaceToken(trx, sha256(token));
+      return { pending: true, token };
+    });
+  }
+
+  async function assertOpen(on: Db, given: string, expected: Buffer | undefined): Promise<void> {
+    if (await operators.isAnyone(on)) throw new HttpError('already_set_up');
+    if (expected === undefined || !timingSafeEqual(sha256(given), expected)) {
+      throw new HttpError('setup_token_invalid');
+    }
+  }
+
+  async function createFirst(trx: Db, { email, projectName }: SetupInput, passwordHash: string) {
+    const operator = await operators.insert(trx, { email, passwordHash });
+    const { personalAccessToken, token } = await tokens.insert(trx, {
+      operatorId: operator.id,
+      name: CREDENTIAL_NAME,
+      expiresAt: null,
+    });
+    const first = await deps.createFirstProject(trx, { name: projectName, operatorId: operator.id });
+    await deps.recordActivity(trx, {
+      projectId: null,
+      actor: { kind: 'operator', operatorId: operator.id },
+      action: 'operator.created',
+      subjectKind: 'operator',
+      subjectId: operator.id,
+      details: { email },
+    });
+    await setup.complete(trx);
+    return {
+      operator: operatorWire(operator),
+      personalAccessToken: { id: personalAccessToken.id, token },
+      ...first,
+    };
+  }
+
+  const setUp = endpoint({
+    operationId: 'setUp',
+    method: 'post',
+    path: '/setup',
+    summary: 'Set up the gateway',
+    description:
+      'Makes the first operator, a project and credentials for both. Works once, with the token that the gateway prints at its start or takes from SETUP_TOKEN.',
+    tag: 'Set-up',
+    principals: [],
+    body: setupBody,
+    success: {
+      status: 201,
+      schema: setupReply(deps.projectSchema),
+      description: 'The only reply with these credentials',
+    },
+    errors: ['setup_token_invalid', 'already_set_up'],
+    async handler({ body }) {
+      // Judged before the costly hash, so that strangers cannot make the gateway work; and again under the lock.
+      await assertOpen(db, body.token, await setup.tokenHash(db));
+      const passwordHash = await hashPassword(body.password);
+      const made = await db.transaction(async (trx) => {
+        await assertOpen(trx, body.token, await setup.lockTokenHash(trx));
+        return createFirst(trx, body, passwordHash);
+      });
+      return { body: made, headers: { 'Cache-Control': 'no-store' } };
+    },
+  });
+
+  return {
+    prepare,
+    async isPending(): Promise<boolean> {
+      return !(await operators.isAnyone(db));
+    },
+    endpoints: [setUp] satisfies Endpoint[],
+  };
+}
+
+function operatorWire({ id, email, createdAt }: Operator) {
+  return { id, email, createdAt: createdAt.toISOString() };
+}
