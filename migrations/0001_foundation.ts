@@ -157,6 +157,7 @@ CREATE TABLE connections (
   refresh_failures integer NOT NULL DEFAULT 0,
   refresh_retry_at timestamptz,
   forced_refresh_at timestamptz,
+  forced_refresh_version integer,
   last_used_at timestamptz,
   version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),

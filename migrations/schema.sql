@@ -107,6 +107,7 @@ CREATE TABLE connections (
   refresh_failures integer DEFAULT 0 NOT NULL,
   refresh_retry_at timestamp with time zone,
   forced_refresh_at timestamp with time zone,
+  forced_refresh_version integer,
   last_used_at timestamp with time zone,
   version integer DEFAULT 1 NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,

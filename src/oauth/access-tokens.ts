@@ -159,15 +159,11 @@ export function createAccessTokens(deps: {
     if (current.version !== target.version && current.status === 'active')
       return { ok: true, state: current };
     if (current.status !== 'active' || current.credentials.refreshToken === null) return null;
-    // A burst of 401s: the first caller claims the minute, the others share its refresh or the version it made.
-    const running = underWay.get(`${target.connectionId} ${target.version}`);
-    if (running !== undefined) return running;
     const allowed = await store.claimForcedRefresh(target.connectionId, target.projectId, target.version);
-    if (allowed || current.isLeased) return refresh(target);
+    if (allowed) return refresh(target);
     const after = await store.read(target.connectionId, target.projectId);
-    if (after === undefined || after.status !== 'active') return null;
-    if (after.version !== target.version) return { ok: true, state: after };
-    return after.isLeased ? refresh(target) : null;
+    if (after === undefined || after.status !== 'active' || after.version === target.version) return null;
+    return { ok: true, state: after };
   }
 
   return { refresh, refreshAfter401 };

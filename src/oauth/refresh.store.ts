@@ -96,8 +96,10 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
   }
 
   async function read(connectionId: string, projectId: string): Promise<CredentialState | undefined> {
-    const row = await db('connections').where({ id: connectionId, project_id: projectId }).first(columns);
-    return row && fromRow(row as Row);
+    const row = await db('connections')
+      .where({ id: connectionId, project_id: projectId })
+      .first<Row>(columns);
+    return row && fromRow(row);
   }
 
   /**
@@ -113,6 +115,7 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
     const [row] = await db('connections')
       .where({ id: connectionId, project_id: projectId, credentials_version: version, status: 'active' })
       .whereRaw('(refresh_lease_until IS NULL OR refresh_lease_until < now())')
+      .whereRaw('(refresh_retry_at IS NULL OR refresh_retry_at <= now())')
       .update({
         refresh_lease_owner: owner,
         refresh_lease_until: db.raw(`now() + make_interval(secs => ${LEASE_SECONDS})`),
@@ -121,8 +124,8 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
     return row && fromRow(row as Row);
   }
 
-  const leased = (state: CredentialState, owner: string) =>
-    db('connections').where({
+  const leased = (on: Db, state: CredentialState, owner: string) =>
+    on('connections').where({
       id: state.connectionId,
       project_id: state.projectId,
       credentials_version: state.version,
@@ -140,7 +143,7 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
       packCredentials(tokens.credentials),
       context(state.connectionId, state.projectId),
     );
-    const changed = await leased(state, owner).update({
+    const changed = await leased(db, state, owner).update({
       ...released,
       credentials_sealed: sealed,
       credentials_version: db.raw('credentials_version + 1'),
@@ -166,7 +169,7 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
     reason: string,
     delayMs: number,
   ): Promise<void> {
-    await leased(state, owner).update({
+    await leased(db, state, owner).update({
       ...released,
       refresh_failures: db.raw('refresh_failures + 1'),
       refresh_retry_at: db.raw(`now() + make_interval(secs => ?)`, [delayMs / 1000]),
@@ -176,19 +179,20 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
 
   /** The refresh token is dead: one change of state, however many callers saw it. */
   async function giveUp(trx: Db, state: CredentialState, owner: string, reason: string): Promise<boolean> {
-    const changed = await leased(state, owner)
-      .transacting(trx as never)
-      .update({
-        ...released,
-        status: 'reauthorization_required',
-        status_reason: reason,
-        version: db.raw('version + 1'),
-        updated_at: db.fn.now(),
-      });
+    const changed = await leased(trx, state, owner).update({
+      ...released,
+      status: 'reauthorization_required',
+      status_reason: reason,
+      version: db.raw('version + 1'),
+      updated_at: db.fn.now(),
+    });
     return changed > 0;
   }
 
-  /** True once a minute per connection and only while `version` is the one that the provider refused. */
+  /**
+   * True where the provider's refusal of `version` may lead to a refresh: once a minute per connection, for every
+   * caller of a burst that saw the same version refused.
+   */
   async function claimForcedRefresh(
     connectionId: string,
     projectId: string,
@@ -197,9 +201,10 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
     const changed = await db('connections')
       .where({ id: connectionId, project_id: projectId, credentials_version: version, status: 'active' })
       .whereRaw(
-        `(forced_refresh_at IS NULL OR forced_refresh_at < now() - make_interval(secs => ${FORCED_REFRESH_PAUSE_SECONDS}))`,
+        `(forced_refresh_at IS NULL OR forced_refresh_version = credentials_version
+          OR forced_refresh_at < now() - make_interval(secs => ${FORCED_REFRESH_PAUSE_SECONDS}))`,
       )
-      .update({ forced_refresh_at: db.fn.now() });
+      .update({ forced_refresh_at: db.fn.now(), forced_refresh_version: version });
     return changed > 0;
   }
 

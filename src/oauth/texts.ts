@@ -49,5 +49,5 @@ const FAILURES: Record<string, (provider: string) => string> = {
 
 /** The sentence for a failure; an unknown code gets the general one. */
 export function failureText(code: string, provider: string): string {
-  return (FAILURES[code] ?? FAILURES['provider_error'])?.(provider) ?? '';
+  return (FAILURES[code] ?? FAILURES.provider_error)?.(provider) ?? '';
 }

@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+
+const SOURCE = resolve(import.meta.dirname, '../src');
+/** Lower floors first. A file at the top of src/ stands above all of them. */
+const FLOORS = [
+  ['lib'],
+  ['platform'],
+  ['http'],
+  ['catalog', 'projects', 'operators'],
+  ['integrations', 'connections'],
+  ['oauth'],
+  ['proxy'],
+];
+/** operators/ sets up the first project; nothing below or beside imports it. */
+const SIDEWAYS_ALLOWED = new Set(['operators -> projects', 'connections -> integrations']);
+
+type SourceFile = { path: string; folder: string | undefined; imports: string[]; text: string };
+
+const files: SourceFile[] = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.startsWith('web/'))
+  .map((name) => {
+    const text = readFileSync(join(SOURCE, name), 'utf8');
+    const imports = [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map((match) => match[1] ?? '');
+    return { path: name, folder: name.includes('/') ? name.split('/')[0] : undefined, imports, text };
+  });
+
+function floorOf(folder: string | undefined): number {
+  const floor = FLOORS.findIndex((names) => folder !== undefined && names.includes(folder));
+  return floor === -1 ? FLOORS.length : floor;
+}
+
+function folderOfImport(file: SourceFile, specifier: string): string | undefined {
+  const target = relative(SOURCE, resolve(SOURCE, file.path, '..', specifier));
+  return target.includes('/') ? target.split('/')[0] : undefined;
+}
+
+describe('the floors of the source tree', () => {
+  it('know every folder', () => {
+    const unknown = files.filter(
+      (file) => file.folder !== undefined && floorOf(file.folder) === FLOORS.length,
+    );
+    expect(unknown.map((file) => file.path)).toEqual([]);
+  });
+
+  it('are only ever imported downwards, never sideways', () => {
+    const faults = files.flatMap((file) =>
+      file.imports
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => folderOfImport(file, specifier))
+        .filter((target) => file.folder !== undefined && target !== file.folder)
+        .filter((target) => floorOf(target) >= floorOf(file.folder))
+        .map((target) => ({ edge: `${file.folder} -> ${target ?? 'src/'}`, path: file.path }))
+        .filter(({ edge }) => !SIDEWAYS_ALLOWED.has(edge))
+        .map(({ edge, path }) => `${path}: ${edge}`),
+    );
+    expect(faults).toEqual([]);
+  });
+});
+
+function filesThat(matches: (file: SourceFile) => boolean, mayDoIt: (path: string) => boolean): string[] {
+  return files.filter((file) => matches(file) && !mayDoIt(file.path)).map((file) => file.path);
+}
+
+describe('what belongs in one place', () => {
+  it('SQL stands in stores and in platform/ only', () => {
+    const hasSql =
+      /\b(db|trx|knex)\s*(<[^>(]*>)?\(\s*'|\b(db|trx|knex)\.raw\(|`\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/;
+    const mayDoIt = (path: string) => /\.store\.ts$|^platform\//.test(path) || path === 'compose.ts';
+    expect(filesThat((file) => hasSql.test(file.text), mayDoIt)).toEqual([]);
+  });
+
+  it('Express is used in http/, routers, the app and the authorization’s passport glue only', () => {
+    const isExpress = (file: SourceFile) =>
+      file.imports.some((name) => /^(express|passport(-oauth2)?)$/.test(name));
+    const mayDoIt = (path: string) =>
+      /^http\/|\.router\.ts$|^(app|compose|serve)\.ts$/.test(path) ||
+      ['oauth/authorization.ts', 'oauth/strategy.ts', 'oauth/connect-replies.ts'].includes(path);
+    expect(filesThat(isExpress, mayDoIt)).toEqual([]);
+  });
+
+  it('only config.ts reads the environment', () => {
+    expect(
+      filesThat(
+        (file) => file.text.includes('process.env'),
+        (path) => path === 'config.ts',
+      ),
+    ).toEqual([]);
+  });
+
+  it('only proxy/forward.ts knows http-proxy-middleware', () => {
+    const uses = (file: SourceFile) => file.imports.includes('http-proxy-middleware');
+    expect(filesThat(uses, (path) => path === 'proxy/forward.ts')).toEqual([]);
+  });
+
+  it('no code asks which provider it is', () => {
+    const providers = readdirSync(join(SOURCE, 'catalog/providers')).map((name) =>
+      name.replace(/\.yaml$/, ''),
+    );
+    const asks = new RegExp(`===\\s*'(${providers.join('|')})'`);
+    expect(
+      filesThat(
+        (file) => asks.test(file.text),
+        () => false,
+      ),
+    ).toEqual([]);
+  });
+
+  it('nothing switches the checker off', () => {
+    const silenced = /@ts-ignore|@ts-expect-error|biome-ignore|:\s*any\b(?=\s*[,;)=\]|>])|\bas any\b/;
+    expect(
+      filesThat(
+        (file) => silenced.test(file.text),
+        () => false,
+      ),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import { createConnectionsStore, type Grant } from '../../src/connections/connections.store.ts';
+import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { createVault, parseEncryptionKeys, type Vault } from '../../src/platform/vault.ts';
+
+/** A vault with a fresh key. */
+export function createTestVault(): Vault {
+  return createVault(parseEncryptionKeys(`t1:${randomBytes(32).toString('base64')}`));
+}
+
+export async function insertProject(db: Knex, name = 'Test project'): Promise<string> {
+  const id = newId();
+  await db('projects').insert({ id, name });
+  return id;
+}
+
+export async function insertEndUser(db: Knex, projectId: string, subject = 'user-1'): Promise<string> {
+  const id = newId();
+  await db('end_users').insert({ id, project_id: projectId, subject });
+  return id;
+}
+
+export async function insertIntegration(
+  db: Knex,
+  vault: Vault,
+  projectId: string,
+  serviceProvider: string,
+  scopes: string[] = [],
+): Promise<string> {
+  const integration = await createIntegrationsStore({ vault }).insert(db, {
+    projectId,
+    serviceProvider,
+    clientId: 'client-1',
+    clientSecret: 'client-secret-1',
+    webhookSecret: null,
+    scopes,
+    optionalScopes: [],
+    variables: {},
+    settings: {},
+    createdBy: newId(),
+  });
+  return integration.id;
+}
+
+/** A connection with an access token that expired a minute ago, unless `grant` says otherwise. */
+export async function insertConnection(
+  db: Knex,
+  vault: Vault,
+  owner: { projectId: string; integrationId: string; endUserId: string },
+  grant: Partial<Grant> = {},
+): Promise<string> {
+  return createConnectionsStore({ vault }).insert(db, owner, {
+    credentials: { values: { accessToken: 'access-1' }, refreshToken: 'refresh-1' },
+    accessTokenExpiresAt: new Date(Date.now() - 60_000),
+    accessTokenLifetimeSeconds: 1800,
+    grantedScopes: [],
+    accountId: null,
+    accountName: null,
+    variables: {},
+    ...grant,
+  });
+}
