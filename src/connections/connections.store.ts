@@ -86,15 +86,15 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
   });
 
   const joined = (db: Db) =>
-    db<Row>('connections AS c')
+    db('connections AS c')
       .join('integrations AS i', 'i.id', 'c.integration_id')
       .join('end_users AS u', 'u.id', 'c.end_user_id')
-      .select('c.*', 'i.service_provider', 'u.subject');
+      .select<Row[]>('c.*', 'i.service_provider', 'u.subject');
 
   /** The connection, or undefined where none of the given projects has it. */
   async function find(db: Db, id: string, projectIds: readonly string[]): Promise<Connection | undefined> {
-    const row = await joined(db).where('c.id', id).whereIn('c.project_id', projectIds).first();
-    return row && fromRow(row as unknown as Row);
+    const [row] = await joined(db).where('c.id', id).whereIn('c.project_id', projectIds);
+    return row && fromRow(row);
   }
 
   async function list(db: Db, filter: ConnectionFilter): Promise<Connection[]> {
@@ -103,7 +103,7 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
       .modify((query) => restrict(query, filter))
       .orderBy('c.id', 'desc')
       .limit(filter.limit);
-    return (rows as unknown as Row[]).map(fromRow);
+    return rows.map(fromRow);
   }
 
   async function insert(

@@ -84,7 +84,7 @@ export function grantFrom(
   const values = Object.fromEntries(
     Object.entries({ accessToken, apiKey, username, password }).filter(([, value]) => value !== undefined),
   ) as Record<string, string>;
-  if (provider.auth === 'basic') values['password'] ??= '';
+  if (provider.auth === 'basic') values.password ??= '';
   return {
     credentials: { values: { ...values, ...secret }, refreshToken: credentials.refreshToken ?? null },
     accessTokenExpiresAt: credentials.expiresAt === undefined ? null : new Date(credentials.expiresAt),

@@ -30,7 +30,9 @@ export type NewIntegration = Omit<Integration, 'id' | 'version' | 'createdAt' | 
 
 /** A field that is undefined stays as it is. */
 export type IntegrationChange = {
-  [Field in 'clientId' | 'scopes' | 'optionalScopes' | 'variables' | 'settings']?: Integration[Field] | undefined;
+  [Field in 'clientId' | 'scopes' | 'optionalScopes' | 'variables' | 'settings']?:
+    | Integration[Field]
+    | undefined;
 } & {
   clientSecret?: string | undefined;
   webhookSecret?: string | null | undefined;
@@ -92,7 +94,8 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
         updated_by: integration.createdBy,
       })
       .returning('*');
-    return fromRow(row as Row);
+    if (row === undefined) throw new Error('an inserted integration was not returned');
+    return fromRow(row);
   }
 
   /** The integration, or undefined where it does not exist in any of the given projects. */
@@ -145,7 +148,7 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
         updated_by: change.updatedBy,
       })
       .returning('*');
-    return row && fromRow(row as Row);
+    return row && fromRow(row);
   }
 
   /** The columns of a rotation: the new secret sealed, the one before re-sealed for its own column. */

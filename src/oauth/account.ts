@@ -202,16 +202,3 @@ function accountMessage(
     headers: { Accept: 'application/json', ...Object.fromEntries(headers), ...credential.headers },
   };
 }
-
-/** Variables that a token response tells anew on refresh (an instance that moved). What is not told stays as it is. */
-export function readTokenVariables(
-  provider: Provider,
-  tokenResponse: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, string>> {
-  const told: Record<string, string> = {};
-  for (const variable of provider.variables.filter(({ from }) => from === 'token-response')) {
-    const judged = validateVariable(variable, textOf(valueAt(tokenResponse, variable.path)) ?? '');
-    if (judged.ok) told[variable.name] = judged.value;
-  }
-  return told;
-}

@@ -70,6 +70,8 @@ type Row = {
   expires_at: Date;
 };
 
+type TimedRow = Row & { is_expired: boolean };
+
 /** A pending session that nobody completed in time, with the grant to revoke. */
 export type AbandonedGrant = { session: ConnectSession; grant: Grant };
 
@@ -104,7 +106,7 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
         expires_at: db.raw(`now() + make_interval(secs => ?)`, [session.lifetimeSeconds]),
       })
       .returning('*');
-    return fromRow(row as Row);
+    return fromRow(row);
   }
 
   /** The session behind a link, whatever its state, expired ones included. The token itself is the authority. */
@@ -112,11 +114,10 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
     db: Db,
     tokenHash: Buffer,
   ): Promise<(ConnectSession & { isExpired: boolean }) | undefined> {
-    const row = await db<Row>('connect_sessions')
+    const row = await db('connect_sessions')
       .where({ token_hash: tokenHash })
-      .select('*', db.raw('expires_at <= now() AS is_expired'))
-      .first();
-    return row && { ...fromRow(row as unknown as Row), isExpired: Boolean(row.is_expired) };
+      .first<TimedRow>(['*', db.raw('expires_at <= now() AS is_expired')]);
+    return row && { ...fromRow(row), isExpired: row.is_expired };
   }
 
   async function findByState(db: Db, stateHash: Buffer): Promise<ConnectSession | undefined> {
@@ -227,18 +228,12 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
     id: string,
     projectId: string,
   ): Promise<{ session: ConnectSession; isExpired: boolean; completionCodeHash: Buffer | null } | undefined> {
-    const row = await trx<Row>('connect_sessions')
+    const row = await trx('connect_sessions')
       .where({ id, project_id: projectId })
-      .select('*', trx.raw('expires_at <= now() AS is_expired'))
       .forUpdate()
-      .first();
+      .first<TimedRow>(['*', trx.raw('expires_at <= now() AS is_expired')]);
     if (row === undefined) return undefined;
-    const typed = row as unknown as Row & { is_expired: boolean };
-    return {
-      session: fromRow(typed),
-      isExpired: typed.is_expired,
-      completionCodeHash: typed.completion_code_hash,
-    };
+    return { session: fromRow(row), isExpired: row.is_expired, completionCodeHash: row.completion_code_hash };
   }
 
   /** Takes the pending grant out of a session that `lock` holds, and ends the session. */

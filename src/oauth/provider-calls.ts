@@ -8,7 +8,7 @@ import type { Integration, IntegrationsStore } from '../integrations/integration
 import type { Db } from '../platform/postgres/database.ts';
 import type { RecordActivity } from '../projects/activity.store.ts';
 import type { RefreshOutcome } from './access-tokens.ts';
-import { readTokenVariables } from './account.ts';
+import { readVariablesAgain } from './account.ts';
 import { refreshedCredentials } from './grants.ts';
 import type { CredentialState } from './refresh.store.ts';
 import type { OAuthClient, TokenEndpoint, TokenFailure } from './token-endpoint.ts';
@@ -69,7 +69,7 @@ export function createProviderCalls(deps: {
         credentials: refreshedCredentials(state.credentials, tokens),
         expiresInSeconds: tokens.expiresInSeconds,
         grantedScopes: tokens.scopes === null ? null : [...tokens.scopes],
-        variables: { ...state.variables, ...readTokenVariables(provider, tokens.raw) },
+        variables: { ...state.variables, ...readVariablesAgain(provider, tokens.raw) },
       },
     };
   }

@@ -121,7 +121,7 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
         refresh_lease_until: db.raw(`now() + make_interval(secs => ${LEASE_SECONDS})`),
       })
       .returning(columns);
-    return row && fromRow(row as Row);
+    return row && fromRow(row);
   }
 
   const leased = (on: Db, state: CredentialState, owner: string) =>
