@@ -67,7 +67,7 @@ class GuardedHttpAgent extends http.Agent {
   }
 
   override createConnection(options: http.ClientRequestArgs, callback?: OnSocket): Duplex | null | undefined {
-    if (!this.#allowPrivateNetworks) refusePrivateLiteral(options);
+    if (!this.#allowPrivateNetworks && isPrivateLiteral(options)) return refuse(callback);
     return super.createConnection(options, callback);
   }
 }
@@ -81,15 +81,21 @@ class GuardedHttpsAgent extends https.Agent {
   }
 
   override createConnection(options: https.RequestOptions, callback?: OnSocket): Duplex | null | undefined {
-    if (!this.#allowPrivateNetworks) refusePrivateLiteral(options);
+    if (!this.#allowPrivateNetworks && isPrivateLiteral(options)) return refuse(callback);
     return super.createConnection(options, callback);
   }
 }
 
 /** `net.connect` does not call `lookup` for a literal address, so those are judged here. */
-function refusePrivateLiteral(options: http.ClientRequestArgs): void {
+function isPrivateLiteral(options: http.ClientRequestArgs): boolean {
   const host = options.host ?? options.hostname ?? 'localhost';
-  if (isIP(host) !== 0 && !isPublicAddress(host)) throw forbiddenAddress();
+  return isIP(host) !== 0 && !isPublicAddress(host);
+}
+
+/** Later, as a failed connection would: a throw could hit whichever request frees the place in the pool. */
+function refuse(callback: OnSocket | undefined): undefined {
+  if (!callback) throw forbiddenAddress();
+  process.nextTick(callback, forbiddenAddress());
 }
 
 /** Resolves a name and refuses it altogether when any of its addresses is not public. */

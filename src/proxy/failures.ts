@@ -74,6 +74,6 @@ export function isClosedConnection(cause: unknown): boolean {
 
 /** The `code` of a Node error, `''` when it has none. */
 export function errorCode(cause: unknown): string {
-  const isCoded = cause instanceof Error && 'code' in cause && typeof cause.code === 'string';
-  return isCoded ? String(cause.code) : '';
+  if (typeof cause !== 'object' || cause === null || !('code' in cause)) return '';
+  return typeof cause.code === 'string' ? cause.code : '';
 }

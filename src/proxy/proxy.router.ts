@@ -8,7 +8,7 @@ import { answerPreflight, isPreflight } from './cors.ts';
 import { createDeadlines } from './deadlines.ts';
 import { createForward } from './forward.ts';
 import { readFields } from './headers.ts';
-import { chain, identify, placesOf } from './identify.ts';
+import { chain, identify, isPromise, placesOf } from './identify.ts';
 import { checkRequest } from './intake.ts';
 import { type ProxyTarget, readTarget, type TargetReading } from './target.ts';
 
@@ -96,7 +96,7 @@ function answer(
 
   try {
     const done = work();
-    if (done instanceof Promise) done.catch((error: unknown) => call.refuse(error));
+    if (isPromise(done)) done.catch((error: unknown) => call.refuse(error));
   } catch (error) {
     call.refuse(error);
   }

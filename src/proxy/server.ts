@@ -81,11 +81,13 @@ function refuseBrokenRequest(error: Error, socket: Duplex, publicUrl: string): v
 }
 
 function parserErrorCode(code: string): ErrorCode {
-  return code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'invalid_request';
+  if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
+  return code === 'HPE_INVALID_URL' ? 'invalid_path' : 'invalid_request';
 }
 
 function parserDetail(code: string): string {
   if (code === 'HPE_HEADER_OVERFLOW') return 'The header fields are larger than 16 KiB.';
+  if (code === 'HPE_INVALID_URL') return 'The request target holds characters that no URI has.';
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'The header fields did not arrive in time.';
   return 'The request is not well-formed HTTP/1.1.';
 }

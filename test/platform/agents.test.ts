@@ -1,0 +1,117 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { type AgentOptions, type Agents, createAgents, guardedLookup } from '../../src/platform/agents.ts';
+import { TEST_CERTIFICATE, TEST_KEY } from '../support/certificate.ts';
+
+let agents: Agents;
+const servers: (http.Server | https.Server)[] = [];
+
+afterEach(async () => {
+  agents.destroy();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+async function listen(server: http.Server | https.Server): Promise<number> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+function start(options: Partial<AgentOptions>): void {
+  agents = createAgents({ allowPrivateNetworks: false, maxSockets: 4, ...options });
+}
+
+/** Body of the answer, or the code of the error. */
+function get(url: string): Promise<string> {
+  const [module, agent] = url.startsWith('https:') ? [https, agents.https] : [http, agents.http];
+  return new Promise((resolve) => {
+    const request = module.get(url, { agent }, (answer) => {
+      let body = '';
+      answer.on('data', (chunk) => {
+        body += String(chunk);
+      });
+      answer.on('end', () => resolve(body));
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => resolve(String(error.code)));
+  });
+}
+
+describe('an agent for public networks', () => {
+  it.each([
+    '127.0.0.1',
+    '[::1]',
+    'localhost',
+    '[::ffff:127.0.0.1]',
+    '0.0.0.0',
+    '169.254.169.254',
+    '10.0.0.1',
+  ])('does not connect to %s', async (host) => {
+    let hasConnected = false;
+    const port = await listen(http.createServer().on('connection', () => (hasConnected = true)));
+    start({});
+    expect(await get(`http://${host}:${port}/`)).toBe('ERR_FORBIDDEN_ADDRESS');
+    expect(await get(`https://${host}:${port}/`)).toBe('ERR_FORBIDDEN_ADDRESS');
+    expect(hasConnected).toBe(false);
+  });
+
+  it('refuses a name as soon as one of its addresses is private', async () => {
+    start({});
+    const one = await new Promise((resolve) =>
+      guardedLookup('localhost', {}, (error) => resolve(error?.code)),
+    );
+    const all = await new Promise((resolve) => {
+      guardedLookup('localhost', { all: true }, (error) => resolve(error?.code));
+    });
+    expect([one, all]).toEqual(['ERR_FORBIDDEN_ADDRESS', 'ERR_FORBIDDEN_ADDRESS']);
+  });
+});
+
+describe('an agent for private networks too', () => {
+  it('connects to loopback and keeps the connection for the next request', async () => {
+    let connections = 0;
+    const server = http.createServer((_request, response) => response.end('ok'));
+    server.on('connection', () => (connections += 1));
+    const port = await listen(server);
+    start({ allowPrivateNetworks: true });
+    expect(await get(`http://127.0.0.1:${port}/`)).toBe('ok');
+    expect(await get(`http://127.0.0.1:${port}/`)).toBe('ok');
+    expect(connections).toBe(1);
+  });
+
+  it('refuses a certificate that nobody vouches for', async () => {
+    const port = await listen(https.createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }));
+    start({ allowPrivateNetworks: true });
+    expect(await get(`https://localhost:${port}/`)).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
+  });
+
+  it('accepts a certificate of an authority that it was given', async () => {
+    const server = https.createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, (_request, response) => {
+      response.end('secure');
+    });
+    const port = await listen(server);
+    start({ allowPrivateNetworks: true, ca: TEST_CERTIFICATE });
+    expect(await get(`https://localhost:${port}/`)).toBe('secure');
+  });
+
+  it('has no more connections to one origin than it may', async () => {
+    const held: http.ServerResponse[] = [];
+    let arrivedTwo = (): void => {};
+    const two = new Promise<void>((resolve) => (arrivedTwo = resolve));
+    const server = http.createServer((_request, response) => {
+      held.push(response);
+      if (held.length === 2) arrivedTwo();
+      if (held.length > 2) response.end('ok');
+    });
+    const port = await listen(server);
+    start({ allowPrivateNetworks: true, maxSockets: 2 });
+    const answers = [1, 2, 3].map(() => get(`http://127.0.0.1:${port}/`));
+    await two;
+    expect(held).toHaveLength(2);
+    for (const response of held.slice(0, 2)) response.end('ok');
+    expect(await Promise.all(answers)).toEqual(['ok', 'ok', 'ok']);
+  });
+});

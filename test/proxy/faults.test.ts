@@ -1,0 +1,355 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import {
+  type Harness,
+  type HarnessOptions,
+  PREFIX,
+  startHarness,
+  USER_TOKEN,
+} from '../support/proxy-harness.ts';
+import {
+  closed,
+  fieldValue,
+  listening,
+  okAnswer,
+  type RawAnswer,
+  type RawUpstream,
+  readAnswer,
+  startRawUpstream,
+  unusedPort,
+} from '../support/upstream.ts';
+
+let upstream: RawUpstream;
+let gateway: Harness;
+const closers: (() => Promise<void>)[] = [];
+
+async function start(answer: RawAnswer, options: Partial<HarnessOptions> = {}): Promise<void> {
+  upstream = await startRawUpstream(answer);
+  gateway = await startHarness({ upstreamPort: upstream.port, ...options });
+  closers.push(
+    () => gateway.close(),
+    () => upstream.close(),
+  );
+}
+
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** A caller on a raw socket that the test controls. */
+async function caller(head: readonly string[], body = ''): Promise<{ socket: Socket; received: Buffer[] }> {
+  const socket = connect(gateway.port, '127.0.0.1');
+  const received: Buffer[] = [];
+  socket.on('data', (chunk) => received.push(chunk));
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(`${[...head, 'Host: g', `Authorization: Bearer ${USER_TOKEN}`].join('\r\n')}\r\n\r\n${body}`);
+  return { socket, received };
+}
+
+describe('a provider that answers nonsense', () => {
+  it.each([
+    [
+      '101 to a plain request',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+    ],
+    ['a status below 100', 'HTTP/1.1 099 Low\r\nContent-Length: 0\r\n\r\n'],
+    ['a status of two digits', 'HTTP/1.1 99 Low\r\nContent-Length: 0\r\n\r\n'],
+    ['a control byte in the reason', 'HTTP/1.1 200 O\x01K\r\nContent-Length: 0\r\n\r\n'],
+    ['no HTTP at all', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    [
+      'a bad chunk before any head is sent',
+      'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx',
+    ],
+    [
+      'both length and chunks',
+      'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a huge header section', `HTTP/1.1 200 OK\r\nX-Big: ${'b'.repeat(20_000)}\r\n\r\n`],
+    ['a control byte in a field', 'HTTP/1.1 200 OK\r\nX-Bad: a\x01b\r\nContent-Length: 0\r\n\r\n'],
+  ])('(%s) is 502 upstream_invalid_response, and the next call is served', async (_what, bytes) => {
+    await start((socket, _request, index) => {
+      if (index === 0) socket.write(Buffer.from(bytes, 'latin1'));
+      else socket.write(okAnswer('fine'));
+    });
+    const answer = await gateway.call('GET', '/x?secret=1');
+    expect(answer.status).toBe(502);
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_invalid_response');
+    expect(answer.text).not.toContain('secret');
+    expect((await gateway.call('GET', '/y')).body).toBe('fine');
+  });
+});
+
+describe('a provider that breaks off', () => {
+  it('before its answer is 502 without host, path or port', async () => {
+    await start((socket) => socket.destroy());
+    const answer = await gateway.call('POST', '/x?secret=1', ['Content-Length: 2'], 'hi');
+    expect(answer.status).toBe(502);
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_unreachable');
+    expect(answer.text).not.toMatch(/secret|127\.0\.0\.1/);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['short of the length', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello', ''],
+    ['between chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n', ''],
+    ['with a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n', 'zz\r\n'],
+  ])('%s has its answer cut off on a closed connection, with nothing added', async (_how, first, rest) => {
+    const provider: Socket[] = [];
+    await start((socket) => {
+      provider.push(socket);
+      socket.write(first);
+    });
+    const { socket, received } = await caller([`GET ${PREFIX}/x HTTP/1.1`]);
+    await once(socket, 'data');
+    if (rest === '') provider[0]?.resetAndDestroy();
+    else provider[0]?.write(rest);
+    await once(socket, 'close');
+    const answer = readAnswer(received);
+    expect(answer.body).not.toContain('0\r\n\r\n');
+    expect(answer.text).not.toMatch(/gateway-error/i);
+    expect(answer.body.replace('5\r\n', '').trim()).toBe('hello');
+    await gateway.finished(1);
+    expect(gateway.calls[0]?.error).toBeDefined();
+  });
+
+  it('on a connection that had served before is asked again once for a safe method', async () => {
+    await start((socket, _request, index) => {
+      if (index === 1) socket.destroy();
+      else socket.write(okAnswer(`answer ${index}`));
+    });
+    expect((await gateway.call('GET', '/a')).body).toBe('answer 0');
+    await gateway.finished(1);
+    expect((await gateway.call('GET', '/b')).body).toBe('answer 2');
+    expect(upstream.requests.map(({ requestLine }) => requestLine.split(' ')[1])).toEqual(['/a', '/b', '/b']);
+  });
+
+  it('on such a connection is not asked again for a method that may have taken effect', async () => {
+    await start((socket, _request, index) => {
+      if (index === 1) socket.destroy();
+      else socket.write(okAnswer('ok'));
+    });
+    await gateway.call('GET', '/a');
+    await gateway.finished(1);
+    const answer = await gateway.call('POST', '/b', ['Content-Length: 2'], 'hi');
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_unreachable');
+    expect(upstream.requests).toHaveLength(2);
+  });
+});
+
+describe('a provider that cannot be reached', () => {
+  it('because nobody listens is 502', async () => {
+    gateway = await startHarness({ upstreamPort: await unusedPort() });
+    closers.push(() => gateway.close());
+    const answer = await gateway.call('GET', '/x');
+    expect(answer.status).toBe(502);
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_unreachable');
+  });
+
+  it('because its name does not resolve is 502', async () => {
+    gateway = await startHarness({ upstreamPort: 80, apiBase: { hostname: 'nowhere.invalid' } });
+    closers.push(() => gateway.close());
+    const answer = await gateway.call('GET', '/x');
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_unreachable');
+    expect(answer.text).not.toContain('nowhere.invalid');
+  });
+
+  it('because it does not speak TLS is 502', async () => {
+    const sockets = new Set<Socket>();
+    const plain = createServer((socket) => {
+      sockets.add(socket.on('error', () => {}));
+      socket.on('data', () => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    });
+    gateway = await startHarness({ upstreamPort: await listening(plain), apiBase: { protocol: 'https:' } });
+    closers.push(
+      () => gateway.close(),
+      () => closed(plain, sockets),
+    );
+    const answer = await gateway.call('GET', '/x');
+    expect(answer.status).toBe(502);
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_unreachable');
+  });
+});
+
+describe('a provider that is too slow', () => {
+  const quick = { limits: { firstByteTimeoutMs: 80, idleTimeoutMs: 80, connectTimeoutMs: 80 } };
+
+  it('to answer is 504', async () => {
+    await start(() => {}, quick);
+    const answer = await gateway.call('GET', '/x');
+    expect(answer.status).toBe(504);
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_timeout');
+  });
+
+  it('in the middle of its answer has it cut off', async () => {
+    await start((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello'), quick);
+    const answer = await gateway.call('GET', '/x');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toBe('hello');
+    await gateway.finished(1);
+    expect(gateway.calls[0]).toMatchObject({ status: 200, error: 'upstream_timeout' });
+  });
+
+  it('to finish the TLS handshake is 504', async () => {
+    const sockets = new Set<Socket>();
+    const silent = createServer((socket) => sockets.add(socket.on('error', () => {})));
+    const port = await listening(silent);
+    gateway = await startHarness({ upstreamPort: port, apiBase: { protocol: 'https:' }, ...quick });
+    closers.push(
+      () => gateway.close(),
+      () => closed(silent, sockets),
+    );
+    const answer = await gateway.call('GET', '/x');
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_timeout');
+  });
+
+  it('is not blamed for a caller that stops in the middle of its body', async () => {
+    await start(() => {}, quick);
+    const { socket, received } = await caller([`POST ${PREFIX}/x HTTP/1.1`, 'Content-Length: 10'], 'hello');
+    await once(socket, 'close');
+    expect(readAnswer(received).status).toBe(400);
+    expect(fieldValue(readAnswer(received).fieldLines, 'gateway-error')).toBe('invalid_request');
+  });
+});
+
+describe('a caller that goes away', () => {
+  it('before the answer ends the provider’s request', async () => {
+    let ended: Promise<unknown> | undefined;
+    await start((socket) => {
+      ended = once(socket, 'close');
+    });
+    const { socket } = await caller([`GET ${PREFIX}/x HTTP/1.1`]);
+    await upstream.arrived(1);
+    socket.destroy();
+    await ended;
+    await gateway.finished(1);
+    expect(gateway.calls[0]).toMatchObject({ status: 0, error: 'cut_off' });
+  });
+
+  it('in the middle of the answer ends the provider’s answer', async () => {
+    let ended: Promise<unknown> | undefined;
+    await start((socket) => {
+      ended = once(socket, 'close');
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello');
+    });
+    const { socket } = await caller([`GET ${PREFIX}/x HTTP/1.1`]);
+    await once(socket, 'data');
+    socket.destroy();
+    await ended;
+    await gateway.finished(1);
+    expect(gateway.calls[0]).toMatchObject({ status: 200, error: 'cut_off' });
+  });
+
+  it('in the middle of its body ends the provider’s request', async () => {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => sockets.add(socket.on('error', () => {})));
+    const port = await listening(server);
+    gateway = await startHarness({ upstreamPort: port });
+    closers.push(
+      () => gateway.close(),
+      () => closed(server, sockets),
+    );
+    const { socket } = await caller([`POST ${PREFIX}/x HTTP/1.1`, 'Content-Length: 10'], 'hello');
+    const [provider] = (await once(server, 'connection')) as [Socket];
+    await once(provider, 'data');
+    socket.destroy();
+    await once(provider, 'close');
+  });
+});
+
+describe('a large upload', () => {
+  it('that exceeds the limit in chunks is 413, and the provider’s request ends', async () => {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket.on('error', () => {}));
+      socket.resume();
+    });
+    gateway = await startHarness({
+      upstreamPort: await listening(server),
+      limits: { requestBodyBytesMax: 1000 },
+    });
+    closers.push(
+      () => gateway.close(),
+      () => closed(server, sockets),
+    );
+    const chunk = `3e8\r\n${'x'.repeat(1000)}\r\n`;
+    const answer = await gateway.call(
+      'POST',
+      '/x',
+      ['Transfer-Encoding: chunked'],
+      `${chunk}${chunk}0\r\n\r\n`,
+    );
+    expect(answer.status).toBe(413);
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('body_too_large');
+    for (const socket of sockets) if (!socket.destroyed) await once(socket, 'close');
+  });
+
+  it('gets the provider’s early answer, whole', async () => {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket.on('error', () => {}));
+      socket.once('data', () =>
+        socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 5\r\nConnection: close\r\n\r\nearly'),
+      );
+    });
+    gateway = await startHarness({
+      upstreamPort: await listening(server),
+      limits: { requestBodyBytesMax: 10_000_000 },
+    });
+    closers.push(
+      () => gateway.close(),
+      () => closed(server, sockets),
+    );
+    const body = 'x'.repeat(5_000_000);
+    const answer = await gateway.call('POST', '/x', [`Content-Length: ${body.length}`], body);
+    expect(answer.status).toBe(401);
+    expect(answer.body).toBe('early');
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBeUndefined();
+  });
+});
+
+describe('too much at once', () => {
+  it('is 503 with the time to wait, and passes when a call has finished', async () => {
+    const held: Socket[] = [];
+    await start(
+      (socket, _request, index) => {
+        if (index === 0) held.push(socket);
+        else socket.write(okAnswer('ok'));
+      },
+      { limits: { maxConcurrent: 1 } },
+    );
+    const { socket } = await caller([`GET ${PREFIX}/x HTTP/1.1`]);
+    await upstream.arrived(1);
+    const refused = await gateway.call('GET', '/y');
+    expect(refused.status).toBe(503);
+    expect(fieldValue(refused.fieldLines, 'gateway-error')).toBe('overloaded');
+    expect(fieldValue(refused.fieldLines, 'retry-after')).toBe('1');
+    held[0]?.write(okAnswer('first'));
+    await gateway.finished(2);
+    socket.destroy();
+    expect((await gateway.call('GET', '/z')).body).toBe('ok');
+  });
+
+  it('for one provider is 503, without a request to it', async () => {
+    await start(() => {}, { limits: { maxConcurrentPerOrigin: 1 } });
+    const { socket } = await caller([`GET ${PREFIX}/x HTTP/1.1`]);
+    await upstream.arrived(1);
+    expect((await gateway.call('GET', '/y')).status).toBe(503);
+    expect(upstream.requests).toHaveLength(1);
+    socket.destroy();
+  });
+
+  it('from one user is 429 with the rate and the time to wait', async () => {
+    await start(okAnswer('ok'), {
+      limits: { perUserRate: { calls: 2, windowSeconds: 60 } },
+      deps: { now: () => 1_000_000 },
+    });
+    expect((await gateway.call('GET', '/1')).status).toBe(200);
+    expect((await gateway.call('GET', '/2')).status).toBe(200);
+    const refused = await gateway.call('GET', '/3');
+    expect(refused.status).toBe(429);
+    expect(fieldValue(refused.fieldLines, 'retry-after')).toBe('30');
+    expect(fieldValue(refused.fieldLines, 'ratelimit-policy')).toBe('"user";q=2;w=60');
+    expect(upstream.requests).toHaveLength(2);
+  });
+});

@@ -1,0 +1,204 @@
+import { HttpError } from '../../src/http/errors.ts';
+import type { Credential, ProxyDependencies } from '../../src/proxy/contract.ts';
+import { type Harness, type HarnessOptions, startHarness } from '../support/proxy-harness.ts';
+import {
+  fieldValue,
+  okAnswer,
+  type RawAnswer,
+  type RawUpstream,
+  startRawUpstream,
+} from '../support/upstream.ts';
+
+const UNAUTHORIZED = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 7\r\n\r\nexpired';
+const FRESH: Credential = { version: 2, values: { accessToken: 'provider-token-2' } };
+
+let upstream: RawUpstream;
+let gateway: Harness;
+let refreshes: Credential[];
+
+async function start(
+  answer: RawAnswer,
+  refreshAfter401: ProxyDependencies['refreshAfter401'] = async () => FRESH,
+  options: Partial<HarnessOptions> = {},
+): Promise<void> {
+  refreshes = [];
+  upstream = await startRawUpstream(answer);
+  gateway = await startHarness({
+    upstreamPort: upstream.port,
+    ...options,
+    deps: {
+      random: () => 0,
+      refreshAfter401(connection, used) {
+        refreshes.push(used);
+        return refreshAfter401(connection, used);
+      },
+      ...options.deps,
+    },
+  });
+}
+
+afterEach(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+const authorizations = (): (string | undefined)[] =>
+  upstream.requests.map(({ fieldLines }) => fieldValue(fieldLines, 'authorization'));
+
+describe('a 401 of the provider', () => {
+  const once401: RawAnswer = (socket, _request, index) =>
+    socket.write(index === 0 ? UNAUTHORIZED : okAnswer('ok'));
+
+  it('forces one refresh, and the request is sent again with the new credential', async () => {
+    await start(once401);
+    const answer = await gateway.call('GET', '/x?a=1');
+    expect(answer.body).toBe('ok');
+    expect(authorizations()).toEqual(['Bearer provider-token-1', 'Bearer provider-token-2']);
+    expect(upstream.requests[1]?.requestLine).toBe('GET /x?a=1 HTTP/1.1');
+    expect(refreshes).toMatchObject([{ version: 1 }]);
+    await gateway.finished(1);
+    expect(gateway.calls[0]).toMatchObject({ status: 200, attempts: 2 });
+  });
+
+  it('has a small body sent again byte for byte', async () => {
+    await start(once401);
+    const body = 'b'.repeat(64 * 1024);
+    await gateway.call('POST', '/x', [`Content-Length: ${body.length}`], body);
+    expect(upstream.requests.map((request) => request.body.toString())).toEqual([body, body]);
+  });
+
+  it('has a small chunked body sent again', async () => {
+    await start(once401);
+    const answer = await gateway.call(
+      'POST',
+      '/x',
+      ['Transfer-Encoding: chunked'],
+      '5\r\nhello\r\n0\r\n\r\n',
+    );
+    expect(answer.body).toBe('ok');
+    expect(upstream.requests.map((request) => request.body.toString())).toEqual(['hello', 'hello']);
+  });
+
+  it('passes when the body is too large to keep, without a refresh', async () => {
+    await start(once401);
+    const body = 'b'.repeat(64 * 1024 + 1);
+    const answer = await gateway.call('POST', '/x', [`Content-Length: ${body.length}`], body);
+    expect(answer.status).toBe(401);
+    expect(answer.body).toBe('expired');
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBeUndefined();
+    expect(refreshes).toHaveLength(0);
+  });
+
+  it('passes when no refresh was possible', async () => {
+    await start(UNAUTHORIZED, async () => null);
+    const answer = await gateway.call('GET', '/x');
+    expect(answer.body).toBe('expired');
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it('passes the second time', async () => {
+    await start(UNAUTHORIZED);
+    const answer = await gateway.call('GET', '/x');
+    expect(answer.status).toBe(401);
+    expect(answer.body).toBe('expired');
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBeUndefined();
+    expect(refreshes).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  it('is 424 when the refresh shows that the authorization is dead', async () => {
+    await start(UNAUTHORIZED, async () => {
+      throw new HttpError('reauthorization_required');
+    });
+    const answer = await gateway.call('GET', '/x');
+    expect(answer.status).toBe(424);
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('reauthorization_required');
+  });
+
+  it('is not disturbed by a first answer that never ends', async () => {
+    await start((socket, _request, index) => {
+      if (index === 0)
+        socket.write(`HTTP/1.1 401 Unauthorized\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(70_000)}`);
+      else socket.write(okAnswer('ok'));
+    });
+    expect((await gateway.call('GET', '/x')).body).toBe('ok');
+  });
+
+  it('is not disturbed by a first answer that breaks off', async () => {
+    await start((socket, _request, index) => {
+      if (index > 0) socket.write(okAnswer('ok'));
+      else socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 100\r\n\r\nshort');
+    });
+    expect((await gateway.call('GET', '/x')).status).toBeGreaterThanOrEqual(0);
+    expect((await gateway.call('GET', '/y')).body).toBe('ok');
+  });
+});
+
+describe('Gateway-Retry', () => {
+  const fails = (times: number, fields = ''): RawAnswer => {
+    return (socket, _request, index) => {
+      if (index < times) socket.write(`HTTP/1.1 503 Busy\r\n${fields}Content-Length: 4\r\n\r\nbusy`);
+      else socket.write(okAnswer('ok'));
+    };
+  };
+
+  it('asks for so many retries', async () => {
+    await start(fails(2));
+    const answer = await gateway.call('POST', '/x', ['Gateway-Retry: 2', 'Content-Length: 2'], 'hi');
+    expect(answer.body).toBe('ok');
+    expect(upstream.requests.map(({ body }) => body.toString())).toEqual(['hi', 'hi', 'hi']);
+    expect(upstream.requests[0]?.head).not.toMatch(/gateway-retry/i);
+  });
+
+  it('passes the provider’s answer when they are used up', async () => {
+    await start(fails(9));
+    const answer = await gateway.call('GET', '/x', ['Gateway-Retry: 1']);
+    expect(answer.status).toBe(503);
+    expect(answer.body).toBe('busy');
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBeUndefined();
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  it('left out means none', async () => {
+    await start(fails(1));
+    expect((await gateway.call('GET', '/x')).status).toBe(503);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it('does not wait longer than is sensible for Retry-After', async () => {
+    await start(fails(1, 'Retry-After: 3600\r\n'));
+    const answer = await gateway.call('GET', '/x', ['Gateway-Retry: 3']);
+    expect(answer.status).toBe(503);
+    expect(fieldValue(answer.fieldLines, 'retry-after')).toBe('3600');
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it('waits as long as Retry-After says', async () => {
+    await start(fails(1, 'Retry-After: 1\r\n'));
+    expect((await gateway.call('GET', '/x', ['Gateway-Retry: 1'])).body).toBe('ok');
+    await gateway.finished(1);
+    expect(gateway.calls[0]?.durationMs).toBeGreaterThanOrEqual(990);
+  });
+
+  it('covers a connection that breaks off before the answer', async () => {
+    await start((socket, _request, index) => {
+      if (index === 0) socket.destroy();
+      else socket.write(okAnswer('ok'));
+    });
+    expect((await gateway.call('GET', '/x', ['Gateway-Retry: 1'])).body).toBe('ok');
+  });
+
+  it('goes together with a refresh', async () => {
+    await start((socket, _request, index) => {
+      socket.write(
+        [UNAUTHORIZED, 'HTTP/1.1 429 Slow\r\nContent-Length: 0\r\n\r\n', okAnswer('ok')][index] ?? '',
+      );
+    });
+    expect((await gateway.call('GET', '/x', ['Gateway-Retry: 1'])).body).toBe('ok');
+    expect(authorizations()).toEqual([
+      'Bearer provider-token-1',
+      'Bearer provider-token-2',
+      'Bearer provider-token-2',
+    ]);
+  });
+});

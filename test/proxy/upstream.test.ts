@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import type { CredentialPlacement } from '../../src/proxy/contract.ts';
+import { hostField, upstreamTarget } from '../../src/proxy/upstream.ts';
+
+const BEARER: CredentialPlacement = { in: 'header', name: 'Authorization', template: 'Bearer {accessToken}' };
+const QUERY: CredentialPlacement = { in: 'query', name: 'api_key', template: '{apiKey}' };
+const CREDENTIAL = { version: 1, values: { accessToken: 't', apiKey: 'k/1&2' } };
+
+describe('the request target for the provider', () => {
+  it.each([
+    ['', '', '', '/'],
+    ['', '/', '', '/'],
+    ['', '', '?q=1', '/?q=1'],
+    ['/v1', '', '', '/v1'],
+    ['/v1', '/', '', '/v1/'],
+    ['/v1', '', '?q=1', '/v1?q=1'],
+    ['/v1', '/a//b', '?b=1&a=2', '/v1/a//b?b=1&a=2'],
+    ['/api/x', '//y', '', '/api/x//y'],
+  ])('is base path %j, path %j and query %j as %j', (basePath, rawPath, rawQuery, expected) => {
+    expect(upstreamTarget({ rawPath, rawQuery }, { basePath }, BEARER, CREDENTIAL)).toBe(expected);
+  });
+
+  it('is base, path and query set side by side for any of them', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', '/', '%', '2', 'F', '.', '=', '&'), maxLength: 20 });
+    fc.assert(
+      fc.property(text, text, (path, query) => {
+        const target = { rawPath: `/${path}`, rawQuery: `?${query}` };
+        return upstreamTarget(target, { basePath: '/base' }, BEARER, CREDENTIAL) === `/base/${path}?${query}`;
+      }),
+    );
+  });
+
+  it.each([
+    ['', '?api_key=k%2F1%262'],
+    ['?', '?api_key=k%2F1%262'],
+    ['?a=1', '?a=1&api_key=k%2F1%262'],
+    ['?a=1&', '?a=1&api_key=k%2F1%262'],
+  ])('gets a query credential after the query %j', (rawQuery, expected) => {
+    expect(upstreamTarget({ rawPath: '/x', rawQuery }, { basePath: '' }, QUERY, CREDENTIAL)).toBe(
+      `/x${expected}`,
+    );
+  });
+
+  it('has a path credential in place of the base path, percent-encoded', () => {
+    const placement: CredentialPlacement = { in: 'path', template: '/bot{apiKey}' };
+    const target = { rawPath: '/sendMessage', rawQuery: '?a=1' };
+    expect(upstreamTarget(target, { basePath: '/unused' }, placement, CREDENTIAL)).toBe(
+      '/botk%2F1%262/sendMessage?a=1',
+    );
+  });
+
+  it('is undefined when the credential lacks what the placement names', () => {
+    const target = { rawPath: '/x', rawQuery: '' };
+    expect(upstreamTarget(target, { basePath: '' }, QUERY, { version: 1, values: {} })).toBeUndefined();
+  });
+});
+
+describe('the Host of the provider', () => {
+  it.each([
+    ['https:', 'api.example.com', 443, 'api.example.com'],
+    ['https:', 'api.example.com', 8443, 'api.example.com:8443'],
+    ['http:', 'localhost', 80, 'localhost'],
+    ['http:', '127.0.0.1', 443, '127.0.0.1:443'],
+    ['https:', '2001:db8::1', 443, '[2001:db8::1]'],
+    ['http:', '::1', 9000, '[::1]:9000'],
+  ] as const)('of %s %s %d is %s', (protocol, hostname, port, expected) => {
+    expect(hostField({ origin: '', basePath: '', protocol, hostname, port })).toBe(expected);
+  });
+});

@@ -1,0 +1,145 @@
+import http from 'node:http';
+import { HttpError } from '../../src/http/errors.ts';
+import { createAgents } from '../../src/platform/agents.ts';
+import type {
+  ApiBase,
+  Credential,
+  ProxiedCall,
+  ProxyDependencies,
+  ProxyLimits,
+  ResolvedConnection,
+} from '../../src/proxy/contract.ts';
+import { createProxy } from '../../src/proxy/proxy.router.ts';
+import { hardenServer, serverOptions } from '../../src/proxy/server.ts';
+import { exchange, type RawAnswerText } from './upstream.ts';
+
+export const PROJECT_ID = '0192f0c8-0000-7000-8000-000000000001';
+export const CONNECTION_ID = '0192f0c8-0000-7000-8000-000000000002';
+export const INTEGRATION_ID = '0192f0c8-0000-7000-8000-000000000003';
+export const PREFIX = `/projects/${PROJECT_ID}/proxy/demo`;
+/** Stands for a user JWT: the look-ups of the harness know it, and no test may find it at the provider. */
+export const USER_TOKEN = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1c2VyLTEifQ.c2lnbmF0dXJlLW9mLXVzZXItMQ';
+export const ALLOWED_ORIGIN = 'https://app.example.com';
+
+export type Harness = {
+  readonly port: number;
+  readonly calls: readonly ProxiedCall[];
+  readonly url: string;
+  /** Sends a request on a connection of its own and reads until the gateway closes it. */
+  send(lines: readonly string[], body?: string): Promise<RawAnswerText>;
+  /** As `send`, with request line and the usual fields made from method and path. */
+  call(method: string, path: string, fields?: readonly string[], body?: string): Promise<RawAnswerText>;
+  /** Resolves when so many calls have finished. */
+  finished(count: number): Promise<void>;
+  readonly server: http.Server;
+  close(): Promise<void>;
+};
+
+export type HarnessOptions = {
+  readonly upstreamPort: number;
+  readonly limits?: Partial<ProxyLimits>;
+  readonly connection?: Partial<ResolvedConnection>;
+  readonly apiBase?: Partial<ApiBase>;
+  readonly deps?: Partial<ProxyDependencies>;
+  readonly credential?: Credential;
+};
+
+export const LIMITS: ProxyLimits = {
+  requestBodyBytesMax: 1024 * 1024,
+  connectTimeoutMs: 5_000,
+  firstByteTimeoutMs: 10_000,
+  idleTimeoutMs: 10_000,
+};
+
+/** A connection to a server on loopback, with an access token in `Authorization`. */
+export function connectionTo(port: number, apiBase: Partial<ApiBase> = {}): ResolvedConnection {
+  return {
+    projectId: PROJECT_ID,
+    connectionId: CONNECTION_ID,
+    integrationId: INTEGRATION_ID,
+    providerId: 'demo',
+    apiBase: {
+      origin: `http://127.0.0.1:${port}`,
+      protocol: 'http:',
+      hostname: '127.0.0.1',
+      port,
+      basePath: '',
+      ...apiBase,
+    },
+    apiHeaders: [],
+    placement: { in: 'header', name: 'Authorization', template: 'Bearer {accessToken}' },
+  };
+}
+
+/** The proxy on a real server, with its knowledge in memory. */
+export async function startHarness(options: HarnessOptions): Promise<Harness> {
+  const calls: ProxiedCall[] = [];
+  const waiters: { count: number; resolve: () => void }[] = [];
+  const agents = createAgents({ allowPrivateNetworks: true, maxSockets: 32 });
+  const connection = { ...connectionTo(options.upstreamPort, options.apiBase), ...options.connection };
+  const credential = options.credential ?? { version: 1, values: { accessToken: 'provider-token-1' } };
+  const proxy = createProxy({
+    publicUrl: 'http://gateway.test',
+    log: { info() {}, warn() {}, error() {} },
+    accessLog(call) {
+      calls.push(call);
+      for (const waiter of waiters) if (calls.length >= waiter.count) waiter.resolve();
+    },
+    now: Date.now,
+    agents,
+    limits: { ...LIMITS, ...options.limits },
+    verifyUserToken(projectId, token) {
+      if (projectId !== PROJECT_ID || token !== USER_TOKEN) throw new HttpError('token_invalid');
+      return { projectId, subject: 'user-1' };
+    },
+    isAllowedOrigin: (projectId, origin) => projectId === PROJECT_ID && origin === ALLOWED_ORIGIN,
+    resolve: () => connection,
+    credential: () => credential,
+    refreshAfter401: async () => null,
+    noteUse() {},
+    callerCredentials: (provider) => (provider === 'demo' ? [] : undefined),
+    ...options.deps,
+  });
+  const server = http.createServer(serverOptions, proxy);
+  hardenServer(server, { publicUrl: 'http://gateway.test' });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const send = (lines: readonly string[], body = ''): Promise<RawAnswerText> =>
+    exchange(port, Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`, 'latin1'));
+
+  return {
+    port,
+    calls,
+    server,
+    url: `http://127.0.0.1:${port}${PREFIX}`,
+    send,
+    call: (method, path, fields = [], body) =>
+      send(
+        [
+          `${method} ${PREFIX}${path} HTTP/1.1`,
+          'Host: gateway.test',
+          ...auth(fields),
+          ...fields,
+          'Connection: close',
+        ],
+        body,
+      ),
+    finished: (count) =>
+      new Promise((resolve) => {
+        if (calls.length >= count) resolve();
+        else waiters.push({ count, resolve });
+      }),
+    async close() {
+      proxy.close();
+      agents.destroy();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function auth(fields: readonly string[]): string[] {
+  const hasOwn = fields.some((line) => /^authorization:|^x-shop-token:/i.test(line));
+  return hasOwn ? [] : [`Authorization: Bearer ${USER_TOKEN}`];
+}
