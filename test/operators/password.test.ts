@@ -1,0 +1,45 @@
+import { scryptSync } from 'node:crypto';
+import { hashPassword, verifyPassword } from '../../src/operators/password.ts';
+
+const PASSWORD = 'correct horse battery';
+
+/** A stored hash as a gateway with lower costs would have written it. */
+function cheapHash(password: string): string {
+  const salt = Buffer.from('0123456789abcdef');
+  const hash = scryptSync(password, salt, 32, { N: 1024, r: 8, p: 1 });
+  return `scrypt$1024$8$1$${salt.toString('base64url')}$${hash.toString('base64url')}`;
+}
+
+describe('password hashes', () => {
+  it('verify the password and nothing near it', async () => {
+    const stored = await hashPassword(PASSWORD);
+    expect(await verifyPassword(PASSWORD, stored)).toBe(true);
+    expect(await verifyPassword(`${PASSWORD} `, stored)).toBe(false);
+    expect(await verifyPassword('', stored)).toBe(false);
+  });
+
+  it('carry the costs of scrypt, a salt of their own, and no password', async () => {
+    const stored = await hashPassword(PASSWORD);
+    expect(stored).toMatch(/^scrypt\$131072\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
+    expect(stored).not.toContain(PASSWORD);
+    expect(await hashPassword(PASSWORD)).not.toBe(stored);
+  });
+
+  it('verify at the costs that they were made with', async () => {
+    expect(await verifyPassword(PASSWORD, cheapHash(PASSWORD))).toBe(true);
+    expect(await verifyPassword('another password', cheapHash(PASSWORD))).toBe(false);
+  });
+
+  it('take characters that a keyboard composes in another way for the same', async () => {
+    expect(
+      await verifyPassword('pa\u0308sswort pa\u0308sswort', cheapHash('p\u00e4sswort p\u00e4sswort')),
+    ).toBe(true);
+  });
+
+  it.each(['', 'plain text', 'scrypt$1024$8$1$c2FsdA', 'bcrypt$1$1$1$c2FsdA$aGFzaA'])(
+    'are not guessed from what is none: %j',
+    async (stored) => {
+      await expect(verifyPassword(PASSWORD, stored)).rejects.toThrow('not a stored password hash');
+    },
+  );
+});

@@ -1,0 +1,168 @@
+import request from 'supertest';
+import { z } from 'zod';
+import { createSetup } from '../../src/operators/setup.ts';
+import { createTestApp } from '../http/support.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+
+const PUBLIC_URL = 'https://gateway.example';
+const OWNER = { email: 'owner@example.com', password: 'a long enough password' };
+
+describe('the first set-up', () => {
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(async () => {
+    await database.drop();
+  });
+
+  /** One gateway process on the database. */
+  function start() {
+    const recorded: string[] = [];
+    const setup = createSetup({
+      db: database.knex,
+      publicUrl: PUBLIC_URL,
+      projectSchema: z.object({ name: z.string(), ownerId: z.string() }),
+      createFirstProject: async (_trx, { name, operatorId }) => ({
+        project: { name, ownerId: operatorId },
+        apiKey: { id: operatorId, key: 'igk_first' },
+      }),
+      recordActivity: async (_trx, entry) => {
+        recorded.push(JSON.stringify(entry));
+      },
+    });
+    const { app, text } = createTestApp(setup.endpoints);
+    const post = (body: object) => request(app).post('/v1/setup').send(body);
+    return { setup, post, recorded, logged: text };
+  }
+
+  async function countOperators(): Promise<number> {
+    const [row] = await database.knex('operators').count({ total: '*' });
+    return Number(row?.total);
+  }
+
+  it('makes the operator, the project and working credentials, once', async () => {
+    const { setup, post } = start();
+    const { pending, token } = await setup.prepare({});
+    expect(pending).toBe(true);
+    const reply = await post({ token, ...OWNER, projectName: 'Shop' }).expect(201);
+    expect(reply.headers['cache-control']).toBe('no-store');
+    expect(reply.body).toEqual({
+      operator: { id: expect.any(String), email: OWNER.email, createdAt: expect.any(String) },
+      project: { name: 'Shop', ownerId: reply.body.operator.id },
+      personalAccessToken: { id: expect.any(String), token: expect.stringMatching(/^igo_[\w-]{43}$/) },
+      apiKey: { id: expect.any(String), key: 'igk_first' },
+    });
+    const again = await post({ token, ...OWNER }).expect(409);
+    expect(again.body.code).toBe('already_set_up');
+    expect(await setup.prepare({})).toEqual({ pending: false });
+    expect(await setup.isPending()).toBe(false);
+  });
+
+  it('lets exactly one of many requests at the same time through', async () => {
+    const { setup, post } = start();
+    const { token } = await setup.prepare({});
+    const replies = await Promise.all(
+      [1, 2, 3, 4].map((index) => post({ token, ...OWNER, email: `owner-${index}@example.com` })),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    expect(await countOperators()).toBe(1);
+    expect(await database.knex('personal_access_tokens').select('id')).toHaveLength(1);
+  });
+
+  it('refuses a wrong token, and tells nobody afterwards whether a token was right', async () => {
+    const { setup, post } = start();
+    const { token } = await setup.prepare({});
+    const wrong = await post({ token: `${token}x`, ...OWNER }).expect(403);
+    expect(wrong.body.code).toBe('setup_token_invalid');
+    expect(await countOperators()).toBe(0);
+    await post({ token, ...OWNER }).expect(201);
+    const late = await post({ token: 'wrong', ...OWNER }).expect(409);
+    expect(late.body.code).toBe('already_set_up');
+  });
+
+  it('refuses everything before a token was prepared', async () => {
+    const reply = await start().post({ token: 'undefined', ...OWNER });
+    expect(reply.body.code).toBe('setup_token_invalid');
+  });
+
+  it('keeps the configured token over restarts', async () => {
+    const first = start();
+    expect(await first.setup.prepare({ configuredToken: 'from-the-environment' })).toEqual({
+      pending: true,
+      token: 'from-the-environment',
+    });
+    const second = start();
+    await second.setup.prepare({ configuredToken: 'from-the-environment' });
+    await second.post({ token: 'from-the-environment', ...OWNER }).expect(201);
+  });
+
+  it('goes by the token printed last, in whichever process', async () => {
+    const first = start();
+    const second = start();
+    const { token: printedFirst } = await first.setup.prepare({});
+    const { token: printedLast } = await second.setup.prepare({});
+    expect(printedLast).not.toBe(printedFirst);
+    await first.post({ token: printedFirst, ...OWNER }).expect(403);
+    await first.post({ token: printedLast, ...OWNER }).expect(201);
+  });
+
+  it('accepts the token of one of several processes that start at once', async () => {
+    const processes = [start(), start(), start(), start()];
+    const prepared = await Promise.all(processes.map(({ setup }) => setup.prepare({})));
+    const [anyone] = processes;
+    const statuses = [];
+    for (const { token } of prepared) statuses.push((await anyone?.post({ token, ...OWNER }))?.status);
+    expect(statuses).toContain(201);
+    expect(await countOperators()).toBe(1);
+  });
+
+  it.each([
+    ['a short password', { password: 'eleven char' }, 'body.password'],
+    ['no e-mail address', { email: 'owner' }, 'body.email'],
+    ['an empty project name', { projectName: '  ' }, 'body.projectName'],
+    ['a role of its own', { role: 'owner' }, 'body.role'],
+  ])('refuses %s and stays open', async (_what, change, path) => {
+    const { setup, post } = start();
+    const { token } = await setup.prepare({});
+    const reply = await post({ token, ...OWNER, ...change }).expect(400);
+    expect(reply.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
+    await post({ token, ...OWNER }).expect(201);
+  });
+
+  it('stores, records and logs neither the token nor the password', async () => {
+    const { setup, post, recorded, logged } = start();
+    const { token = '' } = await setup.prepare({});
+    const made = await post({ token, ...OWNER }).expect(201);
+    const { rows } = await database.knex.raw(
+      `SELECT (SELECT json_agg(s)::text FROM setup s) || (SELECT json_agg(o)::text FROM operators o)
+        || (SELECT json_agg(t)::text FROM personal_access_tokens t) AS everything`,
+    );
+    const places = [rows[0].everything, recorded.join(''), logged()];
+    expect(rows[0].everything).toContain(OWNER.email);
+    for (const secret of [token, OWNER.password, made.body.personalAccessToken.token]) {
+      for (const place of places) expect(place).not.toContain(secret);
+    }
+  });
+
+  it('makes nothing when the project cannot be made', async () => {
+    const setup = createSetup({
+      db: database.knex,
+      publicUrl: PUBLIC_URL,
+      projectSchema: z.object({}),
+      createFirstProject: async () => {
+        throw new Error('no room');
+      },
+      recordActivity: async () => undefined,
+    });
+    const { token } = await setup.prepare({});
+    const { app } = createTestApp(setup.endpoints);
+    await request(app)
+      .post('/v1/setup')
+      .send({ token, ...OWNER })
+      .expect(500);
+    expect(await countOperators()).toBe(0);
+    expect(await setup.isPending()).toBe(true);
+  });
+});
