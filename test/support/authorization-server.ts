@@ -123,7 +123,7 @@ export async function startAuthorizationServer(
 function configurationFor(
   options: AuthorizationServerOptions,
   client: { clientId: string; clientSecret: string },
-): object {
+): ConstructorParameters<typeof OidcProvider>[1] {
   return {
     clients: [
       {

@@ -1,5 +1,5 @@
 /**
- * The part of oidc-provider 9 that this example uses; the package itself ships no types.
+ * The part of oidc-provider 9 that the demo CRM and the tests use; the package itself ships no types.
  * Source of the shapes: https://github.com/panva/node-oidc-provider/blob/v9.x/docs/README.md
  */
 declare module 'oidc-provider' {
@@ -61,6 +61,7 @@ declare module 'oidc-provider' {
   export interface Interaction {
     uid: string;
     params: Record<string, string | undefined>;
+    prompt: { name: string };
   }
 
   export interface InteractionResult {
@@ -104,7 +105,7 @@ declare module 'oidc-provider' {
   }
 
   export class Provider {
-    constructor(issuer: string, configuration: Configuration);
+    constructor(issuer: string, configuration: Partial<Configuration>);
     readonly Grant: {
       new (grant: { accountId: string; clientId: string }): Grant;
       find(id: string): Promise<Grant | undefined>;

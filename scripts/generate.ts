@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { composeGateway } from '../src/compose.ts';
+import { loadConfig } from '../src/config.ts';
+import { createLogger } from '../src/platform/logger.ts';
+import { createDatabase } from '../src/platform/postgres/database.ts';
+import { openCatalog } from '../src/serve.ts';
+import { openVault } from '../src/store.ts';
+
+/**
+ * `npm run generate`: writes what is made from the source (docs/openapi.json, migrations/schema.sql).
+ * With --check nothing is written; exit code 1 tells that something is out of date.
+ */
+const isCheck = process.argv.includes('--check');
+const openApiFile = resolve(import.meta.dirname, '../docs/openapi.json');
+
+const document = `${JSON.stringify(await openApiDocument(), null, 2)}\n`;
+const isOutOfDate = readIfThere(openApiFile) !== document;
+if (!isCheck) writeFileSync(openApiFile, document);
+else if (isOutOfDate) console.error('docs/openapi.json is out of date: run npm run generate');
+
+const snapshot = resolve(import.meta.dirname, 'schema-snapshot.ts');
+const { status } = spawnSync(process.execPath, [snapshot, ...(isCheck ? ['--check'] : [])], { stdio: 'inherit' });
+process.exit(status !== 0 || (isCheck && isOutOfDate) ? 1 : 0);
+
+/** The document of a gateway with default settings; composing one connects to nothing. */
+async function openApiDocument() {
+  const config = loadConfig({}, '/nonexistent');
+  const log = createLogger({ level: 'silent' });
+  const databaseUrl = 'postgresql://localhost/unused';
+  const database = createDatabase({ url: databaseUrl, applicationName: 'generate', poolMax: 2 });
+  const gateway = await composeGateway({
+    config,
+    database,
+    databaseUrl,
+    vault: openVault(`unused:${randomBytes(32).toString('base64')}`),
+    catalog: openCatalog(config),
+    log,
+    isDraining: () => false,
+  });
+  await gateway.stop();
+  await database.close();
+  return gateway.document;
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
