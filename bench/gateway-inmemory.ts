@@ -22,7 +22,11 @@ const CONNECTION_ID = '0192f0c8-0000-7000-8000-000000000002';
 const INTEGRATION_ID = '0192f0c8-0000-7000-8000-000000000003';
 
 const { values: options } = parseArgs({
-  options: { upstream: { type: 'string' }, log: { type: 'string', default: '/dev/null' } },
+  options: {
+    upstream: { type: 'string' },
+    log: { type: 'string', default: '/dev/null' },
+    'body-max': { type: 'string', default: '104857600' },
+  },
 });
 const upstream = new URL(options.upstream ?? 'http://127.0.0.1:9000');
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -69,7 +73,7 @@ const proxy = createProxy({
   now: Date.now,
   agents: createAgents({ allowPrivateNetworks: true, maxSockets: 256 }),
   limits: {
-    requestBodyBytesMax: 100 * 1024 * 1024,
+    requestBodyBytesMax: Number(options['body-max']),
     connectTimeoutMs: 5_000,
     firstByteTimeoutMs: 60_000,
     idleTimeoutMs: 60_000,
