@@ -32,7 +32,7 @@ declare module 'oidc-provider' {
 
   export interface Account {
     accountId: string;
-    claims(): { sub: string };
+    claims(): { sub: string } | Promise<{ sub: string }>;
   }
 
   export interface Grant {
@@ -76,7 +76,7 @@ declare module 'oidc-provider' {
     clientDefaults: Record<string, unknown>;
     claims: Record<string, unknown>;
     clientAuthMethods: readonly string[];
-    cookies: { keys: readonly string[]; names: Record<'session' | 'interaction' | 'resume', string> };
+    cookies: { keys: readonly string[]; names?: Record<'session' | 'interaction' | 'resume', string> };
     expiresWithSession: () => Promise<boolean>;
     extraParams: Record<string, (ctx: Context, value: string | undefined) => void>;
     features: Record<
