@@ -67,13 +67,14 @@ export function createApiKeysStore({ db }: { db: Db }) {
         });
     },
 
-    /** False when there is no such key, or it is revoked already. */
-    async revoke(trx: Db, projectId: string, id: string): Promise<boolean> {
-      const revoked = await trx<Row>('api_keys')
+    /** The key as it was; undefined when there is no such key, or it is revoked already. */
+    async revoke(trx: Db, projectId: string, id: string): Promise<ApiKey | undefined> {
+      const [row] = await trx<Row>('api_keys')
         .where({ project_id: projectId, id })
         .whereNull('revoked_at')
-        .update({ revoked_at: trx.fn.now() });
-      return revoked > 0;
+        .update({ revoked_at: trx.fn.now() })
+        .returning('*');
+      return row && fromRow(row);
     },
   };
 }

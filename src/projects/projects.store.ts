@@ -1,8 +1,7 @@
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import type { Role } from './access.store.ts';
 
-export type ProjectLimits = Readonly<{ proxyRequestsPerMinute?: number | undefined }>;
+export type ProjectLimits = Readonly<{ proxyCallsPerMinute?: number | undefined }>;
 
 export type Project = Readonly<{
   id: string;
@@ -66,11 +65,17 @@ export function createProjectsStore({ db }: { db: Db }) {
       return fromRow(row);
     },
 
-    /** Undefined when the project is no longer at this version. */
-    async update(trx: Db, { id, version }: Project, change: ProjectChange): Promise<Project | undefined> {
+    /** The project, held until the transaction ends, so that changes to it happen one after the other. */
+    async lock(trx: Db, projectId: string): Promise<Project | undefined> {
+      // NO KEY, so that rows which point at the project (connections, users) may be written meanwhile.
+      const row = await trx<Row>('projects').where({ id: projectId }).forNoKeyUpdate().first();
+      return row && fromRow(row);
+    },
+
+    async update(trx: Db, projectId: string, change: ProjectChange): Promise<Project | undefined> {
       const [row] = await trx<Row>('projects')
-        .where({ id, version })
-        .update({ ...columnsOf(change), version: version + 1, updated_at: trx.fn.now() })
+        .where({ id: projectId })
+        .update({ ...columnsOf(change), version: trx.raw('version + 1'), updated_at: trx.fn.now() })
         .returning('*');
       return row && fromRow(row);
     },
@@ -78,17 +83,6 @@ export function createProjectsStore({ db }: { db: Db }) {
     /** With everything that belongs to it. */
     async remove(trx: Db, projectId: string): Promise<boolean> {
       return (await trx<Row>('projects').where({ id: projectId }).delete()) > 0;
-    },
-
-    /** Makes changes to one project's keys and members wait for each other; false when there is no such project. */
-    async lock(trx: Db, projectId: string): Promise<boolean> {
-      // NO KEY, so that rows which point at the project (connections, users) may be written meanwhile.
-      const row = await trx<Row>('projects').where({ id: projectId }).forNoKeyUpdate().first('id');
-      return row !== undefined;
-    },
-
-    async addMember(trx: Db, projectId: string, operatorId: string, role: Role): Promise<void> {
-      await trx('project_members').insert({ project_id: projectId, operator_id: operatorId, role });
     },
   };
 }

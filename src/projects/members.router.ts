@@ -1,0 +1,182 @@
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
+import type { PrincipalOf } from '../http/principal.ts';
+import { decodeCursor, page } from '../lib/cursor.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Role } from './access.store.ts';
+import type { Access } from './access.ts';
+import type { RecordActivity } from './activity.store.ts';
+import {
+  addMemberBody,
+  memberList,
+  memberParams,
+  memberSchema,
+  membersQuery,
+  toMemberWire,
+  updateMemberBody,
+} from './members.schema.ts';
+import type { Member, MembersStore } from './members.store.ts';
+import { projectParams } from './projects.schema.ts';
+import type { ProjectsStore } from './projects.store.ts';
+
+export type MembersDependencies = {
+  db: Db;
+  access: Access;
+  projects: ProjectsStore;
+  members: MembersStore;
+  recordActivity: RecordActivity;
+};
+
+type Operator = PrincipalOf<['operator']>;
+
+const TAG = 'Projects';
+
+/** Who may manage a project. Admins manage admins and viewers; what concerns an owner takes an owner. */
+export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
+  const { access, members } = deps;
+  const change = createMemberChange(deps);
+
+  const list = endpoint({
+    operationId: 'listMembers',
+    method: 'get',
+    path: '/projects/{projectId}/members',
+    summary: 'List the members of a project',
+    tag: TAG,
+    principals: ['operator'],
+    params: projectParams,
+    query: membersQuery,
+    success: { status: 200, schema: memberList, description: 'Members' },
+    errors: ['project_not_found'],
+    async handler({ principal, params, query }) {
+      await access.requireProjectAccess(principal, params.projectId, 'read');
+      const rows = await members.list({
+        projectId: params.projectId,
+        beforeId: decodeCursor(query.cursor),
+        limit: query.limit + 1,
+      });
+      const { items, nextCursor } = page(rows, query.limit);
+      return { body: { members: items.map(toMemberWire), nextCursor } };
+    },
+  });
+
+  const add = endpoint({
+    operationId: 'addMember',
+    method: 'post',
+    path: '/projects/{projectId}/members',
+    summary: 'Add an operator to a project',
+    tag: TAG,
+    principals: ['operator'],
+    params: projectParams,
+    body: addMemberBody,
+    success: { status: 201, schema: memberSchema, description: 'The member' },
+    errors: ['project_not_found', 'insufficient_role'],
+    async handler({ principal, params: { projectId }, body }) {
+      await access.requireProjectAccess(principal, projectId, body.role === 'owner' ? 'owner' : 'write');
+      const member = await change(principal, projectId, 'member.added', async (trx) => {
+        const operatorId = await members.findOperatorId(trx, body.email);
+        if (operatorId === undefined) throw badEmail('No operator has this e-mail address');
+        const isNew = await members.insert(trx, projectId, operatorId, body.role);
+        if (!isNew) throw badEmail('A member already; change the role instead');
+        return members.find(trx, projectId, operatorId);
+      });
+      return { body: toMemberWire(member) };
+    },
+  });
+
+  const update = endpoint({
+    operationId: 'updateMember',
+    method: 'patch',
+    path: '/projects/{projectId}/members/{operatorId}',
+    summary: 'Change a member’s role',
+    tag: TAG,
+    principals: ['operator'],
+    params: memberParams,
+    body: updateMemberBody,
+    success: { status: 200, schema: memberSchema, description: 'The member as changed' },
+    errors: ['not_found', 'project_not_found', 'insufficient_role', 'forbidden'],
+    async handler({ principal, params: { projectId, operatorId }, body }) {
+      await access.requireProjectAccess(principal, projectId, body.role === 'owner' ? 'owner' : 'write');
+      const member = await change(principal, projectId, 'member.role_changed', async (trx) => {
+        await holdChangeable(trx, principal, projectId, operatorId, body.role);
+        await members.setRole(trx, projectId, operatorId, body.role);
+        return members.find(trx, projectId, operatorId);
+      });
+      return { body: toMemberWire(member) };
+    },
+  });
+
+  const remove = endpoint({
+    operationId: 'removeMember',
+    method: 'delete',
+    path: '/projects/{projectId}/members/{operatorId}',
+    summary: 'Remove a member',
+    description: 'Members of any role may remove themselves; the last owner cannot go.',
+    tag: TAG,
+    principals: ['operator'],
+    params: memberParams,
+    success: { status: 204, description: 'Removed, at once' },
+    errors: ['not_found', 'project_not_found', 'insufficient_role', 'forbidden'],
+    async handler({ principal, params: { projectId, operatorId } }) {
+      const isSelf = principal.operatorId === operatorId.toLowerCase();
+      await access.requireProjectAccess(principal, projectId, isSelf ? 'read' : 'write');
+      await change(principal, projectId, 'member.removed', async (trx) => {
+        const member = await holdChangeable(trx, principal, projectId, operatorId, undefined);
+        await members.remove(trx, projectId, operatorId);
+        return member;
+      });
+      return {};
+    },
+  });
+
+  /** The member, if the principal may change it and an owner is left afterwards. The project is locked. */
+  async function holdChangeable(
+    trx: Db,
+    principal: Operator,
+    projectId: string,
+    operatorId: string,
+    newRole: Role | undefined,
+  ): Promise<Member> {
+    const member = await members.find(trx, projectId, operatorId);
+    if (member === undefined) throw new HttpError('not_found');
+    if (member.role !== 'owner') return member;
+    const actor = await members.find(trx, projectId, principal.operatorId);
+    if (actor?.role !== 'owner') throw new HttpError('insufficient_role');
+    if (newRole !== 'owner' && !(await members.hasOtherOwner(trx, projectId, operatorId))) {
+      throw new HttpError('forbidden', {
+        detail: 'This is the last owner of the project. Make somebody else an owner first.',
+      });
+    }
+    return member;
+  }
+
+  return [list, add, update, remove];
+}
+
+/** Runs a change with the project locked and tells the audit log of the member that it answers. */
+function createMemberChange({ db, projects, recordActivity }: MembersDependencies) {
+  return async (
+    actor: Operator,
+    projectId: string,
+    action: string,
+    work: (trx: Db) => Promise<Member | undefined>,
+  ): Promise<Member> =>
+    db.transaction(async (trx) => {
+      if ((await projects.lock(trx, projectId)) === undefined) throw new HttpError('project_not_found');
+      const member = await work(trx);
+      if (member === undefined) throw new HttpError('not_found');
+      const { id, email, role } = member;
+      await recordActivity(trx, {
+        projectId,
+        actor,
+        action,
+        subjectKind: 'operator',
+        subjectId: id,
+        details: { email, role },
+      });
+      return member;
+    });
+}
+
+function badEmail(message: string): HttpError {
+  return new HttpError('invalid_request', { errors: [{ path: 'body.email', message }] });
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { listQuery } from '../lib/cursor.ts';
+import type { Member } from './members.store.ts';
+
+const role = z.enum(['owner', 'admin', 'viewer']);
+
+export const memberSchema = z
+  .object({ operatorId: z.uuid(), email: z.string(), role, createdAt: z.iso.datetime() })
+  .meta({ id: 'Member' });
+
+export const memberList = z
+  .object({ members: z.array(memberSchema), nextCursor: z.string().nullable() })
+  .meta({ id: 'MemberList' });
+
+export const membersQuery = z.object(listQuery);
+export const memberParams = z.object({ projectId: z.uuid(), operatorId: z.uuid() });
+export const addMemberBody = z.strictObject({ email: z.email().max(254), role });
+export const updateMemberBody = z.strictObject({ role });
+
+export function toMemberWire({ id, email, role: held, createdAt }: Member): z.input<typeof memberSchema> {
+  return { operatorId: id, email, role: held, createdAt: createdAt.toISOString() };
+}

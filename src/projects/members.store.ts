@@ -1,0 +1,74 @@
+import type { Db } from '../platform/postgres/database.ts';
+import type { Role } from './access.store.ts';
+
+type Row = { project_id: string; operator_id: string; role: Role; created_at: Date };
+
+/** An operator's part in a project; `id` is the operator's. */
+export type Member = Readonly<{ id: string; email: string; role: Role; createdAt: Date }>;
+
+/**
+ * Members of projects. Changes belong in a transaction that has locked the project, so that two of them together
+ * cannot take its last owner away.
+ */
+export function createMembersStore({ db }: { db: Db }) {
+  return {
+    async list(filter: {
+      projectId: string;
+      beforeId: string | undefined;
+      limit: number;
+    }): Promise<Member[]> {
+      const query = membersOf(db, filter.projectId);
+      if (filter.beforeId !== undefined) query.where('m.operator_id', '<', filter.beforeId);
+      return query.orderBy('m.operator_id', 'desc').limit(filter.limit);
+    },
+
+    async find(trx: Db, projectId: string, operatorId: string): Promise<Member | undefined> {
+      return membersOf(trx, projectId).where('m.operator_id', operatorId).first();
+    },
+
+    /** The operator with this e-mail address, whatever its case. */
+    async findOperatorId(trx: Db, email: string): Promise<string | undefined> {
+      const row = await trx('operators')
+        .whereRaw('lower(email) = lower(?)', [email])
+        .first<{ id: string } | undefined>('id');
+      return row?.id;
+    },
+
+    /** False when the operator is a member already. */
+    async insert(trx: Db, projectId: string, operatorId: string, role: Role): Promise<boolean> {
+      const inserted = await trx<Row>('project_members')
+        .insert({ project_id: projectId, operator_id: operatorId, role })
+        .onConflict(['project_id', 'operator_id'])
+        .ignore()
+        .returning('operator_id');
+      return inserted.length > 0;
+    },
+
+    async setRole(trx: Db, projectId: string, operatorId: string, role: Role): Promise<void> {
+      await trx<Row>('project_members')
+        .where({ project_id: projectId, operator_id: operatorId })
+        .update({ role });
+    },
+
+    async remove(trx: Db, projectId: string, operatorId: string): Promise<void> {
+      await trx<Row>('project_members').where({ project_id: projectId, operator_id: operatorId }).delete();
+    },
+
+    async hasOtherOwner(trx: Db, projectId: string, operatorId: string): Promise<boolean> {
+      const row = await trx<Row>('project_members')
+        .where({ project_id: projectId, role: 'owner' })
+        .whereNot({ operator_id: operatorId })
+        .first('operator_id');
+      return row !== undefined;
+    },
+  };
+}
+
+export type MembersStore = ReturnType<typeof createMembersStore>;
+
+function membersOf(db: Db, projectId: string) {
+  return db('project_members AS m')
+    .join('operators AS o', 'o.id', 'm.operator_id')
+    .where('m.project_id', projectId)
+    .select<Member[]>({ id: 'm.operator_id', email: 'o.email', role: 'm.role', createdAt: 'm.created_at' });
+}

@@ -1,0 +1,72 @@
+const ADDRESS_LENGTH_MAX = 2000;
+
+/** Printable ASCII without blanks: URL parsers drop tabs and line feeds, so that two spellings would mean one address. */
+const PLAIN = /^[\x21-\x7e]+$/;
+
+export type Judged = { readonly ok: true } | { readonly ok: false; readonly message: string };
+
+const OK: Judged = { ok: true };
+
+function refused(message: string): Judged {
+  return { ok: false, message };
+}
+
+/**
+ * Whether this is a web origin exactly as browsers send it (RFC 6454 section 6.2): scheme, host, and a port unless it
+ * is the scheme's own. It is compared byte for byte, so that any other spelling would never match.
+ */
+export function judgeOrigin(text: string, options: { allowInsecure: boolean }): Judged {
+  const url = parse(text);
+  if (url === undefined) return refused('Not an http(s) origin such as https://app.example.com');
+  if (text.includes('*')) return refused('Wildcards are not taken: list every origin');
+  if (url.origin !== text) {
+    return refused(
+      'Write it as browsers send it: scheme://host[:port], lower case, no path, no default port',
+    );
+  }
+  return judgeScheme(url, options);
+}
+
+/**
+ * Whether end users may be sent back to this URL with a completion code: absolute, and without a fragment, which the
+ * gateway adds itself.
+ */
+export function judgeReturnUrl(text: string, options: { allowInsecure: boolean }): Judged {
+  const url = parse(text);
+  if (url === undefined) return refused('Not an absolute http(s) URL');
+  if (text.includes('#')) return refused('No fragment: the gateway adds its own');
+  if (text.includes('\\')) return refused('No backslash');
+  if (url.username !== '' || url.password !== '') return refused('No user name or password');
+  return judgeScheme(url, options);
+}
+
+/** Whether an identity provider's keys may be fetched here; which addresses may be called is decided then. */
+export function judgeJwksUrl(text: string, options: { allowInsecure: boolean }): Judged {
+  const url = parse(text);
+  if (url === undefined) return refused('Not an absolute http(s) URL');
+  if (text.includes('#') || url.username !== '' || url.password !== '') {
+    return refused('No fragment, user name or password');
+  }
+  return url.protocol === 'https:' || options.allowInsecure ? OK : refused('https is required');
+}
+
+function parse(text: string): URL | undefined {
+  if (text.length > ADDRESS_LENGTH_MAX || !PLAIN.test(text) || !/^https?:\/\/[^/]/i.test(text))
+    return undefined;
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function judgeScheme(url: URL, { allowInsecure }: { allowInsecure: boolean }): Judged {
+  if (url.protocol === 'https:' || allowInsecure || isLoopback(url.hostname)) return OK;
+  return refused('https is required unless the host is localhost, 127.0.0.1 or [::1]');
+}
+
+/** RFC 8252 section 7.3, and RFC 6761 section 6.3 for names below localhost. */
+function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127\.\d+\.\d+\.\d+$/.test(hostname)
+  );
+}
