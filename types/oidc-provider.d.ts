@@ -75,6 +75,7 @@ declare module 'oidc-provider' {
     adapter: (model: string) => Adapter;
     clientDefaults: Record<string, unknown>;
     claims: Record<string, unknown>;
+    clients: readonly Record<string, unknown>[];
     clientAuthMethods: readonly string[];
     cookies: { keys: readonly string[]; names?: Record<'session' | 'interaction' | 'resume', string> };
     expiresWithSession: () => Promise<boolean>;
