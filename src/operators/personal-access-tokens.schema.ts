@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { displayName } from './texts.schema.ts';
 
 export const personalAccessTokenSchema = z
   .object({
@@ -20,7 +21,7 @@ export const personalAccessTokenList = z
   .meta({ id: 'PersonalAccessTokenList' });
 
 export const createPersonalAccessTokenBody = z.strictObject({
-  name: z.string().trim().min(1).max(100),
+  name: displayName,
   expiresAt: z.iso
     .datetime({ offset: true })
     .refine((text) => Date.parse(text) > Date.now(), 'Must be in the future')

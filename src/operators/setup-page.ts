@@ -45,7 +45,9 @@ export function alreadySetUpPage(): SafeHtml {
 }
 
 const SCRIPT = `
-const token = decodeURIComponent(location.hash.slice(1));
+const fragment = location.hash.slice(1);
+let token = fragment;
+try { token = decodeURIComponent(fragment); } catch { /* a token with a bare percent sign */ }
 // Out of the address bar, so that it is in no screenshot and no history.
 history.replaceState(null, '', location.pathname);
 const element = (id) => document.getElementById(id);

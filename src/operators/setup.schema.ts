@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from './password.ts';
+import { displayName } from './texts.schema.ts';
 
 export const operatorSchema = z
   .object({ id: z.uuid(), email: z.string(), createdAt: z.iso.datetime() })
@@ -9,7 +10,7 @@ export const setupBody = z.strictObject({
   token: z.string().min(1).max(500).meta({ description: 'The one-time token of the printed link.' }),
   email: z.email().max(254),
   password: z.string().min(PASSWORD_LENGTH_MIN).max(PASSWORD_LENGTH_MAX),
-  projectName: z.string().trim().min(1).max(100).default('My project'),
+  projectName: displayName.default('My project'),
 });
 
 export type SetupInput = z.output<typeof setupBody>;

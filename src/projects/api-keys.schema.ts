@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listQuery } from '../lib/cursor.ts';
 import type { ApiKey, NewApiKey } from './api-keys.store.ts';
+import { displayName } from './texts.schema.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -31,7 +32,7 @@ const future = z.iso
   .refine((text) => Date.parse(text) > Date.now(), 'Must be in the future');
 
 export const createApiKeyBody = z.strictObject({
-  name: z.string().trim().min(1).max(100),
+  name: displayName,
   expiresAt: future.optional(),
 });
 

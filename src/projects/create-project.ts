@@ -2,11 +2,11 @@ import type { Principal } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { RecordActivity } from './activity.store.ts';
 import type { ApiKeysStore } from './api-keys.store.ts';
+import { generateManagedKey } from './key-material.ts';
 import type { MembersStore } from './members.store.ts';
 import { type ProjectWire, toProjectWire } from './projects.schema.ts';
 import type { Project, ProjectChange, ProjectsStore } from './projects.store.ts';
 import type { SigningKeysStore } from './signing-keys.store.ts';
-import { generateManagedKey } from './user-jwt.ts';
 
 type Operator = Extract<Principal, { kind: 'operator' }>;
 
@@ -30,7 +30,11 @@ export function createCreateProject(deps: CreateProjectDependencies) {
   ): Promise<Project> {
     const project = await deps.projects.insert(trx, input);
     await deps.members.insert(trx, project.id, owner.operatorId, 'owner');
-    await deps.signingKeys.insert(trx, project.id, { kind: 'managed', ...generateManagedKey() });
+    await deps.signingKeys.insert(trx, project.id, {
+      kind: 'managed',
+      alg: 'ES256',
+      ...generateManagedKey(),
+    });
     await deps.recordActivity(trx, {
       projectId: project.id,
       actor: owner,

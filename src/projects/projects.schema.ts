@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listQuery } from '../lib/cursor.ts';
 import type { Project } from './projects.store.ts';
+import { displayName } from './texts.schema.ts';
 import { type Judged, judgeOrigin, judgeReturnUrl } from './web-addresses.ts';
 
 const ORIGINS_MAX = 100;
@@ -43,16 +44,15 @@ export const projectsQuery = z.object(listQuery);
 export function createProjectBodies(options: { allowInsecure: boolean }) {
   const allowedOrigins = distinct(ORIGINS_MAX, (text) => judgeOrigin(text, options));
   const returnUrls = distinct(RETURN_URLS_MAX, (text) => judgeReturnUrl(text, options));
-  const name = z.string().trim().min(1).max(100);
   return {
     create: z.strictObject({
-      name,
+      name: displayName,
       allowedOrigins: allowedOrigins.optional(),
       returnUrls: returnUrls.optional(),
       limits: projectLimits.optional(),
     }),
     update: z.strictObject({
-      name: name.optional(),
+      name: displayName.optional(),
       allowedOrigins: allowedOrigins.optional(),
       returnUrls: returnUrls.optional(),
       limits: projectLimits.optional(),
