@@ -5,6 +5,7 @@ import {
   callApiOk,
   createProject,
   type Project,
+  seedOperator,
 } from '../support/gateway.ts';
 import { type Operation, readOperations } from '../support/openapi.ts';
 import {
@@ -24,6 +25,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 let stage: Stage;
 let other: Project;
+let strangeOperator: string;
 let operations: Operation[];
 /** Ids of what belongs to the victim, by the path segment under which they are found. */
 let ids: Record<string, string>;
@@ -38,6 +40,7 @@ beforeAll(async () => {
   });
   const { gateway, project, integration } = stage;
   other = await createProject(gateway.url, project.personalAccessToken, { allowedOrigins: [APP_ORIGIN] });
+  strangeOperator = await seedOperator(gateway.databaseUrl ?? '');
   const connection = await connectAccount(stage, { userId: VICTIM });
   const session = await startConnectSession(stage, VICTIM);
   const outcome = readOutcome(await authorize(stage, session.url));
@@ -49,6 +52,8 @@ beforeAll(async () => {
     `/v1/projects/${project.id}/signing-keys`,
     asOwner,
   );
+  const { members } = await callApiOk(gateway.url, 'GET', `/v1/projects/${project.id}/members`, asOwner);
+  const { personalAccessTokens } = await callApiOk(gateway.url, 'GET', '/v1/personal-access-tokens', asOwner);
   ids = {
     projects: project.id,
     integrations: integration.id,
@@ -56,6 +61,8 @@ beforeAll(async () => {
     'connect-sessions': outcome.message.sessionId,
     'api-keys': apiKeys[0].id,
     'signing-keys': signingKeys[0].id,
+    members: members[0].operatorId,
+    'personal-access-tokens': personalAccessTokens[0].id,
     providers: PROVIDER,
   };
   foreignIds = new Set([...Object.values(ids), connection.integrationUserId]);
@@ -130,12 +137,13 @@ describe('every operation that the gateway documents', () => {
     expect(faults).toEqual([]);
   });
 
-  it('shows and changes nothing of a project to the key and the users of another, as if it did not exist', async () => {
+  it('shows and changes nothing of a project to the key and the users of another, or to an operator who is no member, as if it did not exist', async () => {
     const before = await snapshot();
     const faults: string[] = [];
     for (const [scheme, bearer] of [
       ['apiKey', other.apiKey],
       ['userToken', other.userToken(VICTIM)],
+      ['operatorToken', strangeOperator],
     ] as const) {
       for (const operation of operations) {
         const answer = await call(operation, pathTo(operation), { bearer, body: bodyOf(operation) });
@@ -166,7 +174,10 @@ describe('every operation that the gateway documents', () => {
   /** What is wrong with an answer to a stranger. */
   function judge(operation: Operation, answer: ApiAnswer, scheme: string): string[] {
     const mayCall = operation.schemes.includes(scheme);
-    const namesAnother = /\/(projects|integrations|connections|connect-sessions)\/\{/.test(operation.path);
+    const namesAnother =
+      /\/(projects|integrations|connections|connect-sessions|personal-access-tokens)\/\{/.test(
+        operation.path,
+      );
     if (answer.status >= 500) return [label(operation, answer)];
     if (answer.status < 400 && mentions(answer, [...foreignIds])) return [label(operation, answer)];
     if (!mayCall && operation.schemes.length > 0 && answer.status !== 403) return [label(operation, answer)];
@@ -188,6 +199,8 @@ describe('every operation that the gateway documents', () => {
       `/v1/projects/${id}/connections`,
       `/v1/projects/${id}/api-keys`,
       `/v1/projects/${id}/signing-keys`,
+      `/v1/projects/${id}/members`,
+      '/v1/personal-access-tokens',
     ].map((path) => callApiOk(stage.gateway.url, 'GET', path, { bearer }));
     return JSON.parse(
       JSON.stringify(await Promise.all(parts), (name, value) => (name === 'lastUsedAt' ? null : value)),

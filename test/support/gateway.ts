@@ -4,7 +4,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
+import pg from 'pg';
 import { type GatewayEnd, startGatewayProcess, untilReady } from '../../examples/demo/gateway-process.ts';
+import { createCredential } from '../../src/lib/credentials.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { createTestDatabase } from './postgres.ts';
 
 export type GatewayOptions = {
@@ -210,6 +214,32 @@ export async function createProject(
     body: { name: 'e2e' },
   });
   return addSigner(url, { id, apiKey: key, personalAccessToken }, settings);
+}
+
+/**
+ * Another operator, who is a member of nothing, put straight into the store since no invitation does it yet. Gives a
+ * personal access token.
+ */
+export async function seedOperator(databaseUrl: string): Promise<string> {
+  const { credential, visiblePrefix, hash } = createCredential('igo_');
+  const client = new pg.Client(connectionSettings(databaseUrl));
+  await client.connect();
+  try {
+    const id = newId();
+    await client.query('INSERT INTO operators (id, email, password_hash) VALUES ($1, $2, $3)', [
+      id,
+      `${id}@example.test`,
+      'no password fits this',
+    ]);
+    await client.query(
+      `INSERT INTO personal_access_tokens (id, operator_id, name, visible_prefix, token_hash)
+       VALUES ($1, $2, 'e2e', $3, $4)`,
+      [newId(), id, visiblePrefix, hash],
+    );
+  } finally {
+    await client.end();
+  }
+  return credential;
 }
 
 async function addSigner(
