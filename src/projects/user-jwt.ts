@@ -169,7 +169,12 @@ function isSubject(value: unknown): value is string {
   return value.isWellFormed() && !/\p{Cc}/u.test(value) && [...value].length <= 255;
 }
 
-function isMeantFor(payload: JsonObject, key: VerificationKey, projectId: string): boolean {
+/** Whether `aud` and `iss` are what the key, or the source of keys, asks for. */
+export function isMeantFor(
+  payload: JsonObject,
+  key: Pick<VerificationKey, 'audience' | 'issuer'>,
+  projectId: string,
+): boolean {
   const audience = key.audience ?? projectId;
   return audiencesOf(payload).includes(audience) && (key.issuer === null || payload.iss === key.issuer);
 }

@@ -1,0 +1,96 @@
+import { LRUCache } from 'lru-cache';
+import { HttpError } from '../http/errors.ts';
+import type { Authenticate, AuthenticationRequest, Principal } from '../http/principal.ts';
+import { sha256 } from '../lib/credentials.ts';
+import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
+import type { VerifiedUser } from './key-sets.ts';
+
+/** A revoked credential works no longer than this in a process that has just seen it. */
+const REMEMBERED_MS = 3000;
+const REMEMBERED_MAX = 5000;
+/** RFC 6750 section 2.1; schemes are case-insensitive (RFC 9110 section 11.1). */
+const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+const CREDENTIAL = /^(igk|igo)_[A-Za-z0-9_-]{43}$/;
+
+type StoredToken = { readonly personalAccessTokenId: string; readonly operatorId: string };
+
+type Found = {
+  readonly kind: 'api_key' | 'personal_access_token';
+  readonly id: string;
+  readonly principal: Principal;
+};
+
+/**
+ * Authenticates management requests by their one `Authorization: Bearer`: a project API key (`igk_…`), a personal
+ * access token (`igo_…`), or a user token, whose project is in its `aud`. The finders take a SHA-256 and answer
+ * undefined for what is unknown, revoked or expired. Only good credentials are remembered, as hashes and for 3 s.
+ * `noteCredentialUse` hears of every use and must not throw. When the store is away it
+ * throws `store_unavailable`.
+ */
+export function createAuthenticate(deps: {
+  findApiKey(hash: Buffer): Promise<{ apiKeyId: string; projectId: string } | undefined>;
+  findPersonalAccessToken(hash: Buffer): Promise<StoredToken | undefined>;
+  verifyManagementToken(token: string): Promise<VerifiedUser>;
+  endUserId(projectId: string, subject: string): Promise<string>;
+  noteCredentialUse?(kind: Found['kind'], id: string): void;
+  now(): number;
+}): Authenticate {
+  const { now } = deps;
+  const remembered = new LRUCache<string, { found: Found; until: number }>({ max: REMEMBERED_MAX });
+
+  async function byCredential(credential: string): Promise<Principal> {
+    const hash = sha256(credential);
+    const name = hash.toString('base64');
+    const held = remembered.get(name);
+    const found = held && held.until > now() ? held.found : await find(credential, hash);
+    if (!found) {
+      remembered.delete(name);
+      throw new HttpError('token_invalid');
+    }
+    if (found !== held?.found) remembered.set(name, { found, until: now() + REMEMBERED_MS });
+    deps.noteCredentialUse?.(found.kind, found.id);
+    return found.principal;
+  }
+
+  async function find(credential: string, hash: Buffer): Promise<Found | undefined> {
+    if (credential.startsWith('igk_')) {
+      const key = await deps.findApiKey(hash);
+      if (!key) return undefined;
+      const { apiKeyId, projectId } = key;
+      return { kind: 'api_key', id: apiKeyId, principal: { kind: 'api_key', apiKeyId, projectId } };
+    }
+    const token = await deps.findPersonalAccessToken(hash);
+    if (!token) return undefined;
+    const { personalAccessTokenId: id, operatorId } = token;
+    return { kind: 'personal_access_token', id, principal: { kind: 'operator', operatorId } };
+  }
+
+  async function byUserToken(token: string): Promise<Principal> {
+    const { projectId, subject } = await deps.verifyManagementToken(token);
+    return { kind: 'end_user', projectId, endUserId: await deps.endUserId(projectId, subject), subject };
+  }
+
+  return async (request) => {
+    const bearer = readBearer(request);
+    try {
+      return await (CREDENTIAL.test(bearer) ? byCredential(bearer) : byUserToken(bearer));
+    } catch (error) {
+      throw isTransientStoreError(error) ? new HttpError('store_unavailable', { cause: error }) : error;
+    }
+  };
+}
+
+/**
+ * Throws `token_missing` without an Authorization field, `token_invalid` with two or another scheme. Of two fields Node
+ * would keep the first, and whoever stands before the gateway perhaps the last: hence the raw ones are counted.
+ */
+function readBearer({ rawHeaders }: AuthenticationRequest): string {
+  const values = rawHeaders.filter(
+    (_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'authorization',
+  );
+  const [value, ...others] = values;
+  if (value === undefined) throw new HttpError('token_missing');
+  const bearer = BEARER.exec(value.trim())?.[1];
+  if (bearer === undefined || others.length > 0) throw new HttpError('token_invalid');
+  return bearer;
+}

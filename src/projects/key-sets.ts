@@ -1,0 +1,157 @@
+import { HttpError } from '../http/errors.ts';
+import { isUuid } from '../lib/ids.ts';
+import type { Log } from '../platform/logger.ts';
+import { createJwks, type JwksSource } from './jwks.ts';
+import { createKeySetCache, type FoundKeySet, type KeySet, type StoredKey } from './key-set-cache.ts';
+import {
+  audiencesOf,
+  isMeantFor,
+  readUserToken,
+  type UnprovenToken,
+  type VerificationKey,
+  verifyUserToken as verdictOn,
+} from './user-jwt.ts';
+import { createVerifiedTokens, hasExpired } from './verified-tokens.ts';
+
+export type { StoredKey } from './key-set-cache.ts';
+
+/** The end user whom a verified user token names. */
+export type VerifiedUser = { readonly projectId: string; readonly subject: string };
+
+export type KeySets = {
+  /**
+   * The user of a token that is valid for this project. A plain value when everything needed is in memory, so that
+   * the proxy need not wait. Throws (or rejects with) HttpError `token_expired` when time alone is against the token,
+   * `token_invalid` for every other reason, an unknown project among them, and `store_unavailable`.
+   */
+  verifyUserToken(projectId: string, token: string): VerifiedUser | Promise<VerifiedUser>;
+  /** The same where no path names the project: it is one of the UUIDs in `aud`, of which 3 are tried. */
+  verifyManagementToken(token: string): Promise<VerifiedUser>;
+  /** Drops what is known of the project's keys. To be called on every change of them, whoever made it. */
+  invalidate(projectId: string): void;
+  /** Has every project's keys read anew. To be called when changes may have been missed. */
+  distrustAll(): void;
+};
+
+const PROJECTS_TRIED_MAX = 3;
+
+/**
+ * Verifies user tokens with the signing keys of their project, which are kept in memory and read through
+ * `loadProjectKeys` (undefined: no such project). `fetchJwks` gets the parsed body at an https URL and must be bounded
+ * in time and size; `now` is in milliseconds.
+ */
+export function createKeySets(deps: {
+  loadProjectKeys(projectId: string): Promise<readonly StoredKey[] | undefined>;
+  fetchJwks(url: string): Promise<unknown>;
+  now(): number;
+  log: Pick<Log, 'warn' | 'error'>;
+}): KeySets {
+  const { now } = deps;
+  const cache = createKeySetCache(deps);
+  const jwks = createJwks(deps);
+  const verified = createVerifiedTokens();
+
+  function verifyUserToken(projectId: string, text: string): VerifiedUser | Promise<VerifiedUser> {
+    const id = projectId.toLowerCase();
+    const set = cache.current(id);
+    const seen = set && findVerified(id, text, set);
+    if (seen) return seen;
+    const token = readUserToken(text);
+    if (!token || !isUuid(id)) throw invalid();
+    return set === undefined
+      ? cache.load(id).then((loaded) => judge(id, token, loaded))
+      : judge(id, token, set);
+  }
+
+  function findVerified(projectId: string, text: string, set: KeySet): VerifiedUser | undefined {
+    const entry = verified.get(text);
+    if (!entry || entry.projectId !== projectId || !hasKey(set, entry.keyIdentity)) return undefined;
+    if (!hasExpired(entry, now())) return { projectId, subject: entry.subject };
+    verified.delete(text);
+    throw new HttpError('token_expired');
+  }
+
+  function hasKey(set: KeySet, identity: string): boolean {
+    const isIt = (key: VerificationKey) => key.identity === identity;
+    return set.keys.some(isIt) || set.sources.some((source) => jwks.current(source)?.some(isIt));
+  }
+
+  function judge(
+    projectId: string,
+    token: UnprovenToken,
+    set: FoundKeySet,
+  ): VerifiedUser | Promise<VerifiedUser> {
+    if (!set) throw invalid();
+    const user = userBy(set.keys, projectId, token);
+    if (user !== 'unknown_key') return user;
+    // Neither a stranger's token nor one for another project makes us call the identity provider.
+    const sources = set.sources.filter((source) => isMeantFor(token.payload, source, projectId));
+    const known = sources.map((source) => jwks.current(source));
+    if (known.every((keys) => keys !== undefined))
+      return judgeByJwks(projectId, token, sources, known.flat());
+    return Promise.all(sources.map((source) => jwks.load(source))).then((loaded) =>
+      judgeByJwks(projectId, token, sources, loaded.flat()),
+    );
+  }
+
+  function judgeByJwks(
+    projectId: string,
+    token: UnprovenToken,
+    sources: readonly JwksSource[],
+    keys: readonly VerificationKey[],
+  ): VerifiedUser | Promise<VerifiedUser> {
+    const user = userBy(keys, projectId, token);
+    if (user !== 'unknown_key') return user;
+    const refetched = token.kid === undefined ? [] : sources.flatMap((source) => jwks.refetch(source) ?? []);
+    if (refetched.length === 0) throw invalid();
+    return Promise.all(refetched).then((sets) => {
+      const again = userBy(sets.flat(), projectId, token);
+      if (again === 'unknown_key') throw invalid();
+      return again;
+    });
+  }
+
+  /** `unknown_key`: none of these keys has the token's `kid`, or none verifies a token without one. */
+  function userBy(
+    keys: readonly VerificationKey[],
+    projectId: string,
+    token: UnprovenToken,
+  ): VerifiedUser | 'unknown_key' {
+    const found = verdictOn(token, keys, { projectId, nowMs: now() });
+    if (found.verdict === 'valid') {
+      const { subject, expiresAtMs, keyIdentity } = found;
+      verified.set(token.text, { projectId, subject, expiresAtMs, keyIdentity });
+      return { projectId, subject };
+    }
+    if (found.verdict === 'expired') throw new HttpError('token_expired');
+    if (found.verdict === 'unknown_key' || token.kid === undefined) return 'unknown_key';
+    throw invalid();
+  }
+
+  async function verifyManagementToken(text: string): Promise<VerifiedUser> {
+    const token = readUserToken(text);
+    const projectIds = token ? audiencesOf(token.payload).filter(isUuid).slice(0, PROJECTS_TRIED_MAX) : [];
+    let refusal = invalid();
+    for (const projectId of projectIds) {
+      try {
+        return await verifyUserToken(projectId, text);
+      } catch (error) {
+        if (!(error instanceof HttpError) || error.status !== 401) throw error;
+        if (error.code === 'token_expired') refusal = error;
+      }
+    }
+    throw refusal;
+  }
+
+  return {
+    verifyUserToken,
+    verifyManagementToken,
+    invalidate: (projectId) => cache.invalidate(projectId.toLowerCase()),
+    distrustAll: () => cache.distrustAll(),
+  };
+}
+
+/** One refusal for every reason: which check failed would help a forger. */
+function invalid(): HttpError {
+  return new HttpError('token_invalid');
+}
