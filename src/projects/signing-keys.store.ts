@@ -2,6 +2,7 @@ import { isUuid, newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { StoredKey } from './key-sets.ts';
+import type { UserTokenAlgorithm } from './user-jwt.ts';
 
 /** How many keys a token without `kid` may be tried against. */
 export const LIVE_SIGNING_KEYS_MAX = 5;
@@ -11,7 +12,7 @@ type Row = {
   project_id: string;
   kind: StoredKey['kind'];
   kid: string;
-  alg: StoredKey['alg'];
+  alg: UserTokenAlgorithm | null;
   public_key_pem: string | null;
   private_key_sealed: string | null;
   jwks_url: string | null;
@@ -21,14 +22,16 @@ type Row = {
   revoked_at: Date | null;
 };
 
-export type SigningKey = Readonly<StoredKey & { projectId: string; createdAt: Date }>;
+export type SigningKey = Readonly<
+  StoredKey & { alg: UserTokenAlgorithm | null; projectId: string; createdAt: Date }
+>;
 
 /** What there is to store; `privateKeyPem` belongs to managed keys only and is sealed on the way in. */
 export type NewSigningKey = {
   readonly kind: StoredKey['kind'];
   /** Left out for a JWKS URL, whose keys have ids of their own: the row's id stands in. */
   readonly kid?: string | undefined;
-  readonly alg?: StoredKey['alg'];
+  readonly alg?: UserTokenAlgorithm | undefined;
   readonly publicKeyPem?: string | undefined;
   readonly privateKeyPem?: string | undefined;
   readonly jwksUrl?: string | undefined;
@@ -132,7 +135,7 @@ function isKeyRow(row: Partial<Row>): row is Row {
 }
 
 function fromRow(row: Row): SigningKey {
-  return { ...storedKeyOf(row), projectId: row.project_id, createdAt: row.created_at };
+  return { ...storedKeyOf(row), alg: row.alg, projectId: row.project_id, createdAt: row.created_at };
 }
 
 function storedKeyOf(row: Row): StoredKey {

@@ -1,0 +1,203 @@
+import {
+  addMember,
+  addProject,
+  bodyOf,
+  call,
+  type Management,
+  type OwnProject,
+  startManagement,
+} from './support.ts';
+
+const MISSING = '01890000-0000-7000-8000-0000000000ff';
+
+describe('projects', () => {
+  let management: Management;
+  let mine: OwnProject;
+  let theirs: OwnProject;
+
+  beforeAll(async () => {
+    management = await startManagement();
+    mine = await addProject(management, 'Mine');
+    theirs = await addProject(management, 'Theirs');
+  });
+  afterAll(() => management.drop());
+
+  const send = (...rest: Parameters<typeof call> extends [unknown, ...infer R] ? R : never) =>
+    call(management.app, ...rest);
+
+  it('are created with defaults, a location, a tag, and a managed signing key', async () => {
+    const made = await send('post', '/projects', mine.owner.token, { name: '  New one ' }).expect(201);
+    expect(made.body).toEqual({
+      id: expect.any(String),
+      name: 'New one',
+      allowedOrigins: [],
+      returnUrls: [],
+      limits: {},
+      createdAt: expect.stringMatching(/Z$/),
+      updatedAt: expect.stringMatching(/Z$/),
+    });
+    expect(made.headers.location).toBe(`https://gateway.example/v1/projects/${made.body.id}`);
+    expect(made.headers.etag).toBe('"1"');
+    const keys = await send('get', `/projects/${made.body.id}/signing-keys`, mine.owner.token).expect(200);
+    expect(keys.body.signingKeys).toMatchObject([{ kind: 'managed', alg: 'ES256' }]);
+    const stored = await management.db('signing_keys').where({ project_id: made.body.id }).first();
+    expect(stored.private_key_sealed).toMatch(/^v1\.k1\./);
+  });
+
+  it('are created and deleted by operators only', async () => {
+    await send('post', '/projects', undefined, { name: 'No' }).expect(401);
+    for (const credential of [mine.apiKey, `user:${mine.id}:u`]) {
+      const refused = await send('post', '/projects', credential, { name: 'No' }).expect(403);
+      expect(refused.body.code).toBe('forbidden_principal');
+      await send('delete', `/projects/${mine.id}`, credential).expect(403);
+    }
+  });
+
+  it('are listed newest first, page by page, to their members and their own keys only', async () => {
+    const owner = (await addProject(management, 'first')).owner;
+    await send('post', '/projects', owner.token, { name: 'second' }).expect(201);
+    await send('post', '/projects', owner.token, { name: 'third' }).expect(201);
+    const page = await send('get', '/projects?limit=2', owner.token).expect(200).then(bodyOf);
+    const rest = await send('get', `/projects?limit=2&cursor=${page.nextCursor}`, owner.token).then(bodyOf);
+    const names = [...page.projects, ...rest.projects].map(({ name }) => name);
+    expect(names).toEqual(['third', 'second', 'first']);
+    expect(rest.nextCursor).toBeNull();
+    const ofKey = await send('get', '/projects', mine.apiKey).expect(200).then(bodyOf);
+    expect(ofKey.projects.map(({ id }: { id: string }) => id)).toEqual([mine.id]);
+    await send('get', '/projects').expect(401);
+    await send('get', '/projects', `user:${mine.id}:u`).expect(403);
+  });
+
+  it('of others look exactly like ones that do not exist', async () => {
+    const body = { name: 'Taken over' };
+    for (const id of [theirs.id, MISSING, 'no-uuid']) {
+      for (const credential of [mine.owner.token, mine.apiKey]) {
+        expect(await send('get', `/projects/${id}`, credential).then(code)).toBe('404 project_not_found');
+        expect(await send('patch', `/projects/${id}`, credential, body).then(code)).toBe(
+          '404 project_not_found',
+        );
+      }
+      expect(await send('delete', `/projects/${id}`, mine.owner.token).then(code)).toBe(
+        '404 project_not_found',
+      );
+    }
+    expect((await management.projects.find(theirs.id))?.name).toBe('Theirs');
+  });
+
+  it('are changed by owners, admins and their own key, and what is kept in memory hears of it', async () => {
+    const admin = await addMember(management, mine, 'admin');
+    for (const credential of [mine.owner.token, admin.token, mine.apiKey]) {
+      const name = `Renamed ${credential.slice(0, 9)}`;
+      management.changed.length = 0;
+      const reply = await send('patch', `/projects/${mine.id}`, credential, { name }).expect(200);
+      expect(reply.body.name).toBe(name);
+      expect(management.changed).toEqual([mine.id]);
+    }
+  });
+
+  it('are read but not changed by viewers', async () => {
+    const viewer = await addMember(management, mine, 'viewer');
+    await send('get', `/projects/${mine.id}`, viewer.token).expect(200);
+    const refused = await send('patch', `/projects/${mine.id}`, viewer.token, { name: 'No' });
+    expect(code(refused)).toBe('403 insufficient_role');
+    expect(await send('delete', `/projects/${mine.id}`, viewer.token).then(code)).toBe(
+      '403 insufficient_role',
+    );
+  });
+
+  it('guard concurrent changes by entity tag', async () => {
+    const path = `/projects/${mine.id}`;
+    const read = await send('get', path, mine.owner.token).expect(200);
+    const tag = read.headers.etag ?? '';
+    const changed = await send('patch', path, mine.owner.token, { name: 'A' })
+      .set('If-Match', tag)
+      .expect(200);
+    expect(changed.headers.etag).not.toBe(tag);
+    const late = await send('patch', path, mine.owner.token, { name: 'B' }).set('If-Match', tag);
+    expect(code(late)).toBe('412 precondition_failed');
+    expect((await send('get', path, mine.owner.token)).body.name).toBe('A');
+  });
+
+  it('let exactly one of two changes with the same tag through', async () => {
+    const path = `/projects/${mine.id}`;
+    const tag = (await send('get', path, mine.owner.token)).headers.etag ?? '';
+    const replies = await Promise.all(
+      ['X', 'Y'].map((name) => send('patch', path, mine.owner.token, { name }).set('If-Match', tag)),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 412]);
+  });
+
+  it.each([
+    ['an unknown member', { id: MISSING }],
+    ['an empty name', { name: ' ' }],
+    ['a name that Postgres cannot store', { name: 'a\u0000b' }],
+    ['a lone surrogate', { name: 'a\ud800' }],
+    ['a wildcard origin', { allowedOrigins: ['https://*.example.com'] }],
+    ['the origin *', { allowedOrigins: ['*'] }],
+    ['the origin null', { allowedOrigins: ['null'] }],
+    ['an origin with a path', { allowedOrigins: ['https://example.com/'] }],
+    ['an origin with a default port', { allowedOrigins: ['https://example.com:443'] }],
+    ['an origin in upper case', { allowedOrigins: ['https://Example.com'] }],
+    ['an origin with credentials', { allowedOrigins: ['https://a@example.com'] }],
+    ['a plain http origin', { allowedOrigins: ['http://example.com'] }],
+    ['an origin twice', { allowedOrigins: ['https://a.example', 'https://a.example'] }],
+    ['a return URL with a fragment', { returnUrls: ['https://example.com/#'] }],
+    ['a plain http return URL', { returnUrls: ['http://example.com/done'] }],
+    ['a return URL that runs script', { returnUrls: ['javascript:alert(1)'] }],
+    ['a relative return URL', { returnUrls: ['/done'] }],
+    ['a return URL with a line feed', { returnUrls: ['https://example.com/\ndone'] }],
+    ['a return URL with a password', { returnUrls: ['https://a:b@example.com/'] }],
+    ['an unknown limit', { limits: { speed: 1 } }],
+    ['a limit of nothing', { limits: { proxyCallsPerMinute: 0 } }],
+  ])('refuse %s', async (_what, body) => {
+    const before = await management.projects.find(mine.id);
+    const refused = await send('patch', `/projects/${mine.id}`, mine.owner.token, body);
+    expect(code(refused)).toBe('400 invalid_request');
+    const created = await send('post', '/projects', mine.owner.token, { name: 'No', ...body });
+    expect(code(created)).toBe('400 invalid_request');
+    expect(await management.projects.find(mine.id)).toEqual(before);
+  });
+
+  it('take exact origins and return URLs, and plain http on loopback', async () => {
+    const body = {
+      allowedOrigins: [
+        'https://app.example.com',
+        'https://app.example.com:8443',
+        'http://localhost:5173',
+        'http://[::1]',
+      ],
+      returnUrls: ['https://app.example.com/done?from=gateway', 'http://127.0.0.1:4000/done'],
+      limits: { proxyCallsPerMinute: 600 },
+    };
+    const changed = await send('patch', `/projects/${mine.id}`, mine.owner.token, body).expect(200);
+    expect(changed.body).toMatchObject(body);
+    expect(await management.projects.findProjectRules(mine.id)).toEqual({
+      allowedOrigins: body.allowedOrigins,
+      returnUrls: body.returnUrls,
+    });
+    expect(await management.projects.isKnownOriginOfAnyProject('http://localhost:5173')).toBe(true);
+    expect(await management.projects.isKnownOriginOfAnyProject('https://app.example')).toBe(false);
+  });
+
+  it('are deleted by owners with everything in them, and the log still tells who did it', async () => {
+    const doomed = await addProject(management, 'Doomed');
+    const admin = await addMember(management, doomed, 'admin');
+    expect(await send('delete', `/projects/${doomed.id}`, admin.token).then(code)).toBe(
+      '403 insufficient_role',
+    );
+    await send('delete', `/projects/${doomed.id}`, doomed.owner.token).expect(204);
+    expect(management.changed).toContain(doomed.id);
+    expect(await send('get', `/projects/${doomed.id}`, doomed.owner.token).then(code)).toBe(
+      '404 project_not_found',
+    );
+    await send('get', `/projects/${doomed.id}`, doomed.apiKey).expect(401);
+    const log = await send('get', `/activity?subjectId=${doomed.id}`, doomed.owner.token).expect(200);
+    expect(log.body.activity).toMatchObject([
+      { action: 'project.deleted', projectId: null, actorId: doomed.owner.id, details: { name: 'Doomed' } },
+    ]);
+  });
+});
+
+function code({ status, body }: { status: number; body: { code?: string } }): string {
+  return `${status} ${body.code}`;
+}

@@ -1,0 +1,150 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import type { Express } from 'express';
+import request from 'supertest';
+import { HttpError } from '../../src/http/errors.ts';
+import type { Authenticate } from '../../src/http/principal.ts';
+import { sha256 } from '../../src/lib/credentials.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { createPersonalAccessTokensEndpoints } from '../../src/operators/personal-access-tokens.router.ts';
+import { createPersonalAccessTokensStore } from '../../src/operators/personal-access-tokens.store.ts';
+import { createSetup } from '../../src/operators/setup.ts';
+import { createVault } from '../../src/platform/vault.ts';
+import { createAccess } from '../../src/projects/access.ts';
+import { createActivityEndpoints } from '../../src/projects/activity.router.ts';
+import { recordActivity } from '../../src/projects/activity.store.ts';
+import { createApiKeysEndpoints } from '../../src/projects/api-keys.router.ts';
+import { createApiKeysStore } from '../../src/projects/api-keys.store.ts';
+import { createCreateProject } from '../../src/projects/create-project.ts';
+import { createEndUsersEndpoints } from '../../src/projects/end-users.router.ts';
+import { createEndUsers } from '../../src/projects/end-users.store.ts';
+import { createMembersEndpoints } from '../../src/projects/members.router.ts';
+import { createMembersStore } from '../../src/projects/members.store.ts';
+import { createProjectsEndpoints } from '../../src/projects/projects.router.ts';
+import { projectSchema } from '../../src/projects/projects.schema.ts';
+import { createProjectsStore } from '../../src/projects/projects.store.ts';
+import { createSigningKeysEndpoints } from '../../src/projects/signing-keys.router.ts';
+import { createSigningKeysStore } from '../../src/projects/signing-keys.store.ts';
+import { createUserTokensEndpoints } from '../../src/projects/user-tokens.router.ts';
+import { createTestApp, PUBLIC_URL } from '../http/support.ts';
+import { createTestDatabase } from '../support/postgres.ts';
+
+export type Management = Awaited<ReturnType<typeof startManagement>>;
+
+/** The endpoints of operators and projects on a database of their own, with credentials looked up in it. */
+export async function startManagement() {
+  const database = await createTestDatabase();
+  const db = database.knex;
+  const vault = createVault([{ id: 'k1', key: createSecretKey(randomBytes(32)) }]);
+  const access = createAccess({ db });
+  const projects = createProjectsStore({ db });
+  const members = createMembersStore({ db });
+  const apiKeys = createApiKeysStore({ db });
+  const signingKeys = createSigningKeysStore({ db, vault });
+  const endUsers = createEndUsers({ db });
+  const personalAccessTokens = createPersonalAccessTokensStore({ db });
+  const changed: string[] = [];
+  const shared = { db, access, projects, members, apiKeys, signingKeys, endUsers, recordActivity };
+  const creation = createCreateProject(shared);
+  const setup = createSetup({ ...shared, ...creation, publicUrl: PUBLIC_URL, projectSchema });
+  const deps = {
+    ...shared,
+    ...creation,
+    personalAccessTokens,
+    publicUrl: PUBLIC_URL,
+    allowPrivateNetworks: false,
+    projectChanged: (projectId: string) => changed.push(projectId),
+  };
+  const endpoints = [
+    ...setup.endpoints,
+    ...createPersonalAccessTokensEndpoints(deps),
+    ...createProjectsEndpoints(deps),
+    ...createMembersEndpoints(deps),
+    ...createApiKeysEndpoints(deps),
+    ...createSigningKeysEndpoints(deps),
+    ...createUserTokensEndpoints(deps),
+    ...createEndUsersEndpoints(deps),
+    ...createActivityEndpoints(deps),
+  ];
+  const authenticate = createAuthenticate({ apiKeys, personalAccessTokens, endUsers });
+  const { app, text } = createTestApp(endpoints, { authenticate });
+  const stores = { projects, members, apiKeys, signingKeys, endUsers, personalAccessTokens };
+  return { ...stores, access, db, app, endpoints, setup, changed, logText: text, drop: database.drop };
+}
+
+type Lookups = {
+  apiKeys: ReturnType<typeof createApiKeysStore>;
+  personalAccessTokens: ReturnType<typeof createPersonalAccessTokensStore>;
+  endUsers: ReturnType<typeof createEndUsers>;
+};
+
+/** Besides real keys and tokens it takes `user:<project id>:<subject>` for an end user whose JWT was verified. */
+function createAuthenticate({ apiKeys, personalAccessTokens, endUsers }: Lookups): Authenticate {
+  return async ({ headers }) => {
+    if (headers.authorization === undefined) throw new HttpError('token_missing');
+    const credential = headers.authorization.replace('Bearer ', '');
+    const [kind, projectId, subject] = credential.split(':');
+    if (kind === 'user' && projectId !== undefined && subject !== undefined) {
+      const endUserId = await endUsers.endUserId(projectId, subject);
+      return { kind: 'end_user', projectId, endUserId, subject };
+    }
+    const key = await apiKeys.findApiKey(sha256(credential));
+    if (key) return { kind: 'api_key', ...key };
+    const found = await personalAccessTokens.findPersonalAccessToken(sha256(credential));
+    if (!found) throw new HttpError('token_invalid');
+    return { kind: 'operator', operatorId: found.operatorId };
+  };
+}
+
+export type Person = { readonly id: string; readonly email: string; readonly token: string };
+
+/** An operator with a personal access token. The password hash is none, since nobody signs in here. */
+export async function addOperator({ db, personalAccessTokens }: Management): Promise<Person> {
+  const id = newId();
+  const email = `${id}@example.test`;
+  await db('operators').insert({ id, email, password_hash: 'unused' });
+  const { token } = await personalAccessTokens.insert(db, { operatorId: id, name: 'test', expiresAt: null });
+  return { id, email, token };
+}
+
+export type OwnProject = { readonly id: string; readonly owner: Person; readonly apiKey: string };
+
+/** A project of its own operator, with an API key, all through the API. */
+export async function addProject(management: Management, name = 'Project'): Promise<OwnProject> {
+  const owner = await addOperator(management);
+  const { id } = await call(management.app, 'post', '/projects', owner.token, { name })
+    .expect(201)
+    .then(bodyOf);
+  const path = `/projects/${id}/api-keys`;
+  const { key } = await call(management.app, 'post', path, owner.token, { name: 'k' })
+    .expect(201)
+    .then(bodyOf);
+  return { id, owner, apiKey: key };
+}
+
+export async function addMember(
+  management: Management,
+  project: OwnProject,
+  role: 'owner' | 'admin' | 'viewer',
+): Promise<Person> {
+  const person = await addOperator(management);
+  const path = `/projects/${project.id}/members`;
+  await call(management.app, 'post', path, project.owner.token, { email: person.email, role }).expect(201);
+  return person;
+}
+
+/** One request; `credential` undefined sends none. */
+export function call(
+  app: Express,
+  method: 'get' | 'post' | 'patch' | 'delete',
+  path: string,
+  credential?: string,
+  body?: object,
+): request.Test {
+  const made = request(app)[method](`/v1${path}`);
+  if (credential !== undefined) made.set('Authorization', `Bearer ${credential}`);
+  return body === undefined ? made : made.send(body);
+}
+
+export function bodyOf(response: request.Response) {
+  return response.body;
+}
