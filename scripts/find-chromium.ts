@@ -10,10 +10,10 @@ const PLACES = [
 
 /** Path of an installed Chromium or Chrome; `CHROMIUM_PATH` wins. Undefined where there is none. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  const onPath = (env['PATH'] ?? '')
+  const onPath = (env.PATH ?? '')
     .split(delimiter)
     .flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  return [env['CHROMIUM_PATH'] ?? '', ...onPath, ...PLACES].find(isExecutable);
+  return [env.CHROMIUM_PATH ?? '', ...onPath, ...PLACES].find(isExecutable);
 }
 
 /**

@@ -22,7 +22,9 @@ if (!isCheck) writeFileSync(openApiFile, document);
 else if (isOutOfDate) console.error('docs/openapi.json is out of date: run npm run generate');
 
 const snapshot = resolve(import.meta.dirname, 'schema-snapshot.ts');
-const { status } = spawnSync(process.execPath, [snapshot, ...(isCheck ? ['--check'] : [])], { stdio: 'inherit' });
+const { status } = spawnSync(process.execPath, [snapshot, ...(isCheck ? ['--check'] : [])], {
+  stdio: 'inherit',
+});
 process.exit(status !== 0 || (isCheck && isOutOfDate) ? 1 : 0);
 
 /** The document of a gateway with default settings; composing one connects to nothing. */
@@ -31,7 +33,7 @@ async function openApiDocument() {
   const log = createLogger({ level: 'silent' });
   const databaseUrl = 'postgresql://localhost/unused';
   const database = createDatabase({ url: databaseUrl, applicationName: 'generate', poolMax: 2 });
-  const gateway = await composeGateway({
+  const gateway = composeGateway({
     config,
     database,
     databaseUrl,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { RequestHandler } from 'express';
+import type { Knex } from 'knex';
 import { API_DESCRIPTION, API_TAGS } from './api-words.ts';
 import { createApp } from './app.ts';
 import { createCatalogEndpoints } from './catalog/catalog.router.ts';
@@ -23,7 +24,7 @@ import { createIntegrationsStore } from './integrations/integrations.store.ts';
 import { createRateLimiter } from './lib/rate-limit.ts';
 import { createAgents } from './platform/agents.ts';
 import type { Logger } from './platform/logger.ts';
-import { createMetrics } from './platform/metrics.ts';
+import { createMetrics, type PoolUse } from './platform/metrics.ts';
 import { createOutbound } from './platform/outbound.ts';
 import type { Database } from './platform/postgres/database.ts';
 import { createChangeListener } from './platform/postgres/listen.ts';
@@ -44,20 +45,18 @@ export type GatewayInput = {
   isDraining: () => boolean;
 };
 
-export type Gateway = Awaited<ReturnType<typeof composeGateway>>;
-
 /**
  * Builds every part once and ties them together; the only place (with its two halves compose-principals and
  * compose-connecting) that knows them all. Nothing listens or loops before `start`.
  */
-export async function composeGateway(input: GatewayInput) {
+export function composeGateway(input: GatewayInput) {
   const { config, database, vault, catalog, log } = input;
   const { publicUrl } = config;
   const db = database.knex;
   const now = Date.now;
   const random = Math.random;
   const metrics = createMetrics();
-  metrics.watchPool('main', database.use);
+  metrics.watchPool('main', () => poolUse(db));
   const outbound = createOutbound({ allowPrivateNetworks: config.allowPrivateNetworks });
 
   const changes: ReturnType<typeof createChanges> = createChanges([
@@ -75,7 +74,7 @@ export async function composeGateway(input: GatewayInput) {
     },
   ]);
   const principals = composePrincipals({ ...input, outbound, now, changes });
-  const { access, endUsers, recordActivity, projectRules } = principals;
+  const { access, endUsers, recordActivity, findProjectRules } = principals;
 
   const integrations = createIntegrationsStore({ vault });
   const connections = createConnectionsStore({ vault });
@@ -91,7 +90,7 @@ export async function composeGateway(input: GatewayInput) {
     access,
     endUsers,
     recordActivity,
-    findProjectRules: projectRules,
+    findProjectRules,
   });
   const userConnections = createUserConnections({
     catalog,
@@ -217,6 +216,7 @@ export async function composeGateway(input: GatewayInput) {
     document,
     metrics,
     proxy,
+    prepareSetup: principals.setup.prepare,
     async start(): Promise<void> {
       await listener.start();
       connecting.worker.start();
@@ -229,6 +229,11 @@ export async function composeGateway(input: GatewayInput) {
       agents.destroy();
     },
   };
+}
+
+function poolUse(db: Knex): PoolUse {
+  const { pool } = db.client;
+  return { used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
 }
 
 function proxyLimits({ proxy, rateLimits }: Config) {

@@ -16,7 +16,10 @@ async function main(): Promise<void> {
   const log = createLogger({ level: config.logLevel as LogLevel });
   process.on('unhandledRejection', (reason) => fatal(log, reason));
   process.on('uncaughtException', (error) => fatal(log, error));
-  if (cluster.isWorker) return runUntilSignal(log, await serve(config, log, workerStore()), ['SIGTERM']);
+  if (cluster.isWorker) {
+    const running = await serve(config, log, workerStore(), cluster.worker?.id === 1);
+    return runUntilSignal(log, running, ['SIGTERM']);
+  }
   const store = await prepareStore(config, log);
   store.onExit((error) => fatal(log, error));
   const running =

@@ -16,6 +16,7 @@ export async function serve(
   config: Config,
   log: Logger,
   store: { databaseUrl: string; encryptionKeys: string },
+  announcesSetup = true,
 ): Promise<Running> {
   const drain = { isDraining: false };
   const database = createDatabase({
@@ -24,7 +25,7 @@ export async function serve(
     poolMax: config.databasePoolMax,
     log,
   });
-  const gateway = await composeGateway({
+  const gateway = composeGateway({
     config,
     database,
     databaseUrl: store.databaseUrl,
@@ -38,6 +39,7 @@ export async function serve(
   hardenServer(server, { publicUrl: config.publicUrl });
   await listen(server, config.port, config.host);
   const metricsServer = await serveMetrics(config, gateway.metrics);
+  if (announcesSetup) await announceSetup(config, log, gateway.prepareSetup);
   log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'listening');
   return {
     async stop() {
@@ -48,6 +50,20 @@ export async function serve(
       await database.close();
     },
   };
+}
+
+/** With no operator yet: the link of the first set-up. Its token works once, and only until somebody used it. */
+async function announceSetup(
+  config: Config,
+  log: Logger,
+  prepare: (input: { configuredToken: string | undefined }) => Promise<{ pending: boolean; token?: string }>,
+): Promise<void> {
+  const { pending, token } = await prepare({ configuredToken: config.setupToken });
+  if (!pending) return;
+  log.info('nobody has set this gateway up yet');
+  // Not a log line: what the logger writes must never hold a token, and this one is for the person who started it.
+  const link = config.setupToken === undefined ? `#${token}` : ' with the token of SETUP_TOKEN';
+  process.stderr.write(`\nSet up the gateway: ${config.publicUrl}/setup${link}\n\n`);
 }
 
 export function openCatalog(config: Config): Catalog {

@@ -32,8 +32,7 @@ export async function prepareStore(config: Config, log: Logger): Promise<ReadySt
   });
   try {
     await assertSupportedServer(database.knex);
-    const { applied } = await migrate({ url: store.databaseUrl, directory: MIGRATIONS_DIRECTORY, log });
-    if (applied.length > 0) log.info({ applied }, 'migrated');
+    await migrate({ url: store.databaseUrl, directory: MIGRATIONS_DIRECTORY, log });
     await checkCanary(database.knex, openVault(store.encryptionKeys));
     return store;
   } catch (error) {
@@ -60,7 +59,7 @@ function external(config: Config): ReadyStore {
 async function embedded(config: Config, log: Logger): Promise<ReadyStore> {
   // Loaded only here: an installation with DATABASE_URL needs none of it.
   const { startEmbeddedPostgres } = await import('./platform/postgres/embedded.ts');
-  const postgres = await startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres'), log });
+  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
   return {
     databaseUrl: postgres.url,
     encryptionKeys: config.encryptionKeys ?? keyFileIn(config.dataDir),

@@ -4,7 +4,11 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 const VISIBLE_LENGTH = 12;
 
 /** A credential with 256 random bits, shown once, and what may be kept of it. */
-export type NewCredential = { readonly credential: string; readonly visiblePrefix: string; readonly hash: Buffer };
+export type NewCredential = {
+  readonly credential: string;
+  readonly visiblePrefix: string;
+  readonly hash: Buffer;
+};
 
 /** `prefix` (such as `igk_`) followed by 43 base64url characters: 256 bits, no punctuation that a shell would touch. */
 export function createCredential(prefix: string): NewCredential {

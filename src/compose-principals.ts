@@ -1,0 +1,143 @@
+import type { createChanges } from './changes.ts';
+import type { Config } from './config.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import { createPersonalAccessTokensEndpoints } from './operators/personal-access-tokens.router.ts';
+import { createPersonalAccessTokensStore } from './operators/personal-access-tokens.store.ts';
+import { createSetupRouter } from './operators/setup.router.ts';
+import { createSetup } from './operators/setup.ts';
+import type { Logger } from './platform/logger.ts';
+import type { Outbound } from './platform/outbound.ts';
+import type { Database, Db } from './platform/postgres/database.ts';
+import type { Vault } from './platform/vault.ts';
+import { createAccess } from './projects/access.ts';
+import { createActivityEndpoints } from './projects/activity.router.ts';
+import { type RecordActivity, recordActivity as writeActivity } from './projects/activity.store.ts';
+import { createAllowedOrigins } from './projects/allowed-origins.ts';
+import { createApiKeysEndpoints } from './projects/api-keys.router.ts';
+import { createApiKeysStore } from './projects/api-keys.store.ts';
+import { createAuthenticate } from './projects/authenticate.ts';
+import { createCreateProject } from './projects/create-project.ts';
+import { createCredentialUse } from './projects/credential-use.store.ts';
+import { createEndUsersEndpoints } from './projects/end-users.router.ts';
+import { createEndUsers } from './projects/end-users.store.ts';
+import { createKeySets } from './projects/key-sets.ts';
+import { createMembersEndpoints } from './projects/members.router.ts';
+import { createMembersStore } from './projects/members.store.ts';
+import { createProjectsEndpoints } from './projects/projects.router.ts';
+import { projectSchema } from './projects/projects.schema.ts';
+import { createProjectsStore } from './projects/projects.store.ts';
+import { createSigningKeysEndpoints } from './projects/signing-keys.router.ts';
+import { createSigningKeysStore } from './projects/signing-keys.store.ts';
+import { createUserTokensEndpoints } from './projects/user-tokens.router.ts';
+
+const JWKS_TIMEOUT_MS = 5_000;
+const JWKS_BYTES_MAX = 256 * 1024;
+
+/** The half of the composition that knows who calls: operators, projects, keys, end users. */
+export function composePrincipals(input: {
+  config: Config;
+  database: Database;
+  vault: Vault;
+  log: Logger;
+  outbound: Outbound;
+  now(): number;
+  changes: ReturnType<typeof createChanges>;
+}) {
+  const { config, database, vault, log, outbound, now, changes } = input;
+  const { publicUrl, allowPrivateNetworks } = config;
+  const db = database.knex;
+  const { projectChanged } = changes;
+  const recordActivity = announcing(writeActivity, projectChanged);
+  const stores = {
+    projects: createProjectsStore({ db }),
+    members: createMembersStore({ db }),
+    signingKeys: createSigningKeysStore({ db, vault }),
+    apiKeys: createApiKeysStore({ db }),
+    personalAccessTokens: createPersonalAccessTokensStore({ db }),
+  };
+  const access = createAccess({ db });
+  const endUsers = createEndUsers({ db });
+  const use = createCredentialUse({ db, log });
+  const { createProject, createFirstProject } = createCreateProject({ ...stores, recordActivity });
+  const setup = createSetup({ db, publicUrl, projectSchema, createFirstProject, recordActivity });
+
+  const keySets = createKeySets({
+    loadProjectKeys: stores.signingKeys.loadProjectKeys,
+    fetchJwks: (url) => fetchJson(outbound, url),
+    now,
+    log,
+  });
+  const origins = createAllowedOrigins({
+    findProjectRules: stores.projects.findProjectRules,
+    isKnownOriginOfAnyProject: stores.projects.isKnownOriginOfAnyProject,
+    publicUrl,
+    now,
+  });
+  const authenticate = createAuthenticate({
+    findApiKey: stores.apiKeys.findApiKey,
+    findPersonalAccessToken: async (hash) => {
+      const found = await stores.personalAccessTokens.findPersonalAccessToken(hash);
+      return found && { id: found.personalAccessTokenId, operatorId: found.operatorId };
+    },
+    verifyManagementToken: keySets.verifyManagementToken,
+    endUserId: endUsers.endUserId,
+    noteCredentialUse: (kind, id) =>
+      use.noteCredentialUse({ table: kind === 'api_key' ? 'api_keys' : 'personal_access_tokens', id }),
+    now,
+  });
+
+  const shared = { db, access, recordActivity, projectChanged, publicUrl, ...stores };
+  const endpoints: Endpoint[] = [
+    ...setup.endpoints,
+    ...createPersonalAccessTokensEndpoints(shared),
+    ...createProjectsEndpoints({ ...shared, createProject, allowInsecureAddresses: allowPrivateNetworks }),
+    ...createMembersEndpoints(shared),
+    ...createApiKeysEndpoints(shared),
+    ...createSigningKeysEndpoints({ ...shared, allowPrivateNetworks }),
+    ...createUserTokensEndpoints({ ...shared, now }),
+    ...createEndUsersEndpoints({ ...shared, endUsers }),
+    ...createActivityEndpoints(shared),
+  ];
+
+  return {
+    access,
+    endUsers,
+    recordActivity,
+    keySets,
+    origins,
+    authenticate,
+    endpoints,
+    findProjectRules: stores.projects.findProjectRules,
+    setup,
+    setupPage: createSetupRouter(setup),
+    stop: () => use.stop(),
+  };
+}
+
+/**
+ * Every change writes an activity record in its transaction, so that is where this process hears of it: what it keeps
+ * in memory is dropped when the transaction commits, and the caller's next call finds the change.
+ */
+function announcing(record: RecordActivity, projectChanged: (projectId: string) => void): RecordActivity {
+  return async (trx: Db, entry) => {
+    await record(trx, entry);
+    const { projectId } = entry;
+    if (projectId === null) return;
+    if (!('executionPromise' in trx)) return projectChanged(projectId);
+    trx.executionPromise.then(
+      () => projectChanged(projectId),
+      () => undefined,
+    );
+  };
+}
+
+async function fetchJson(outbound: Outbound, url: string): Promise<unknown> {
+  const { status, body } = await outbound.request({
+    url,
+    headers: { Accept: 'application/jwk-set+json, application/json' },
+    timeoutMs: JWKS_TIMEOUT_MS,
+    responseBytesMax: JWKS_BYTES_MAX,
+  });
+  if (status !== 200) throw new Error(`the key set answered ${status}`);
+  return JSON.parse(body.toString('utf8'));
+}
