@@ -12,7 +12,7 @@ const REMEMBERED_MAX = 5000;
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 const CREDENTIAL = /^(igk|igo)_[A-Za-z0-9_-]{43}$/;
 
-type StoredToken = { readonly personalAccessTokenId: string; readonly operatorId: string };
+type StoredToken = { readonly id: string; readonly operatorId: string };
 
 type Found = {
   readonly kind: 'api_key' | 'personal_access_token';
@@ -24,8 +24,7 @@ type Found = {
  * Authenticates management requests by their one `Authorization: Bearer`: a project API key (`igk_…`), a personal
  * access token (`igo_…`), or a user token, whose project is in its `aud`. The finders take a SHA-256 and answer
  * undefined for what is unknown, revoked or expired. Only good credentials are remembered, as hashes and for 3 s.
- * `noteCredentialUse` hears of every use and must not throw. When the store is away it
- * throws `store_unavailable`.
+ * `noteCredentialUse` hears of every use and must not throw. Throws `store_unavailable` when the store is away.
  */
 export function createAuthenticate(deps: {
   findApiKey(hash: Buffer): Promise<{ apiKeyId: string; projectId: string } | undefined>;
@@ -61,7 +60,7 @@ export function createAuthenticate(deps: {
     }
     const token = await deps.findPersonalAccessToken(hash);
     if (!token) return undefined;
-    const { personalAccessTokenId: id, operatorId } = token;
+    const { id, operatorId } = token;
     return { kind: 'personal_access_token', id, principal: { kind: 'operator', operatorId } };
   }
 
