@@ -3,6 +3,7 @@ import { createProxyMiddleware } from 'http-proxy-middleware';
 import type { ProxyAgents } from './contract.ts';
 import type { FieldList } from './headers.ts';
 import type { RequestBody } from './request-body.ts';
+import { isSafeMethod } from './retry.ts';
 
 /**
  * The one module that knows http-proxy-middleware and, beneath it, httpxy. Everything around the forwarding that they
@@ -130,7 +131,8 @@ export function createForward(agents: ProxyAgents): Forward {
 /** Runs when the request has its connection and before its first byte is written. */
 function beginSending(attempt: Attempt, outgoing: ClientRequest): void {
   attempt.outgoing = outgoing;
-  attempt.bytesWrittenBefore = outgoing.socket?.bytesWritten ?? 0;
+  // Safe methods need no proof that nothing was sent, and the count is not free.
+  if (!isSafeMethod(outgoing.method)) attempt.bytesWrittenBefore = outgoing.socket?.bytesWritten ?? 0;
   if (attempt.isAbandoned) {
     outgoing.destroy();
     return;

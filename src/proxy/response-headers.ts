@@ -92,27 +92,37 @@ export function answerFields(
   requestId: string,
   allowedOrigin: string | undefined,
 ): AnswerFields {
-  const nominated = nominatedBy(rawHeaders);
   const fields: FieldList = [];
   let contentLength: number | undefined;
   let isPrivate = false;
+  let connection: string | undefined;
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
     const value = rawHeaders[index + 1] ?? '';
     const kind = fieldRule(name);
-    if (kind === FIELD.drop || kind === FIELD.connection || nominated?.has(name.toLowerCase())) continue;
-    if (kind === FIELD.contentLength) contentLength = Number(value);
-    if (kind !== FIELD.cacheControl) {
+    if (kind === FIELD.forward) fields.push(name, value);
+    else if (kind === FIELD.contentLength) {
+      contentLength = Number(value);
       fields.push(name, value);
-      continue;
+    } else if (kind === FIELD.connection) {
+      connection = connection === undefined ? value : `${connection},${value}`;
+    } else if (kind === FIELD.cacheControl) {
+      isPrivate ||= KEPT_PRIVATE.test(value);
+      const kept = SHARED_CACHING.test(value) ? withoutSharedCaching(value) : value;
+      if (kept !== '') fields.push(name, kept);
     }
-    isPrivate ||= KEPT_PRIVATE.test(value);
-    const kept = SHARED_CACHING.test(value) ? withoutSharedCaching(value) : value;
-    if (kept !== '') fields.push(name, kept);
   }
-  if (!isPrivate) fields.push('Cache-Control', 'private');
-  pushOwn(fields, requestId, allowedOrigin);
-  return { fields, contentLength };
+  const kept =
+    connection === undefined || NOMINATES_NOTHING.test(connection) ? fields : without(fields, connection);
+  if (!isPrivate) kept.push('Cache-Control', 'private');
+  pushOwn(kept, requestId, allowedOrigin);
+  return { fields: kept, contentLength };
+}
+
+/** The fields less those that the provider's `Connection` names. */
+function without(fields: FieldList, connection: string): FieldList {
+  const nominated = nominatedFields(connection);
+  return fields.filter((_text, index) => !nominated.has((fields[index & ~1] ?? '').toLowerCase()));
 }
 
 function pushOwn(fields: FieldList, requestId: string, allowedOrigin: string | undefined): void {
@@ -143,18 +153,6 @@ function withoutSharedCaching(value: string): string {
     .filter((directive) => !/^\s*(?:public|s-maxage)\s*(?:=|$)/i.test(directive))
     .join(',')
     .trim();
-}
-
-/** Undefined in the usual case that `Connection` is absent or names no field. */
-function nominatedBy(rawHeaders: readonly string[]): ReadonlySet<string> | undefined {
-  let connection: string | undefined;
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    if (fieldRule(rawHeaders[index] ?? '') !== FIELD.connection) continue;
-    const value = rawHeaders[index + 1] ?? '';
-    connection = connection === undefined ? value : `${connection},${value}`;
-  }
-  if (connection === undefined || NOMINATES_NOTHING.test(connection)) return undefined;
-  return nominatedFields(connection);
 }
 
 const UNSENDABLE_REASON = /[^\t\x20-\x7e\x80-\xff]/;
