@@ -23,7 +23,7 @@ export function createApp(parts: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.set('query parser', false);
+  app.set('query parser', 'simple');
   app.set('trust proxy', parts.trustProxy);
   app.set('case sensitive routing', true);
   app.use(parts.proxy);
