@@ -2,7 +2,8 @@ import {
   addMember,
   addProject,
   bodyOf,
-  call,
+  caller,
+  codeOf,
   type Management,
   type OwnProject,
   startManagement,
@@ -22,8 +23,7 @@ describe('projects', () => {
   });
   afterAll(() => management.drop());
 
-  const send = (...rest: Parameters<typeof call> extends [unknown, ...infer R] ? R : never) =>
-    call(management.app, ...rest);
+  const send = caller(() => management.app);
 
   it('are created with defaults, a location, a tag, and a managed signing key', async () => {
     const made = await send('post', '/projects', mine.owner.token, { name: '  New one ' }).expect(201);
@@ -72,12 +72,12 @@ describe('projects', () => {
     const body = { name: 'Taken over' };
     for (const id of [theirs.id, MISSING, 'no-uuid']) {
       for (const credential of [mine.owner.token, mine.apiKey]) {
-        expect(await send('get', `/projects/${id}`, credential).then(code)).toBe('404 project_not_found');
-        expect(await send('patch', `/projects/${id}`, credential, body).then(code)).toBe(
+        expect(await send('get', `/projects/${id}`, credential).then(codeOf)).toBe('404 project_not_found');
+        expect(await send('patch', `/projects/${id}`, credential, body).then(codeOf)).toBe(
           '404 project_not_found',
         );
       }
-      expect(await send('delete', `/projects/${id}`, mine.owner.token).then(code)).toBe(
+      expect(await send('delete', `/projects/${id}`, mine.owner.token).then(codeOf)).toBe(
         '404 project_not_found',
       );
     }
@@ -99,8 +99,8 @@ describe('projects', () => {
     const viewer = await addMember(management, mine, 'viewer');
     await send('get', `/projects/${mine.id}`, viewer.token).expect(200);
     const refused = await send('patch', `/projects/${mine.id}`, viewer.token, { name: 'No' });
-    expect(code(refused)).toBe('403 insufficient_role');
-    expect(await send('delete', `/projects/${mine.id}`, viewer.token).then(code)).toBe(
+    expect(codeOf(refused)).toBe('403 insufficient_role');
+    expect(await send('delete', `/projects/${mine.id}`, viewer.token).then(codeOf)).toBe(
       '403 insufficient_role',
     );
   });
@@ -114,7 +114,7 @@ describe('projects', () => {
       .expect(200);
     expect(changed.headers.etag).not.toBe(tag);
     const late = await send('patch', path, mine.owner.token, { name: 'B' }).set('If-Match', tag);
-    expect(code(late)).toBe('412 precondition_failed');
+    expect(codeOf(late)).toBe('412 precondition_failed');
     expect((await send('get', path, mine.owner.token)).body.name).toBe('A');
   });
 
@@ -152,9 +152,9 @@ describe('projects', () => {
   ])('refuse %s', async (_what, body) => {
     const before = await management.projects.find(mine.id);
     const refused = await send('patch', `/projects/${mine.id}`, mine.owner.token, body);
-    expect(code(refused)).toBe('400 invalid_request');
+    expect(codeOf(refused)).toBe('400 invalid_request');
     const created = await send('post', '/projects', mine.owner.token, { name: 'No', ...body });
-    expect(code(created)).toBe('400 invalid_request');
+    expect(codeOf(created)).toBe('400 invalid_request');
     expect(await management.projects.find(mine.id)).toEqual(before);
   });
 
@@ -182,12 +182,12 @@ describe('projects', () => {
   it('are deleted by owners with everything in them, and the log still tells who did it', async () => {
     const doomed = await addProject(management, 'Doomed');
     const admin = await addMember(management, doomed, 'admin');
-    expect(await send('delete', `/projects/${doomed.id}`, admin.token).then(code)).toBe(
+    expect(await send('delete', `/projects/${doomed.id}`, admin.token).then(codeOf)).toBe(
       '403 insufficient_role',
     );
     await send('delete', `/projects/${doomed.id}`, doomed.owner.token).expect(204);
     expect(management.changed).toContain(doomed.id);
-    expect(await send('get', `/projects/${doomed.id}`, doomed.owner.token).then(code)).toBe(
+    expect(await send('get', `/projects/${doomed.id}`, doomed.owner.token).then(codeOf)).toBe(
       '404 project_not_found',
     );
     await send('get', `/projects/${doomed.id}`, doomed.apiKey).expect(401);
@@ -197,7 +197,3 @@ describe('projects', () => {
     ]);
   });
 });
-
-function code({ status, body }: { status: number; body: { code?: string } }): string {
-  return `${status} ${body.code}`;
-}

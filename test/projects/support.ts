@@ -148,3 +148,14 @@ export function call(
 export function bodyOf(response: request.Response) {
   return response.body;
 }
+
+/** `404 project_not_found`: what a refusal comes down to. */
+export function codeOf({ status, body }: request.Response): string {
+  return `${status} ${body.code}`;
+}
+
+/** `call` for one gateway. */
+export function caller(getApp: () => Express) {
+  return (...[method, path, credential, body]: [Parameters<typeof call>[1], string, string?, object?]) =>
+    call(getApp(), method, path, credential, body);
+}

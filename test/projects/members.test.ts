@@ -1,0 +1,158 @@
+import {
+  addMember,
+  addOperator,
+  addProject,
+  caller,
+  codeOf,
+  type Management,
+  type OwnProject,
+  startManagement,
+} from './support.ts';
+
+describe('members', () => {
+  let management: Management;
+  let project: OwnProject;
+  let theirs: OwnProject;
+
+  beforeAll(async () => {
+    management = await startManagement();
+    theirs = await addProject(management);
+  });
+  beforeEach(async () => {
+    project = await addProject(management);
+  });
+  afterAll(() => management.drop());
+
+  const send = caller(() => management.app);
+  const path = (operatorId?: string) =>
+    `/projects/${project.id}/members${operatorId === undefined ? '' : `/${operatorId}`}`;
+
+  it('are added by e-mail address in any case, listed with their role, and get in', async () => {
+    const person = await addOperator(management);
+    await send('get', `/projects/${project.id}`, person.token).expect(404);
+    const body = { email: person.email.toUpperCase(), role: 'viewer' };
+    const added = await send('post', path(), project.owner.token, body).expect(201);
+    expect(added.body).toEqual({
+      operatorId: person.id,
+      email: person.email,
+      role: 'viewer',
+      createdAt: expect.any(String),
+    });
+    const list = await send('get', path(), person.token).expect(200);
+    expect(list.body.members).toMatchObject([
+      { operatorId: person.id, role: 'viewer' },
+      { operatorId: project.owner.id, role: 'owner' },
+    ]);
+    await send('get', `/projects/${project.id}`, person.token).expect(200);
+  });
+
+  it('are paged without repeats', async () => {
+    await addMember(management, project, 'admin');
+    await addMember(management, project, 'viewer');
+    const seen: string[] = [];
+    let query = '?limit=1';
+    for (let pages = 0; pages < 3; pages += 1) {
+      const { body } = await send('get', path() + query, project.owner.token).expect(200);
+      seen.push(...body.members.map(({ role }: { role: string }) => role));
+      query = `?limit=1&cursor=${body.nextCursor}`;
+    }
+    expect(seen).toEqual(['viewer', 'admin', 'owner']);
+  });
+
+  it('are not added twice, and strangers to the gateway not at all', async () => {
+    const admin = await addMember(management, project, 'admin');
+    for (const email of [admin.email, 'nobody@example.test', 'no address']) {
+      const refused = await send('post', path(), project.owner.token, { email, role: 'viewer' });
+      expect(codeOf(refused)).toBe('400 invalid_request');
+      expect(refused.body.errors).toMatchObject([{ path: 'body.email' }]);
+    }
+    await send('post', path(), project.owner.token, { email: admin.email, role: 'king' }).expect(400);
+  });
+
+  it('of other projects are out of reach, whoever asks', async () => {
+    const foreign = `/projects/${theirs.id}/members`;
+    const body = { email: project.owner.email, role: 'owner' };
+    expect(await send('get', foreign, project.owner.token).then(codeOf)).toBe('404 project_not_found');
+    expect(await send('post', foreign, project.owner.token, body).then(codeOf)).toBe('404 project_not_found');
+    const foreignOwner = `${foreign}/${theirs.owner.id}`;
+    expect(await send('delete', foreignOwner, project.owner.token).then(codeOf)).toBe(
+      '404 project_not_found',
+    );
+    // Somebody else's member under the own project's path.
+    expect(await send('delete', path(theirs.owner.id), project.owner.token).then(codeOf)).toBe(
+      '404 not_found',
+    );
+    const demoted = await send('patch', path(theirs.owner.id), project.owner.token, { role: 'viewer' });
+    expect(codeOf(demoted)).toBe('404 not_found');
+    await send('get', path()).expect(401);
+    await send('get', path(), project.apiKey).expect(403);
+    await send('get', path(), `user:${project.id}:u`).expect(403);
+  });
+
+  it('who are viewers change nobody, but may leave', async () => {
+    const viewer = await addMember(management, project, 'viewer');
+    const other = await addMember(management, project, 'viewer');
+    const self = await send('patch', path(viewer.id), viewer.token, { role: 'admin' });
+    expect(codeOf(self)).toBe('403 insufficient_role');
+    expect(await send('delete', path(other.id), viewer.token).then(codeOf)).toBe('403 insufficient_role');
+    await send('delete', path(viewer.id), viewer.token).expect(204);
+    await send('get', path(), viewer.token).expect(404);
+  });
+
+  it('who are admins manage others, but neither make nor touch owners', async () => {
+    const admin = await addMember(management, project, 'admin');
+    const viewer = await addMember(management, project, 'viewer');
+    await send('patch', path(viewer.id), admin.token, { role: 'admin' }).expect(200);
+    for (const id of [admin.id, viewer.id]) {
+      const refused = await send('patch', path(id), admin.token, { role: 'owner' });
+      expect(codeOf(refused)).toBe('403 insufficient_role');
+    }
+    const demoted = await send('patch', path(project.owner.id), admin.token, { role: 'viewer' });
+    expect(codeOf(demoted)).toBe('403 insufficient_role');
+    expect(await send('delete', path(project.owner.id), admin.token).then(codeOf)).toBe(
+      '403 insufficient_role',
+    );
+    const person = await addOperator(management);
+    const made = await send('post', path(), admin.token, { email: person.email, role: 'owner' });
+    expect(codeOf(made)).toBe('403 insufficient_role');
+    await send('delete', path(viewer.id), admin.token).expect(204);
+  });
+
+  it('keep their last owner, who can go once there is another', async () => {
+    const { owner } = project;
+    expect(await send('delete', path(owner.id), owner.token).then(codeOf)).toBe('403 forbidden');
+    expect(await send('patch', path(owner.id), owner.token, { role: 'admin' }).then(codeOf)).toBe(
+      '403 forbidden',
+    );
+    await send('patch', path(owner.id), owner.token, { role: 'owner' }).expect(200);
+    await addMember(management, project, 'owner');
+    await send('delete', path(owner.id), owner.token).expect(204);
+  });
+
+  it('keep an owner when two of them leave at the same time', async () => {
+    const second = await addMember(management, project, 'owner');
+    const replies = await Promise.all([
+      send('delete', path(project.owner.id), project.owner.token),
+      send('delete', path(second.id), second.token),
+    ]);
+    expect(replies.map(codeOf).sort()).toEqual(['204 undefined', '403 forbidden']);
+    const owners = await management.db('project_members').where({ project_id: project.id, role: 'owner' });
+    expect(owners).toHaveLength(1);
+  });
+
+  it('leave a trace in the audit log, and a refused change leaves none', async () => {
+    const person = await addMember(management, project, 'viewer');
+    await send('patch', path(person.id), project.owner.token, { role: 'admin' }).expect(200);
+    await send('delete', path(project.owner.id), project.owner.token).expect(403);
+    await send('delete', path(person.id), project.owner.token).expect(204);
+    const log = await send('get', `/activity?projectId=${project.id}`, project.owner.token).expect(200);
+    const told = log.body.activity.map((entry: { action: string; details: { role?: string } }) =>
+      [entry.action, entry.details.role].join(' '),
+    );
+    expect(told.slice(0, 3)).toEqual([
+      'member.removed admin',
+      'member.role_changed admin',
+      'member.added viewer',
+    ]);
+  });
+});
