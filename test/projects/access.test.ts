@@ -1,0 +1,67 @@
+import type { Principal } from '../../src/http/principal.ts';
+import type { AccessMode } from '../../src/projects/access.ts';
+import { addMember, addProject, type Management, type OwnProject, startManagement } from './support.ts';
+
+const MISSING = '01890000-0000-7000-8000-0000000000ff';
+const MODES: readonly AccessMode[] = ['read', 'write', 'owner'];
+
+describe('access to a project', () => {
+  let management: Management;
+  let project: OwnProject;
+  let theirs: OwnProject;
+
+  beforeAll(async () => {
+    management = await startManagement();
+    project = await addProject(management);
+    theirs = await addProject(management);
+  });
+  afterAll(() => management.drop());
+
+  async function principalOf(who: string): Promise<Principal> {
+    const { id: projectId, owner } = project;
+    if (who === 'api_key') return { kind: 'api_key', apiKeyId: MISSING, projectId };
+    if (who === 'end_user') return { kind: 'end_user', projectId, endUserId: MISSING, subject: 'u' };
+    if (who === 'owner') return { kind: 'operator', operatorId: owner.id };
+    if (who === 'stranger') return { kind: 'operator', operatorId: theirs.owner.id };
+    const { id } = await addMember(management, project, who === 'admin' ? 'admin' : 'viewer');
+    return { kind: 'operator', operatorId: id };
+  }
+
+  it.each([
+    ['owner', ['yes', 'yes', 'yes']],
+    ['admin', ['yes', 'yes', 'insufficient_role']],
+    ['viewer', ['yes', 'insufficient_role', 'insufficient_role']],
+    ['stranger', ['project_not_found', 'project_not_found', 'project_not_found']],
+    ['api_key', ['yes', 'yes', 'forbidden_principal']],
+    ['end_user', ['yes', 'forbidden_principal', 'forbidden_principal']],
+  ])('of %s: reading, writing, owning are %p', async (who, expected) => {
+    const principal = await principalOf(who);
+    const answers = [];
+    for (const mode of MODES) answers.push(await verdict(principal, project.id, mode));
+    expect(answers).toEqual(expected);
+    expect(await management.access.projectsOf(principal)).toEqual([
+      who === 'stranger' ? theirs.id : project.id,
+    ]);
+    if (who === 'stranger') return;
+    for (const foreign of [theirs.id, MISSING]) {
+      expect(await verdict(principal, foreign, 'read')).toBe('project_not_found');
+    }
+  });
+
+  it('ends the moment a member is removed', async () => {
+    const { id } = await addMember(management, project, 'admin');
+    const principal: Principal = { kind: 'operator', operatorId: id };
+    expect(await verdict(principal, project.id, 'write')).toBe('yes');
+    await management.members.remove(management.db, project.id, id);
+    expect(await verdict(principal, project.id, 'read')).toBe('project_not_found');
+    expect(await management.access.projectsOf(principal)).toEqual([]);
+  });
+
+  async function verdict(principal: Principal, projectId: string, mode: AccessMode): Promise<string> {
+    const asked = management.access.requireProjectAccess(principal, projectId, mode);
+    return asked.then(
+      () => 'yes',
+      (error: { code: string }) => error.code,
+    );
+  }
+});
