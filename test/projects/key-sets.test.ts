@@ -159,6 +159,15 @@ describe('verifying user tokens', () => {
     expect(await verify(token)).toEqual(USER);
   });
 
+  it('refuses a cached token on the path of another project that trusts the same key', async () => {
+    const { world, mint, verify } = setUp();
+    world.projects.set(OTHER, [stored(first)]);
+    await verify(mint(first, { projectId: OTHER }), OTHER);
+    const token = mint();
+    expect(await verify(token)).toEqual(USER);
+    expect(await codeOf(verify(token, OTHER))).toBe('token_invalid');
+  });
+
   it('never lets unusable stored keys verify anything, and keeps the others working', async () => {
     const { world, mint, verify } = setUp();
     world.projects.set(PROJECT, [
@@ -183,6 +192,7 @@ describe('changes of keys', () => {
     keySets.invalidate(PROJECT);
     expect(await codeOf(verify(token))).toBe('token_invalid');
     expect(await verify(mint(second))).toEqual(USER);
+    expect(await codeOf(verify(token))).toBe('token_invalid');
   });
 
   it('keep cached tokens of keys that stay', async () => {
