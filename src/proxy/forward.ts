@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import type { ProxyAgents } from './contract.ts';
 import type { FieldList } from './headers.ts';
-import type { RequestBody } from './request-body.ts';
+import { NO_BODY, type RequestBody } from './request-body.ts';
 import { isSafeMethod } from './retry.ts';
 
 /**
@@ -80,16 +80,17 @@ export function createForward(agents: ProxyAgents): Forward {
 
   const middleware = createProxyMiddleware({
     pathFilter: () => true,
-    // The middleware calls this before anything asynchronous. Should that ever change, the check below refuses the
-    // call instead of sending it with somebody else's credential.
-    router(request, _response, options) {
-      const attempt = starting;
-      if (attempt?.request !== request) throw new Error('forwarding began out of turn');
-      if (options) {
-        options.agent = attempt.protocol === 'https:' ? agents.https : agents.http;
-        options.buffer = attempt.body;
-      }
-      return attempt;
+    // The middleware copies its options per request, before anything asynchronous, and so asks these three for the
+    // attempt that is starting. Its `router` would do the same over two more promises. `beginSending` makes sure
+    // that request and attempt belong together.
+    get target() {
+      return starting ?? NOWHERE;
+    },
+    get agent() {
+      return starting?.protocol === 'https:' ? agents.https : agents.http;
+    },
+    get buffer() {
+      return starting?.body ?? NO_BODY;
     },
     // The target's path is complete: joining it here would normalise slashes.
     ignorePath: true,
@@ -102,8 +103,10 @@ export function createForward(agents: ProxyAgents): Forward {
     ejectPlugins: true,
     plugins: [
       (server) => {
-        server.on('proxyReq', (outgoing, _request, _response, options) => {
-          if (options.target instanceof Attempt) beginSending(options.target, outgoing);
+        server.on('proxyReq', (outgoing, request, _response, options) => {
+          if (options.target instanceof Attempt && options.target.request === request) {
+            beginSending(options.target, outgoing);
+          } else outgoing.destroy(new Error('forwarding began out of turn'));
         });
         server.on('error', (error, _request, _response, target) => {
           if (target instanceof Attempt) target.events.onFailure(target, error);
@@ -114,19 +117,22 @@ export function createForward(agents: ProxyAgents): Forward {
 
   return (attempt, response) => {
     const { request } = attempt;
-    const target = request.url;
+    const requestTarget = request.url;
+    const failed = (error: unknown): void => attempt.events.onFailure(attempt, error);
     // Nothing of the caller's header section is left for httpxy to copy: `beginSending` writes the prepared one.
     // Not even `Expect`, with which httpxy would skip that step. Host alone is needed, for TLS server names.
     request.headers = { host: attempt.host };
     // The middleware parses `url` for its path filter, and refuses targets such as `//a:b`; '' is not parsed.
     request.url = '';
     starting = attempt;
-    const failed = (error: unknown): void => attempt.events.onFailure(attempt, error);
     middleware(request, response, failed).catch(failed);
     starting = undefined;
-    request.url = target;
+    request.url = requestTarget;
   };
 }
+
+/** What the options say while no attempt is starting: nothing can be reached there. */
+const NOWHERE = 'http://nowhere.invalid';
 
 /** Runs when the request has its connection and before its first byte is written. */
 function beginSending(attempt: Attempt, outgoing: ClientRequest): void {
