@@ -1,0 +1,108 @@
+import { sha256 } from '../../src/lib/credentials.ts';
+import {
+  addProject,
+  caller,
+  codeOf,
+  type Management,
+  type OwnProject,
+  startManagement,
+} from '../projects/support.ts';
+
+const PATH = '/personal-access-tokens';
+
+describe('personal access tokens', () => {
+  let management: Management;
+  let mine: OwnProject;
+  let theirs: OwnProject;
+
+  beforeAll(async () => {
+    management = await startManagement();
+    mine = await addProject(management);
+    theirs = await addProject(management);
+  });
+  afterAll(() => management.drop());
+
+  const send = caller(() => management.app);
+
+  it('are shown once, then only by prefix, and act as their operator', async () => {
+    const made = await send('post', PATH, mine.owner.token, { name: 'laptop' }).expect(201);
+    const { token, ...shown } = made.body;
+    expect(token).toMatch(/^igo_[\w-]{43}$/);
+    expect(made.headers['cache-control']).toBe('no-store');
+    expect(shown).toMatchObject({
+      name: 'laptop',
+      prefix: token.slice(0, 12),
+      expiresAt: null,
+      lastUsedAt: null,
+    });
+    const list = await send('get', PATH, token).expect(200);
+    expect(list.body.personalAccessTokens[0]).toEqual(shown);
+    const dump = JSON.stringify([
+      await management.db('personal_access_tokens'),
+      await management.db('activity'),
+    ]);
+    expect(dump + management.logText() + list.text).not.toContain(token);
+    expect(await management.personalAccessTokens.findPersonalAccessToken(sha256(token))).toEqual({
+      personalAccessTokenId: shown.id,
+      operatorId: mine.owner.id,
+    });
+  });
+
+  it('stop working when revoked', async () => {
+    const { id, token } = (await send('post', PATH, mine.owner.token, { name: 'n' })).body;
+    await send('delete', `${PATH}/${id}`, token).expect(204);
+    await send('get', PATH, token).expect(401);
+    expect(await send('delete', `${PATH}/${id}`, mine.owner.token).then(codeOf)).toBe('404 not_found');
+  });
+
+  it('stop working when they expire', async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const made = await send('post', PATH, mine.owner.token, { name: 'n', expiresAt }).expect(201);
+    expect(made.body.expiresAt).toBe(expiresAt);
+    await send('get', PATH, made.body.token).expect(200);
+    await management
+      .db('personal_access_tokens')
+      .where({ id: made.body.id })
+      .update({ expires_at: new Date() });
+    await send('get', PATH, made.body.token).expect(401);
+  });
+
+  it('of somebody else are neither seen nor revoked', async () => {
+    const foreign = (await send('post', PATH, theirs.owner.token, { name: 'theirs' })).body;
+    const list = await send('get', `${PATH}?limit=200`, mine.owner.token).expect(200);
+    expect(list.text).not.toContain(foreign.id);
+    expect(await send('delete', `${PATH}/${foreign.id}`, mine.owner.token).then(codeOf)).toBe(
+      '404 not_found',
+    );
+    await send('get', PATH, foreign.token).expect(200);
+  });
+
+  it('are for operators only', async () => {
+    for (const method of ['get', 'post'] as const) {
+      await send(method, PATH).expect(401);
+      for (const credential of [mine.apiKey, `user:${mine.id}:u`]) {
+        expect(await send(method, PATH, credential).then(codeOf)).toBe('403 forbidden_principal');
+      }
+    }
+  });
+
+  it.each([
+    {},
+    { name: 'n', expiresAt: '2020-01-01T00:00:00Z' },
+    { name: 'n', operatorId: 'x' },
+    { name: '\u0000' },
+  ])('refuse %j', async (body) => {
+    expect(await send('post', PATH, mine.owner.token, body).then(codeOf)).toBe('400 invalid_request');
+  });
+
+  it('are listed page by page', async () => {
+    const { owner } = await addProject(management);
+    for (const name of ['a', 'b']) await send('post', PATH, owner.token, { name }).expect(201);
+    const first = await send('get', `${PATH}?limit=2`, owner.token);
+    const second = await send('get', `${PATH}?cursor=${first.body.nextCursor}`, owner.token);
+    const names = [...first.body.personalAccessTokens, ...second.body.personalAccessTokens].map(
+      ({ name }) => name,
+    );
+    expect(names).toEqual(['b', 'a', 'test']);
+  });
+});
