@@ -50,6 +50,8 @@ let token = fragment;
 try { token = decodeURIComponent(fragment); } catch { /* a token with a bare percent sign */ }
 // Out of the address bar, so that it is in no screenshot and no history.
 history.replaceState(null, '', location.pathname);
+// The whole link, pasted into the tab that lacked the token, is no new page to the browser.
+addEventListener('hashchange', () => element('ask') && location.reload());
 const element = (id) => document.getElementById(id);
 const fault = element('fault'), submit = element('submit');
 function refuse(text) { fault.textContent = text; fault.hidden = false; }

@@ -36,6 +36,24 @@ export type SetupDependencies<ProjectSchema extends z.ZodType> = {
 const CREDENTIAL_NAME = 'First set-up';
 
 /**
+ * To be called once at start. With no operator in the store it answers the token that works from now on: the configured
+ * one or a new random one; tokens of earlier starts stop working. Only its hash is stored.
+ */
+export async function prepareSetup(
+  db: Db,
+  input: { configuredToken?: string | undefined },
+): Promise<{ pending: boolean; token?: string }> {
+  const setup = createSetupStore();
+  return db.transaction(async (trx) => {
+    await setup.lockTokenHash(trx);
+    if (await createOperatorsStore().isAnyone(trx)) return { pending: false };
+    const token = input.configuredToken ?? createCredential('').credential;
+    await setup.replaceToken(trx, sha256(token));
+    return { pending: true, token };
+  });
+}
+
+/**
  * The first set-up: nothing is preset, so that whoever holds the printed one-time token becomes the first operator.
  * It works once, even for requests at the same time, and as long as there is no operator.
  */
@@ -44,22 +62,6 @@ export function createSetup<ProjectSchema extends z.ZodType>(deps: SetupDependen
   const setup = createSetupStore();
   const operators = createOperatorsStore();
   const tokens = createPersonalAccessTokensStore({ db });
-
-  /**
-   * To be called at start. With no operator in the store it answers the token that works from now on: the configured
-   * one or a new random one; tokens of earlier starts stop working. Only its hash is stored.
-   */
-  async function prepare(input: {
-    configuredToken?: string | undefined;
-  }): Promise<{ pending: boolean; token?: string }> {
-    return db.transaction(async (trx) => {
-      await setup.lockTokenHash(trx);
-      if (await operators.isAnyone(trx)) return { pending: false };
-      const token = input.configuredToken ?? createCredential('').credential;
-      await setup.replaceToken(trx, sha256(token));
-      return { pending: true, token };
-    });
-  }
 
   async function assertOpen(on: Db, given: string, expected: Buffer | undefined): Promise<void> {
     if (await operators.isAnyone(on)) throw new HttpError('already_set_up');
@@ -121,7 +123,6 @@ export function createSetup<ProjectSchema extends z.ZodType>(deps: SetupDependen
   });
 
   return {
-    prepare,
     async isPending(): Promise<boolean> {
       return !(await operators.isAnyone(db));
     },
