@@ -1,0 +1,73 @@
+import { judgeJwksUrl, judgeOrigin, judgeReturnUrl } from '../../src/projects/web-addresses.ts';
+
+const STRICT = { allowInsecure: false };
+const LAX = { allowInsecure: true };
+
+describe('web addresses of a project', () => {
+  it.each([
+    'https://app.example.com',
+    'https://xn--mller-kva.example',
+    'http://localhost:3000',
+    'http://app.localhost',
+    'http://127.0.0.2:1',
+    'http://[::1]:8080',
+  ])('takes the origin %s', (origin) => {
+    expect(judgeOrigin(origin, STRICT)).toEqual({ ok: true });
+  });
+
+  it.each([
+    'app.example.com',
+    'null',
+    '*',
+    'https://',
+    'https://*',
+    'https://app.example.com/',
+    'https://app.example.com?',
+    'https://app.example.com#',
+    'https://müller.example',
+    'HTTPS://app.example.com',
+    'https:app.example.com',
+    'https://app.example.com ',
+    'https://app.example.com.evil\t.example',
+    'http://localhost.example.com',
+    'http://127.0.0.1.example.com',
+    'ftp://app.example.com',
+    'chrome-extension://abc',
+  ])('refuses the origin %j', (origin) => {
+    expect(judgeOrigin(origin, STRICT).ok).toBe(false);
+  });
+
+  it('takes plain http of any host only where that is allowed', () => {
+    for (const judge of [judgeOrigin, judgeReturnUrl, judgeJwksUrl]) {
+      expect(judge('http://intranet.example', STRICT).ok).toBe(false);
+      expect(judge('http://intranet.example', LAX).ok).toBe(true);
+    }
+    expect(judgeOrigin('http://*.example', LAX).ok).toBe(false);
+  });
+
+  it('fetches keys by https even from loopback, unless private networks are allowed', () => {
+    expect(judgeJwksUrl('http://127.0.0.1/jwks.json', STRICT).ok).toBe(false);
+    expect(judgeJwksUrl('http://127.0.0.1/jwks.json', LAX).ok).toBe(true);
+    expect(judgeJwksUrl('https://user:pass@login.example/jwks.json', LAX).ok).toBe(false);
+    expect(judgeJwksUrl('file:///etc/passwd', LAX).ok).toBe(false);
+  });
+
+  it.each(['https://app.example.com/done?a=b', 'http://localhost:3000/'])(
+    'takes the return URL %s',
+    (url) => {
+      expect(judgeReturnUrl(url, STRICT)).toEqual({ ok: true });
+    },
+  );
+
+  it.each([
+    'https://app.example.com/#',
+    'https://app.example.com\\@evil.example/',
+    'https://app.example.com@evil.example/',
+    '//app.example.com/',
+    'https:///app.example.com',
+    'data:text/html,x',
+    `https://app.example.com/${'x'.repeat(2000)}`,
+  ])('refuses the return URL %j', (url) => {
+    expect(judgeReturnUrl(url, STRICT).ok).toBe(false);
+  });
+});
