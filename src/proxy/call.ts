@@ -5,7 +5,7 @@ import type { Credential, ProxyDependencies } from './contract.ts';
 import { setCorsFields } from './cors.ts';
 import { credentialField } from './credential-field.ts';
 import type { Deadlines, Watched } from './deadlines.ts';
-import { isClosedConnection, type TimeoutKind, timeoutError, upstreamError } from './failures.ts';
+import { errorCode, isClosedConnection, type TimeoutKind, timeoutError, upstreamError } from './failures.ts';
 import { Attempt, type AttemptEvents, type Forward } from './forward.ts';
 import { outgoingFields, type RequestFields } from './headers.ts';
 import type { Identified } from './identify.ts';
@@ -16,6 +16,7 @@ import { isRelayable } from './response-headers.ts';
 import { isRetryableStatus, isSafeMethod, retryDelayMs, STALE_RETRIES_MAX } from './retry.ts';
 import type { ProxyTarget } from './target.ts';
 import { hostField, upstreamTarget } from './upstream.ts';
+import { bytesMoved, type Wait, waitOf } from './waits.ts';
 
 export type CallEnvironment = {
   readonly deps: ProxyDependencies;
@@ -104,9 +105,19 @@ export class Call implements AttemptEvents, Watched {
     this.#abandon();
     if (response.destroyed || response.writableEnded) return;
     this.#error = error.code;
-    logFailure(this.#env.deps.log, error, requestId);
+    this.#logFailure(error);
     if (!response.headersSent) setCorsFields(response, this.allowedOrigin);
     sendProblem(response, error, { requestId, publicUrl: this.#env.deps.publicUrl });
+  }
+
+  #logFailure(error: HttpError): void {
+    const { requestId, target } = this.#options;
+    const { log } = this.#env.deps;
+    logFailure(log, error, requestId);
+    if (!error.code.startsWith('upstream_')) return;
+    // The cause's code alone: its message may name host and path.
+    const fields = { requestId, provider: target.provider, code: error.code, cause: errorCode(error.cause) };
+    log.warn(fields, 'provider call failed');
   }
 
   #send(identified: Identified, credential: Credential): void {
@@ -201,7 +212,7 @@ export class Call implements AttemptEvents, Watched {
     this.#isAwaitingBody = true;
     this.#body.whenComplete(() => {
       this.#isAwaitingBody = false;
-      step();
+      this.#guarded(step);
     });
   }
 
@@ -234,6 +245,15 @@ export class Call implements AttemptEvents, Watched {
       .catch((error: unknown) => this.refuse(error));
   }
 
+  /** Steps that run from an event or a timer: a throw there would end the process. */
+  #guarded(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.refuse(error);
+    }
+  }
+
   #mayRetry(): boolean {
     return this.#retriesMade < this.#retriesMax && this.#body.mayBecomeReplayable;
   }
@@ -257,7 +277,7 @@ export class Call implements AttemptEvents, Watched {
     this.#attempt = undefined;
     this.#retryTimer = setTimeout(() => {
       this.#retryTimer = undefined;
-      this.#sendAgain();
+      this.#guarded(() => this.#sendAgain());
     }, delayMs);
   }
 
@@ -277,7 +297,7 @@ export class Call implements AttemptEvents, Watched {
       this.#staleRetries += 1;
       attempt.isAbandoned = true;
       this.#attempt = undefined;
-      this.#sendAgain();
+      this.#guarded(() => this.#sendAgain());
       return;
     }
     this.#failOrRetry(upstreamError(error));
@@ -311,26 +331,14 @@ export class Call implements AttemptEvents, Watched {
     return isNothingSent && (this.#body.isUntouched || this.#body.isReplayable);
   }
 
-  waiting(): { kind: TimeoutKind; limitMs: number } | undefined {
+  waiting(): Wait | undefined {
     const { limits } = this.#env.deps;
     if (this.#isAwaitingBody) return { kind: 'caller_idle', limitMs: limits.idleTimeoutMs };
-    const attempt = this.#attempt;
-    if (!attempt) return undefined;
-    if (this.#isRelaying) return { kind: 'idle', limitMs: limits.idleTimeoutMs };
-    const socket = attempt.outgoing?.socket;
-    if (!socket) return { kind: 'queue', limitMs: limits.firstByteTimeoutMs };
-    const isTlsPending = 'secureConnecting' in socket && socket.secureConnecting === true;
-    if (socket.connecting || isTlsPending) return { kind: 'connect', limitMs: limits.connectTimeoutMs };
-    if (this.#body.isComplete) return { kind: 'first_byte', limitMs: limits.firstByteTimeoutMs };
-    const isProviderSlow = attempt.outgoing?.writableNeedDrain === true;
-    return { kind: isProviderSlow ? 'idle' : 'caller_idle', limitMs: limits.idleTimeoutMs };
+    return this.#attempt && waitOf(this.#attempt, this.#body, this.#isRelaying, limits);
   }
 
   progress(): number {
-    const upstream = this.#attempt?.outgoing?.socket;
-    const caller = this.#options.response.socket;
-    const toCaller = caller ? caller.bytesWritten - caller.writableLength : 0;
-    return toCaller + (upstream ? upstream.bytesRead + upstream.bytesWritten : 0);
+    return bytesMoved(this.#attempt, this.#options.response);
   }
 
   onTimeout(kind: TimeoutKind): void {
@@ -345,29 +353,41 @@ export class Call implements AttemptEvents, Watched {
   }
 
   #close(): void {
-    const { request, response, requestId, target } = this.#options;
-    const { deps, deadlines, admission } = this.#env;
+    const { request, response } = this.#options;
+    const { deadlines, admission } = this.#env;
     deadlines.forget(this.#place);
     const connection = this.#identified?.connection;
     if (connection) admission.leaveOrigin(connection.apiBase.origin);
     if (this.#isAdmitted) admission.leave();
     if (!response.writableFinished) this.#abandon();
     if (!request.complete) deadlines.endAfterDrain(request.socket, () => request.complete);
-    const isCutOff = !response.writableFinished;
-    const record = {
+    try {
+      this.#report();
+    } catch (error) {
+      this.#env.deps.log.error(
+        { requestId: this.#options.requestId, err: error },
+        'a call could not be reported',
+      );
+    }
+  }
+
+  #report(): void {
+    const { response, requestId, target } = this.#options;
+    const { deps } = this.#env;
+    const call = {
       requestId,
       projectId: target.projectId,
       provider: target.provider,
-      connectionId: connection?.connectionId,
+      connectionId: this.#identified?.connection.connectionId,
       method: this.#method,
       path: target.rawPath,
       status: response.headersSent ? response.statusCode : 0,
-      error: this.#error ?? (isCutOff ? 'cut_off' : undefined),
+      error: this.#error ?? (response.writableFinished ? undefined : 'cut_off'),
       durationMs: Math.round((performance.now() - this.#startedAtMs) * 1000) / 1000,
       attempts: this.#attempts,
     };
-    if (deps.accessLog) deps.accessLog(record);
-    else deps.log.info(record, 'proxied call');
-    deps.metrics?.proxied(record);
+    if (deps.accessLog) deps.accessLog(call);
+    else deps.log.info(call, 'proxied call');
+    deps.metrics?.proxied(call);
   }
 }

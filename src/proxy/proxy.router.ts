@@ -30,7 +30,8 @@ export function awaitContinue(request: IncomingMessage): void {
 
 /**
  * `ANY /projects/<project_id>/proxy/<provider>/<provider_path>`. Mount it before anything that reads bodies, sets
- * response fields or spends time; it also works as the listener of a bare `http.createServer`.
+ * response fields or spends time; it also works as the listener of a bare `http.createServer`. A proxied request's
+ * `headers` are empty afterwards: whoever logs it reads `rawHeaders`, or takes the call from `accessLog`.
  */
 export function createProxy(deps: ProxyDependencies): Proxy {
   const deadlines = createDeadlines(deps.limits);
