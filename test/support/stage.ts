@@ -36,23 +36,23 @@ export async function startStage(
 ): Promise<Stage> {
   const crm = await startDemoCrm({ contacts: 120, clients: [], ...options.crm });
   const catalogDir = await mkdtemp(join(tmpdir(), 'gateway-e2e-catalog-'));
+  const cleanUps: (() => Promise<unknown>)[] = [
+    crm.close,
+    () => rm(catalogDir, { recursive: true, force: true }),
+  ];
   const close = async () => {
-    await crm.close();
-    await rm(catalogDir, { recursive: true, force: true });
+    for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
   };
   try {
     await writeFile(join(catalogDir, `${PROVIDER}.yaml`), demoCrmProviderFile(crm.url));
     const gateway = await startGateway({ catalogDir, ...options.gateway });
+    cleanUps.push(gateway.stop);
     const project = await provision(gateway, {
       allowedOrigins: [APP_ORIGIN],
       returnUrls: [`${APP_ORIGIN}/`],
     });
     const integration = await integrateDemoCrm(gateway, project, crm, options.client);
-    const closeAll = async () => {
-      await gateway.stop();
-      await close();
-    };
-    return { crm, catalogDir, gateway, project, integration, close: closeAll };
+    return { crm, catalogDir, gateway, project, integration, close };
   } catch (error) {
     await close();
     throw error;
