@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import express from 'express';
 import type { Browser, Page } from 'playwright-core';
 import { createSetupRouter } from '../../src/operators/setup.router.ts';
+import { prepareSetup } from '../../src/operators/setup.ts';
 import { type Management, startManagement } from '../projects/support.ts';
 import { startBrowser } from '../support/browser.ts';
 
@@ -59,7 +60,7 @@ describe('the set-up page', () => {
   });
 
   it('takes the token out of the address, and says what is wrong with it', async () => {
-    await management.setup.prepare({});
+    await prepareSetup(management.db, {});
     // In the tab of the test before: only the fragment changes.
     await page.goto(`${url}#a-wrong-token`);
     await page.waitForURL(url);
@@ -68,7 +69,7 @@ describe('the set-up page', () => {
   });
 
   it('sets up with the token of the link and shows the credentials once', async () => {
-    const { token } = await management.setup.prepare({ configuredToken: 'a token % with signs' });
+    const { token } = await prepareSetup(management.db, { configuredToken: 'a token % with signs' });
     await page.goto('about:blank');
     await page.goto(`${url}#${encodeURIComponent(token ?? '')}`);
     await submit();

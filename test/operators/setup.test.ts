@@ -1,142 +1,166 @@
-import { sha256 } from '../../src/lib/credentials.ts';
-import { verifyPassword } from '../../src/operators/password.ts';
-import { caller, codeOf, type Management, startManagement } from '../projects/support.ts';
+import request from 'supertest';
+import { z } from 'zod';
+import { createSetup, prepareSetup } from '../../src/operators/setup.ts';
+import { createTestApp } from '../http/support.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 
-const PASSWORD = 'a long enough pass phrase';
+const PUBLIC_URL = 'https://gateway.example';
+const OWNER = { email: 'owner@example.com', password: 'a long enough password' };
 
 describe('the first set-up', () => {
-  let management: Management;
+  let database: TestDatabase;
+
   beforeEach(async () => {
-    management = await startManagement();
+    database = await createTestDatabase();
   });
-  afterEach(() => management.drop());
+  afterEach(async () => {
+    await database.drop();
+  });
 
-  const send = caller(() => management.app);
-  const setUp = (body: object) =>
-    send('post', '/setup', undefined, { email: 'owner@example.test', password: PASSWORD, ...body });
-
-  async function prepared(configuredToken?: string): Promise<string> {
-    const { pending, token } = await management.setup.prepare({ configuredToken });
-    expect(pending).toBe(true);
-    return token ?? '';
+  /** One gateway process on the database. */
+  function start() {
+    const recorded: string[] = [];
+    const setup = createSetup({
+      db: database.knex,
+      publicUrl: PUBLIC_URL,
+      projectSchema: z.object({ name: z.string(), ownerId: z.string() }),
+      createFirstProject: async (_trx, { name, operatorId }) => ({
+        project: { name, ownerId: operatorId },
+        apiKey: { id: operatorId, key: 'igk_first' },
+      }),
+      recordActivity: async (_trx, entry) => {
+        recorded.push(JSON.stringify(entry));
+      },
+    });
+    const { app, text } = createTestApp(setup.endpoints);
+    const post = (body: object) => request(app).post('/v1/setup').send(body);
+    return { setup, post, recorded, logged: text };
   }
 
-  it('makes an operator, a project and credentials that work', async () => {
-    const made = await setUp({ token: await prepared(), projectName: 'Shop' }).expect(201);
-    expect(made.headers['cache-control']).toBe('no-store');
-    expect(made.body).toEqual({
-      operator: {
-        id: expect.any(String),
-        email: 'owner@example.test',
-        createdAt: expect.stringMatching(/Z$/),
-      },
-      project: {
-        id: expect.any(String),
-        name: 'Shop',
-        allowedOrigins: [],
-        returnUrls: [],
-        limits: {},
-        createdAt: expect.any(String),
-        updatedAt: expect.any(String),
-      },
+  async function countOperators(): Promise<number> {
+    const [row] = await database.knex('operators').count({ total: '*' });
+    return Number(row?.total);
+  }
+
+  it('makes the operator, the project and working credentials, once', async () => {
+    const { setup, post } = start();
+    const { pending, token } = await prepareSetup(database.knex, {});
+    expect(pending).toBe(true);
+    const reply = await post({ token, ...OWNER, projectName: 'Shop' }).expect(201);
+    expect(reply.headers['cache-control']).toBe('no-store');
+    expect(reply.body).toEqual({
+      operator: { id: expect.any(String), email: OWNER.email, createdAt: expect.any(String) },
+      project: { name: 'Shop', ownerId: reply.body.operator.id },
       personalAccessToken: { id: expect.any(String), token: expect.stringMatching(/^igo_[\w-]{43}$/) },
-      apiKey: { id: expect.any(String), key: expect.stringMatching(/^igk_[\w-]{43}$/) },
+      apiKey: { id: expect.any(String), key: 'igk_first' },
     });
-    const { project, personalAccessToken, apiKey } = made.body;
-    await send('patch', `/projects/${project.id}`, personalAccessToken.token, { name: 'Mine' }).expect(200);
-    await send('get', `/projects/${project.id}`, apiKey.key).expect(200);
-    await send('post', '/user-tokens', apiKey.key, { userId: 'u' }).expect(201);
-    const log = await send('get', '/activity', personalAccessToken.token).expect(200);
-    const actions = log.body.activity.map(({ action }: { action: string }) => action);
-    expect(actions).toEqual(['project.updated', 'operator.created', 'api_key.created', 'project.created']);
+    const again = await post({ token, ...OWNER }).expect(409);
+    expect(again.body.code).toBe('already_set_up');
+    expect(await prepareSetup(database.knex, {})).toEqual({ pending: false });
+    expect(await setup.isPending()).toBe(false);
   });
 
-  it('needs no project name, and keeps no secret readable', async () => {
-    const token = await prepared();
-    const { body } = await setUp({ token }).expect(201);
-    expect(body.project.name).toBe('My project');
-    const tables = ['setup', 'operators', 'personal_access_tokens', 'api_keys', 'activity'];
-    const rows = await Promise.all(tables.map((table) => management.db(table)));
-    const dump = JSON.stringify(rows) + management.logText();
-    for (const secret of [token, PASSWORD, body.personalAccessToken.token, body.apiKey.key]) {
-      expect(dump).not.toContain(secret);
-    }
-    const operator = await management.db('operators').first();
-    expect(await verifyPassword(PASSWORD, operator.password_hash)).toBe(true);
-  });
-
-  it('happens once: afterwards it is over, whatever the token', async () => {
-    const token = await prepared();
-    await setUp({ token }).expect(201);
-    for (const later of [token, 'another token']) {
-      expect(await setUp({ token: later, email: 'b@example.test' }).then(codeOf)).toBe('409 already_set_up');
-    }
-    expect(await management.setup.prepare({ configuredToken: 'configured again' })).toEqual({
-      pending: false,
-    });
-    expect(await management.setup.isPending()).toBe(false);
-    expect(await management.db('operators')).toHaveLength(1);
-  });
-
-  it('happens once for requests at the same time', async () => {
-    const token = await prepared();
+  it('lets exactly one of many requests at the same time through', async () => {
+    const { post } = start();
+    const { token } = await prepareSetup(database.knex, {});
     const replies = await Promise.all(
-      Array.from({ length: 4 }, (_, index) => setUp({ token, email: `operator${index}@example.test` })),
+      [1, 2, 3, 4].map((index) => post({ token, ...OWNER, email: `owner-${index}@example.com` })),
     );
-    expect(replies.map(codeOf).sort()).toEqual(['201 undefined', ...Array(3).fill('409 already_set_up')]);
-    for (const table of ['operators', 'projects', 'api_keys', 'personal_access_tokens']) {
-      expect(await management.db(table)).toHaveLength(1);
-    }
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    expect(await countOperators()).toBe(1);
+    expect(await database.knex('personal_access_tokens').select('id')).toHaveLength(1);
   });
 
-  it('refuses a wrong token and changes nothing', async () => {
-    const token = await prepared();
-    expect(await management.setup.isPending()).toBe(true);
-    for (const wrong of ['wrong', token.slice(1), token.toUpperCase()]) {
-      expect(await setUp({ token: wrong }).then(codeOf)).toBe('403 setup_token_invalid');
-    }
-    expect(await management.db('operators')).toEqual([]);
-    await setUp({ token }).expect(201);
+  it('refuses a wrong token, and tells nobody afterwards whether a token was right', async () => {
+    const { post } = start();
+    const { token } = await prepareSetup(database.knex, {});
+    const wrong = await post({ token: `${token}x`, ...OWNER }).expect(403);
+    expect(wrong.body.code).toBe('setup_token_invalid');
+    expect(await countOperators()).toBe(0);
+    await post({ token, ...OWNER }).expect(201);
+    const late = await post({ token: 'wrong', ...OWNER }).expect(409);
+    expect(late.body.code).toBe('already_set_up');
   });
 
-  it('refuses every token before a start has made one', async () => {
-    expect(await setUp({ token: 'any' }).then(codeOf)).toBe('403 setup_token_invalid');
+  it('refuses everything before a token was prepared', async () => {
+    const reply = await start().post({ token: 'undefined', ...OWNER });
+    expect(reply.body.code).toBe('setup_token_invalid');
   });
 
-  it('takes the link of the latest start, not of an earlier one', async () => {
-    const earlier = await prepared();
-    const latest = await prepared();
-    expect(latest).not.toBe(earlier);
-    expect(await setUp({ token: earlier }).then(codeOf)).toBe('403 setup_token_invalid');
-    await setUp({ token: latest }).expect(201);
+  it('keeps the configured token over restarts', async () => {
+    expect(await prepareSetup(database.knex, { configuredToken: 'from-the-environment' })).toEqual({
+      pending: true,
+      token: 'from-the-environment',
+    });
+    const second = start();
+    await prepareSetup(database.knex, { configuredToken: 'from-the-environment' });
+    await second.post({ token: 'from-the-environment', ...OWNER }).expect(201);
   });
 
-  it('takes a configured token, start after start', async () => {
-    expect(await prepared('configured-token-1')).toBe('configured-token-1');
-    await prepared('configured-token-1');
-    const row = await management.db('setup').first();
-    expect(row.token_hash).toEqual(sha256('configured-token-1'));
-    await setUp({ token: 'configured-token-1' }).expect(201);
+  it('goes by the token printed last, in whichever process', async () => {
+    const first = start();
+    const { token: printedFirst } = await prepareSetup(database.knex, {});
+    const { token: printedLast } = await prepareSetup(database.knex, {});
+    expect(printedLast).not.toBe(printedFirst);
+    await first.post({ token: printedFirst, ...OWNER }).expect(403);
+    await first.post({ token: printedLast, ...OWNER }).expect(201);
   });
 
-  it('is prepared by several replicas at once, and one of their tokens works', async () => {
-    const made = await Promise.all([1, 2, 3].map(() => management.setup.prepare({})));
+  it('accepts the token of one of several processes that start at once', async () => {
+    const processes = [start(), start(), start(), start()];
+    const prepared = await Promise.all(processes.map(() => prepareSetup(database.knex, {})));
+    const [anyone] = processes;
     const statuses = [];
-    for (const { token } of made) statuses.push((await setUp({ token: token ?? '' })).status);
-    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    for (const { token } of prepared) statuses.push((await anyone?.post({ token, ...OWNER }))?.status);
+    expect(statuses).toContain(201);
+    expect(await countOperators()).toBe(1);
   });
 
   it.each([
-    ['a short password', { password: 'elevenchars' }],
-    ['no e-mail address', { email: 'owner' }],
-    ['no token', { token: undefined }],
-    ['an empty project name', { projectName: ' ' }],
-    ['an unknown member', { role: 'king' }],
-  ])('refuses %s', async (_what, body) => {
-    const token = await prepared();
-    const refused = await setUp({ token, ...body });
-    expect(codeOf(refused)).toBe('400 invalid_request');
-    expect(refused.text).not.toContain('elevenchars');
-    expect(await management.db('operators')).toEqual([]);
+    ['a short password', { password: 'eleven char' }, 'body.password'],
+    ['no e-mail address', { email: 'owner' }, 'body.email'],
+    ['an empty project name', { projectName: '  ' }, 'body.projectName'],
+    ['a role of its own', { role: 'owner' }, 'body.role'],
+  ])('refuses %s and stays open', async (_what, change, path) => {
+    const { post } = start();
+    const { token } = await prepareSetup(database.knex, {});
+    const reply = await post({ token, ...OWNER, ...change }).expect(400);
+    expect(reply.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
+    await post({ token, ...OWNER }).expect(201);
+  });
+
+  it('stores, records and logs neither the token nor the password', async () => {
+    const { post, recorded, logged } = start();
+    const { token = '' } = await prepareSetup(database.knex, {});
+    const made = await post({ token, ...OWNER }).expect(201);
+    const { rows } = await database.knex.raw(
+      `SELECT (SELECT json_agg(s)::text FROM setup s) || (SELECT json_agg(o)::text FROM operators o)
+        || (SELECT json_agg(t)::text FROM personal_access_tokens t) AS everything`,
+    );
+    const places = [rows[0].everything, recorded.join(''), logged()];
+    expect(rows[0].everything).toContain(OWNER.email);
+    for (const secret of [token, OWNER.password, made.body.personalAccessToken.token]) {
+      for (const place of places) expect(place).not.toContain(secret);
+    }
+  });
+
+  it('makes nothing when the project cannot be made', async () => {
+    const setup = createSetup({
+      db: database.knex,
+      publicUrl: PUBLIC_URL,
+      projectSchema: z.object({}),
+      createFirstProject: async () => {
+        throw new Error('no room');
+      },
+      recordActivity: async () => undefined,
+    });
+    const { token } = await prepareSetup(database.knex, {});
+    const { app } = createTestApp(setup.endpoints);
+    await request(app)
+      .post('/v1/setup')
+      .send({ token, ...OWNER })
+      .expect(500);
+    expect(await countOperators()).toBe(0);
+    expect(await setup.isPending()).toBe(true);
   });
 });
