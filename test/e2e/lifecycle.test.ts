@@ -22,6 +22,14 @@ const USER = 'mia';
 
 let provider: HeldProvider;
 let catalogDir: string;
+const started: Gateway[] = [];
+
+/** Whatever a test leaves running is stopped in the end. */
+async function start(options: GatewayOptions): Promise<Gateway> {
+  const gateway = await startGateway({ catalogDir, ...options });
+  started.push(gateway);
+  return gateway;
+}
 
 beforeAll(async () => {
   provider = await startHeldProvider();
@@ -30,6 +38,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  for (const gateway of started) await gateway.stop();
   await provider?.close();
   await rm(catalogDir, { recursive: true, force: true });
 });
@@ -55,10 +64,13 @@ function callProvider(gateway: Pick<Gateway, 'url'>, project: Project, path: str
   });
 }
 
-/** Calls until the answer is the one wanted; jest's time limit ends a wait in vain. */
+/** Calls until the answer is the one wanted; -1 stands for none at all. Throws after ten seconds. */
 async function until(call: () => Promise<number>, wanted: number): Promise<void> {
+  const deadlineMs = Date.now() + 10_000;
   for (;;) {
-    if ((await call().catch(() => -1)) === wanted) return;
+    const status = await call().catch(() => -1);
+    if (status === wanted) return;
+    if (Date.now() > deadlineMs) throw new Error(`Still ${status} instead of ${wanted}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -67,7 +79,7 @@ const readiness = async ({ url }: Gateway) => (await callApi(url, 'GET', '/ready
 
 describe('SIGTERM', () => {
   it('fails readiness at once, lets the call that is under way finish, and ends with exit code 0', async () => {
-    const gateway = await startGateway({ catalogDir, env: { SHUTDOWN_DELAY_MS: '1000' } });
+    const gateway = await start({ env: { SHUTDOWN_DELAY_MS: '1000' } });
     const project = await provisionConnected(gateway);
     const [response, { release }] = await Promise.all([
       callProvider(gateway, project, '/held'),
@@ -85,8 +97,7 @@ describe('SIGTERM', () => {
   });
 
   it('drains every worker process, too', async () => {
-    const gateway = await startGateway({
-      catalogDir,
+    const gateway = await start({
       env: { WEB_CONCURRENCY: '2', SHUTDOWN_DELAY_MS: '1000' },
     });
     const project = await provisionConnected(gateway);
@@ -103,7 +114,7 @@ describe('SIGTERM', () => {
   });
 
   it('does not wait for a call longer than it was told to', async () => {
-    const gateway = await startGateway({ catalogDir, env: { SHUTDOWN_TIMEOUT_MS: '300' } });
+    const gateway = await start({ env: { SHUTDOWN_TIMEOUT_MS: '300' } });
     const project = await provisionConnected(gateway);
     const [response] = await Promise.all([callProvider(gateway, project, '/held'), provider.arrived()]);
     const [end] = await Promise.all([gateway.stop(), expect(response.text()).rejects.toThrow()]);
@@ -150,12 +161,12 @@ describe('a configuration that cannot work', () => {
     const database = await createTestDatabase();
     try {
       const keys = createEncryptionKey();
-      const first = await startGateway({ databaseUrl: database.url, env: { ENCRYPTION_KEYS: keys } });
+      const first = await start({ databaseUrl: database.url, env: { ENCRYPTION_KEYS: keys } });
       await provision(first);
       await first.stop();
       const env = { ENCRYPTION_KEYS: createEncryptionKey() };
       expect(await refusalOf({ databaseUrl: database.url, env })).toContain('ENCRYPTION_KEYS');
-      const again = await startGateway({ databaseUrl: database.url, env: { ENCRYPTION_KEYS: keys } });
+      const again = await start({ databaseUrl: database.url, env: { ENCRYPTION_KEYS: keys } });
       expect(await again.stop()).toEqual({ code: 0, signal: null });
     } finally {
       await database.drop();
@@ -198,7 +209,7 @@ describe('while Postgres is away', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     relay = await startTcpRelay(relayTargetOf(database.url));
-    gateway = await startGateway({ catalogDir, databaseUrl: urlThroughRelay(database.url, relay.port) });
+    gateway = await start({ databaseUrl: urlThroughRelay(database.url, relay.port) });
     project = await provisionConnected(gateway);
     expect(await (await callProvider(gateway, project, '/')).text()).toBe('at once');
   });
@@ -214,6 +225,7 @@ describe('while Postgres is away', () => {
       callApi(gateway.url, 'GET', '/v1/connections', { bearer: project.userToken(USER) });
     await relay.cut();
     await until(async () => (await management()).status, 503);
+    await until(() => readiness(gateway), 503);
     const refused = await management();
     expect(refused.body).toMatchObject({ code: 'store_unavailable', status: 503, retryable: true });
     expect(refused.headers.get('gateway-error')).toBe('store_unavailable');
