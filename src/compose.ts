@@ -13,6 +13,7 @@ import { createConnectionsEndpoints } from './connections/connections.router.ts'
 import { createConnectionsStore } from './connections/connections.store.ts';
 import { createImportConnection } from './connections/import-connection.ts';
 import { createLastUsed } from './connections/last-used.ts';
+import { createHousekeeping } from './housekeeping.ts';
 import { createDocsRouter } from './http/docs.router.ts';
 import { createApiRouter, type Endpoint } from './http/endpoint.ts';
 import { createHealthRouter } from './http/health.router.ts';
@@ -29,11 +30,14 @@ import { createOutbound } from './platform/outbound.ts';
 import type { Database } from './platform/postgres/database.ts';
 import { createChangeListener } from './platform/postgres/listen.ts';
 import type { Vault } from './platform/vault.ts';
+import { rewrapOldRows } from './platform/vault-rotation.store.ts';
 import { createProxy } from './proxy/proxy.router.ts';
 import { createUserConnectionsStore } from './proxy/user-connections.store.ts';
 import { createUserConnections } from './proxy/user-connections.ts';
 
 export const PROVIDERS_DIRECTORY = resolve(import.meta.dirname, 'catalog/providers');
+
+const HOUSEKEEPING_MS = 3_600_000;
 
 export type GatewayInput = {
   config: Config;
@@ -205,25 +209,27 @@ export function composeGateway(input: GatewayInput) {
     },
     onRestored: changes.distrustAll,
   });
-  const housekeeping = setInterval(() => {
-    idempotency
-      .deleteExpired()
-      .catch((error: unknown) => log.warn({ err: error }, 'old replies not deleted'));
-  }, 600_000).unref();
+  const housekeeping = createHousekeeping({
+    chores: [
+      { name: 'old replies', run: () => idempotency.deleteExpired() },
+      { name: 're-sealing', run: (signal) => rewrapOldRows({ db, vault, signal, log }) },
+    ],
+    intervalMs: HOUSEKEEPING_MS,
+    log,
+  });
 
   return {
     app,
     document,
     metrics,
     proxy,
-    prepareSetup: principals.setup.prepare,
     async start(): Promise<void> {
       await listener.start();
       connecting.worker.start();
+      housekeeping.start();
     },
     async stop(): Promise<void> {
-      clearInterval(housekeeping);
-      await Promise.all([listener.stop(), connecting.worker.stop(), principals.stop()]);
+      await Promise.all([housekeeping.stop(), listener.stop(), connecting.worker.stop(), principals.stop()]);
       await lastUsed.stop().catch((error: unknown) => log.warn({ err: error }, 'last use not written'));
       proxy.close();
       agents.destroy();

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { ConfigurationError, loadConfig, workerStore } from './config.ts';
+import { type Config, ConfigurationError, loadConfig, workerStore } from './config.ts';
 import { createLogger, type Logger, type LogLevel } from './platform/logger.ts';
 import { serve } from './serve.ts';
 import { prepareStore } from './store.ts';
@@ -16,12 +16,10 @@ async function main(): Promise<void> {
   const log = createLogger({ level: config.logLevel as LogLevel });
   process.on('unhandledRejection', (reason) => fatal(log, reason));
   process.on('uncaughtException', (error) => fatal(log, error));
-  if (cluster.isWorker) {
-    const running = await serve(config, log, workerStore(), cluster.worker?.id === 1);
-    return runUntilSignal(log, running, ['SIGTERM']);
-  }
+  if (cluster.isWorker) return runUntilSignal(log, await serve(config, log, workerStore()), ['SIGTERM']);
   const store = await prepareStore(config, log);
   store.onExit((error) => fatal(log, error));
+  announceSetup(config, store.setupToken);
   const running =
     config.workers > 1 ? await superviseWorkers(config, log, store) : await serve(config, log, store);
   await runUntilSignal(log, {
@@ -30,6 +28,16 @@ async function main(): Promise<void> {
       await store.stop();
     },
   });
+}
+
+/**
+ * With no operator yet: the link of the first set-up. Not a log line: what the logger writes must never hold a token,
+ * and this one is for the person who started the gateway.
+ */
+function announceSetup(config: Config, setupToken: string | undefined): void {
+  if (setupToken === undefined) return;
+  const link = config.setupToken === undefined ? `#${setupToken}` : ' with the token of SETUP_TOKEN';
+  process.stderr.write(`\nSet up the gateway: ${config.publicUrl}/setup${link}\n\n`);
 }
 
 type Signal = 'SIGTERM' | 'SIGINT';
@@ -71,7 +79,13 @@ function fatal(log: Logger, reason: unknown): never {
 
 /** What a person reads when the gateway refuses to start: the reason, without a stack when it is theirs to fix. */
 function explain(error: unknown): string {
-  const known = ['ConfigurationError', 'CatalogError', 'EmbeddedPostgresError', 'VaultError', 'StartError'];
+  const known = [
+    'ConfigurationError',
+    'CatalogError',
+    'EmbeddedPostgresError',
+    'VaultError',
+    'EncryptionKeysError',
+  ];
   if (error instanceof ConfigurationError || (error instanceof Error && known.includes(error.name))) {
     return error.message;
   }

@@ -9,6 +9,8 @@ import { createDatabase } from './platform/postgres/database.ts';
 import { hardenServer, serverOptions } from './proxy/server.ts';
 import { openVault } from './store.ts';
 
+const IDLE_SWEEP_MS = 50;
+
 export type Running = { stop(): Promise<void> };
 
 /** One process that serves: composes the gateway, listens, and drains when stopped. */
@@ -16,7 +18,6 @@ export async function serve(
   config: Config,
   log: Logger,
   store: { databaseUrl: string; encryptionKeys: string },
-  announcesSetup = true,
 ): Promise<Running> {
   const drain = { isDraining: false };
   const database = createDatabase({
@@ -39,7 +40,6 @@ export async function serve(
   hardenServer(server, { publicUrl: config.publicUrl });
   await listen(server, config.port, config.host);
   const metricsServer = await serveMetrics(config, gateway.metrics);
-  if (announcesSetup) await announceSetup(config, log, gateway.prepareSetup);
   log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'listening');
   return {
     async stop() {
@@ -50,20 +50,6 @@ export async function serve(
       await database.close();
     },
   };
-}
-
-/** With no operator yet: the link of the first set-up. Its token works once, and only until somebody used it. */
-async function announceSetup(
-  config: Config,
-  log: Logger,
-  prepare: (input: { configuredToken: string | undefined }) => Promise<{ pending: boolean; token?: string }>,
-): Promise<void> {
-  const { pending, token } = await prepare({ configuredToken: config.setupToken });
-  if (!pending) return;
-  log.info('nobody has set this gateway up yet');
-  // Not a log line: what the logger writes must never hold a token, and this one is for the person who started it.
-  const link = config.setupToken === undefined ? `#${token}` : ' with the token of SETUP_TOKEN';
-  process.stderr.write(`\nSet up the gateway: ${config.publicUrl}/setup${link}\n\n`);
 }
 
 export function openCatalog(config: Config): Catalog {
@@ -100,8 +86,11 @@ async function drained(server: Server, { shutdownDelayMs, shutdownTimeoutMs }: C
   if (shutdownDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, shutdownDelayMs));
   await new Promise<void>((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
+    // close() ends what is idle now; a connection whose answer began before would be kept open after it.
+    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
     server.close(() => {
       clearTimeout(cut);
+      clearInterval(sweep);
       resolve();
     });
   });

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from './config.ts';
+import { prepareSetup } from './operators/setup.ts';
 import type { Logger } from './platform/logger.ts';
 import { assertSupportedServer, createDatabase } from './platform/postgres/database.ts';
 import { migrate } from './platform/postgres/migrations.ts';
@@ -13,16 +14,22 @@ export const MIGRATIONS_DIRECTORY = resolve(import.meta.dirname, '../migrations'
 export type ReadyStore = {
   readonly databaseUrl: string;
   readonly encryptionKeys: string;
+  /** The one-time token of the first set-up, while there is no operator. */
+  readonly setupToken: string | undefined;
   /** Called once if the embedded Postgres ends for good. */
   onExit(listener: (error: Error) => void): void;
   stop(): Promise<void>;
 };
+
+type OpenedStore = Omit<ReadyStore, 'setupToken'>;
 
 /**
  * Starts the embedded Postgres, or takes the one that DATABASE_URL names; migrates it; proves that the encryption keys
  * are those that its rows were sealed with. Rejects with an error whose message says what a person can do.
  */
 export async function prepareStore(config: Config, log: Logger): Promise<ReadyStore> {
+  // Keys that cannot be read are refused before anything is started.
+  if (config.encryptionKeys !== undefined) openVault(config.encryptionKeys);
   const store = config.databaseUrl === undefined ? await embedded(config, log) : external(config);
   const database = createDatabase({
     url: store.databaseUrl,
@@ -34,7 +41,8 @@ export async function prepareStore(config: Config, log: Logger): Promise<ReadySt
     await assertSupportedServer(database.knex);
     await migrate({ url: store.databaseUrl, directory: MIGRATIONS_DIRECTORY, log });
     await checkCanary(database.knex, openVault(store.encryptionKeys));
-    return store;
+    const setup = await prepareSetup(database.knex, { configuredToken: config.setupToken });
+    return { ...store, setupToken: setup.token };
   } catch (error) {
     await store.stop();
     throw error;
@@ -47,7 +55,7 @@ export function openVault(encryptionKeys: string): Vault {
   return createVault(parseEncryptionKeys(encryptionKeys));
 }
 
-function external(config: Config): ReadyStore {
+function external(config: Config): OpenedStore {
   return {
     databaseUrl: config.databaseUrl ?? '',
     encryptionKeys: config.encryptionKeys ?? '',
@@ -56,7 +64,7 @@ function external(config: Config): ReadyStore {
   };
 }
 
-async function embedded(config: Config, log: Logger): Promise<ReadyStore> {
+async function embedded(config: Config, log: Logger): Promise<OpenedStore> {
   // Loaded only here: an installation with DATABASE_URL needs none of it.
   const { startEmbeddedPostgres } = await import('./platform/postgres/embedded.ts');
   const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log });

@@ -21,7 +21,7 @@ export function createDocsRouter(deps: { document: Json }): Router {
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 
   router.use((request, response, next) => {
-    contextOf(response).route = request.path;
+    if (/^\/(openapi\.json|docs)(\/|$)/.test(request.path)) contextOf(response).route = '/docs';
     next();
   });
   router.get('/openapi.json', (request, response) => {

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorRequestHandler } from 'express';
+import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
+import { VaultError } from '../platform/vault.ts';
 import { ERRORS, type ErrorCode } from './error-codes.ts';
 import { contextOf } from './request-context.ts';
 
@@ -127,6 +129,8 @@ const STATUS_ERRORS: Readonly<Record<number, ErrorCode>> = {
 /** Turns whatever was thrown into an HttpError; what is not understood is `internal_error` with the original as cause. */
 export function toHttpError(thrown: unknown): HttpError {
   if (thrown instanceof HttpError) return thrown;
+  if (thrown instanceof VaultError) return new HttpError('vault_error', { cause: thrown });
+  if (isTransientStoreError(thrown)) return new HttpError('store_unavailable', { cause: thrown });
   if (thrown instanceof Error) {
     const type = 'type' in thrown && typeof thrown.type === 'string' ? PARSER_ERRORS[thrown.type] : undefined;
     const status =

@@ -26,7 +26,8 @@ export function createRequestLog(deps: {
       if (context.logged) return;
       context.logged = true;
       const status = response.writableFinished ? response.statusCode : CALLER_GONE;
-      const route = context.route ?? pathOf(request.originalUrl);
+      // A path that nobody declared may hold anything, a token included.
+      const route = context.route ?? UNMATCHED;
       const durationMs = Math.round((performance.now() - context.startedAtMs) * 100) / 100;
       const code = response.getHeader('Gateway-Error');
       deps.log.request({
@@ -42,7 +43,7 @@ export function createRequestLog(deps: {
       });
       deps.onFinish?.({
         method: request.method,
-        route: context.route ?? 'unmatched',
+        route,
         status,
         durationSeconds: durationMs / 1000,
       });
@@ -50,6 +51,8 @@ export function createRequestLog(deps: {
     next();
   };
 }
+
+const UNMATCHED = 'unmatched';
 
 /** nginx's number for a caller that left before the reply was complete. */
 const CALLER_GONE = 499;

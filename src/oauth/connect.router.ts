@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import type { Grant } from '../connections/connections.store.ts';
+import { contextOf } from '../http/request-context.ts';
 import { sha256 } from '../lib/credentials.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Authorization } from './authorization.ts';
@@ -160,6 +161,12 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     return hash !== undefined && session.browserHash !== null && timingSafeEqual(hash, session.browserHash);
   }
 
+  router.use((request, response, next) => {
+    // Templates, since the path holds the session's token.
+    if (request.path.startsWith('/connect/')) contextOf(response).route = '/connect/{token}';
+    if (request.path.startsWith('/oauth/callback')) contextOf(response).route = '/oauth/callback';
+    next();
+  });
   router.get('/connect/:token', open);
   router.post('/connect/:token', form, submit);
   router.get(['/oauth/callback', '/oauth/callback/:integrationId'], callback);
