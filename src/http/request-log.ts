@@ -57,12 +57,6 @@ const UNMATCHED = 'unmatched';
 /** nginx's number for a caller that left before the reply was complete. */
 const CALLER_GONE = 499;
 
-/** A path without its query, shortened, since it comes from the caller. */
-export function pathOf(target: string): string {
-  const end = target.search(/[?#]/);
-  return target.slice(0, Math.min(end < 0 ? target.length : end, 200));
-}
-
 function lengthOf(field: unknown): number | undefined {
   return typeof field === 'number' || typeof field === 'string' ? Number(field) : undefined;
 }
