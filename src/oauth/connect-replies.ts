@@ -59,7 +59,7 @@ export function createConnectReplies() {
       ...(outcome.ok && outcome.completionCode !== undefined && { completionCode: outcome.completionCode }),
       ...(!outcome.ok && { error: outcome.error }),
     };
-    const title = outcome.ok ? TEXTS.connectedTitle : TEXTS.failedTitle;
+    const title = titleFor(session, outcome);
     sendPage(response, {
       status: 200,
       title,
@@ -76,10 +76,15 @@ export function createConnectReplies() {
   return { failure, choices, form, ended };
 }
 
+function titleFor(session: ConnectSession, outcome: Outcome): string {
+  if (!outcome.ok) return TEXTS.failedTitle;
+  return session.completion === 'link' ? TEXTS.connectedTitle : TEXTS.returningTitle;
+}
+
 function wordsFor(session: ConnectSession, providerName: string, outcome: Outcome): string {
   if (!outcome.ok) return `${failureText(outcome.error, providerName)} ${TEXTS.closeHint}`;
   const isFinal = session.completion === 'link';
-  return isFinal ? TEXTS.connectedLead(providerName) : TEXTS.returning(providerName);
+  return isFinal ? TEXTS.connectedLead(providerName) : TEXTS.returningLead(providerName);
 }
 
 /** The registered URL with the outcome in its fragment, which no server and no Referer header ever sees. */

@@ -125,7 +125,7 @@ ${choices.map(
   ({ integrationId, name, category }) =>
     html`<button type="submit" name="integrationId" value="${integrationId}" class="choice">
 <span class="monogram" aria-hidden="true">${name.slice(0, 1)}</span><span><strong>${name}</strong>
-<small>${category.replaceAll('-', ' ')}</small></span></button>`,
+<small>${category.length <= 3 ? category.toUpperCase() : category.replaceAll('-', ' ')}</small></span></button>`,
 )}
 </form>`;
 }

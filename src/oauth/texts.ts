@@ -16,7 +16,9 @@ export const TEXTS = {
   example: (example: string) => `For example: ${example}`,
   connectedTitle: 'Connected',
   connectedLead: (provider: string) => `Your ${provider} account is connected. You can close this window.`,
-  returning: (provider: string) => `${provider} has agreed. Going back to the application …`,
+  returningTitle: 'Almost done',
+  returningLead: (provider: string) =>
+    `Your ${provider} account is ready. The application finishes the connection; if this window stays open, close it.`,
   failedTitle: 'Not connected',
   closeHint: 'You can close this window and try again from the application.',
   fieldRequired: 'Please fill this in.',
