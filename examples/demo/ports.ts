@@ -1,20 +1,29 @@
 import { createServer } from 'node:net';
 
+/** Where a browser may look for `localhost`: a stranger on either one would be taken for the demo. */
+const LOOPBACK = ['127.0.0.1', '::1'];
+
 /** The port asked for if nobody listens there, otherwise one that the system gives. */
-export async function findPort(wanted: number, host = '127.0.0.1'): Promise<number> {
-  return (
-    (await tryPort(wanted, host)) ?? (await tryPort(0, host)) ?? Promise.reject(new Error('No port is free'))
-  );
+export async function findPort(wanted: number): Promise<number> {
+  for (const port of [wanted, 0, 0, 0]) {
+    const found = await listenOnce(port, '127.0.0.1');
+    const taken = await Promise.all(LOOPBACK.map(async (host) => (await listenOnce(found, host)) === -1));
+    if (found > 0 && !taken.includes(true)) return found;
+  }
+  throw new Error('No port is free');
 }
 
-function tryPort(port: number, host: string): Promise<number | undefined> {
+/** The port that was listened on for a moment; -1 if somebody has it. Where the address does not exist, nobody has. */
+function listenOnce(port: number, host: string): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', () => resolve(undefined));
-    server.listen(port, host, () => {
+    server.once('error', (error) => {
+      resolve('code' in error && error.code === 'EADDRINUSE' ? -1 : port);
+    });
+    server.listen(Math.max(0, port), host, () => {
       const address = server.address();
-      const free = typeof address === 'object' && address !== null ? address.port : undefined;
-      server.close(() => resolve(free));
+      const found = typeof address === 'object' && address !== null ? address.port : -1;
+      server.close(() => resolve(found));
     });
   });
 }
