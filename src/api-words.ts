@@ -4,7 +4,7 @@ export const API_DESCRIPTION = `Manage integrations and connections. Calls to a 
 
 export const API_TAGS = [
   { name: 'Set-up', description: 'The first operator, once.' },
-  { name: 'Providers', description: 'The catalog.' },
+  { name: 'Catalog', description: 'The providers.' },
   { name: 'Integrations', description: 'A provider as a project uses it: client id, client secret, scopes.' },
   { name: 'Connect', description: 'Letting an end user authorize.' },
   { name: 'Connections', description: 'One end user’s grant to an integration.' },

@@ -12,7 +12,6 @@ import type { Vault } from './platform/vault.ts';
 import { createAccess } from './projects/access.ts';
 import { createActivityEndpoints } from './projects/activity.router.ts';
 import { type RecordActivity, recordActivity as writeActivity } from './projects/activity.store.ts';
-import { createAllowedOrigins } from './projects/allowed-origins.ts';
 import { createApiKeysEndpoints } from './projects/api-keys.router.ts';
 import { createApiKeysStore } from './projects/api-keys.store.ts';
 import { createAuthenticate } from './projects/authenticate.ts';
@@ -23,6 +22,7 @@ import { createEndUsers } from './projects/end-users.store.ts';
 import { createKeySets } from './projects/key-sets.ts';
 import { createMembersEndpoints } from './projects/members.router.ts';
 import { createMembersStore } from './projects/members.store.ts';
+import { createProjectRules } from './projects/project-rules.ts';
 import { createProjectsEndpoints } from './projects/projects.router.ts';
 import { projectSchema } from './projects/projects.schema.ts';
 import { createProjectsStore } from './projects/projects.store.ts';
@@ -67,7 +67,7 @@ export function composePrincipals(input: {
     now,
     log,
   });
-  const origins = createAllowedOrigins({
+  const rules = createProjectRules({
     findProjectRules: stores.projects.findProjectRules,
     isKnownOriginOfAnyProject: stores.projects.isKnownOriginOfAnyProject,
     publicUrl,
@@ -104,7 +104,7 @@ export function composePrincipals(input: {
     endUsers,
     recordActivity,
     keySets,
-    origins,
+    rules,
     authenticate,
     endpoints,
     findProjectRules: stores.projects.findProjectRules,

@@ -69,8 +69,8 @@ export function composeGateway(input: GatewayInput) {
       distrustAll: () => principals.keySets.distrustAll(),
     },
     {
-      invalidateProject: (id) => principals.origins.invalidateProject(id),
-      distrustAll: () => principals.origins.distrustAll(),
+      invalidateProject: (id) => principals.rules.invalidateProject(id),
+      distrustAll: () => principals.rules.distrustAll(),
     },
     {
       invalidateProject: (id) => userConnections.invalidateProject(id),
@@ -116,9 +116,15 @@ export function composeGateway(input: GatewayInput) {
     now,
     random,
     agents,
-    limits: proxyLimits(config),
+    limits: {
+      ...proxyLimits(config),
+      projectRate: (projectId) => {
+        const calls = principals.rules.callsPerMinute(projectId);
+        return calls === undefined ? undefined : perMinute(calls);
+      },
+    },
     verifyUserToken: principals.keySets.verifyUserToken,
-    isAllowedOrigin: principals.origins.isAllowed,
+    isAllowedOrigin: principals.rules.isAllowed,
     resolve: userConnections.resolve,
     credential: userConnections.credential,
     refreshAfter401: userConnections.refreshAfter401,
@@ -176,8 +182,8 @@ export function composeGateway(input: GatewayInput) {
     idempotency,
     ...limiters(config),
     isAllowedOrigin: (origin, principal) => {
-      if (principal?.kind === 'end_user') return principals.origins.isAllowed(principal.projectId, origin);
-      return principals.origins.isAllowedAnywhere(origin);
+      if (principal?.kind === 'end_user') return principals.rules.isAllowed(principal.projectId, origin);
+      return principals.rules.isAllowedAnywhere(origin);
     },
   });
 
@@ -242,6 +248,10 @@ function poolUse(db: Knex): PoolUse {
   return { used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
 }
 
+function perMinute(calls: number) {
+  return { calls, windowSeconds: 60 };
+}
+
 function proxyLimits({ proxy, rateLimits }: Config) {
   return {
     requestBodyBytesMax: proxy.requestBodyBytesMax,
@@ -250,19 +260,19 @@ function proxyLimits({ proxy, rateLimits }: Config) {
     idleTimeoutMs: proxy.idleTimeoutMs,
     maxConcurrent: proxy.concurrencyMax,
     ...(rateLimits.proxyPerMinute > 0 && {
-      perUserRate: { calls: rateLimits.proxyPerMinute, windowSeconds: 60 },
+      perUserRate: perMinute(rateLimits.proxyPerMinute),
     }),
   };
 }
 
 /** A limit of 0 switches it off. */
 function limiters({ rateLimits }: Config) {
-  const perMinute = (limit: number) => createRateLimiter({ limit, windowSeconds: 60 });
+  const limiter = (limit: number) => createRateLimiter({ limit, windowSeconds: 60 });
   const { managementPerMinute, failedAuthenticationPerMinute } = rateLimits;
   return {
-    ...(managementPerMinute > 0 && { rateLimiter: perMinute(managementPerMinute) }),
+    ...(managementPerMinute > 0 && { rateLimiter: limiter(managementPerMinute) }),
     ...(failedAuthenticationPerMinute > 0 && {
-      failedAuthenticationLimiter: perMinute(failedAuthenticationPerMinute),
+      failedAuthenticationLimiter: limiter(failedAuthenticationPerMinute),
     }),
   };
 }

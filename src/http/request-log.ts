@@ -30,17 +30,18 @@ export function createRequestLog(deps: {
       const route = context.route ?? UNMATCHED;
       const durationMs = Math.round((performance.now() - context.startedAtMs) * 100) / 100;
       const code = response.getHeader('Gateway-Error');
-      deps.log.request({
-        requestId: context.requestId,
-        method: request.method,
-        route,
-        status,
-        durationMs,
-        bytes: lengthOf(response.getHeader('Content-Length')),
-        traceId: context.traceId,
-        ...principalFields(context.principal),
-        errorCode: typeof code === 'string' ? code : undefined,
-      });
+      if (!PROBES.has(route))
+        deps.log.request({
+          requestId: context.requestId,
+          method: request.method,
+          route,
+          status,
+          durationMs,
+          bytes: lengthOf(response.getHeader('Content-Length')),
+          traceId: context.traceId,
+          ...principalFields(context.principal),
+          errorCode: typeof code === 'string' ? code : undefined,
+        });
       deps.onFinish?.({
         method: request.method,
         route,
@@ -52,6 +53,8 @@ export function createRequestLog(deps: {
   };
 }
 
+/** Asked every few seconds for ever: counted in the metrics, but no news for the log. */
+const PROBES = new Set(['/livez', '/readyz', '/metrics']);
 const UNMATCHED = 'unmatched';
 
 /** nginx's number for a caller that left before the reply was complete. */

@@ -14,7 +14,7 @@ export type Project = Readonly<{
   updatedAt: Date;
 }>;
 
-export type ProjectRules = { allowedOrigins: string[]; returnUrls: string[] };
+export type ProjectRulesRow = { allowedOrigins: string[]; returnUrls: string[]; limits: ProjectLimits };
 
 /** Members left undefined stay as they are. */
 export type ProjectChange = {
@@ -90,9 +90,11 @@ export function createProjectsStore({ db }: { db: Db }) {
 function createProjectRules(db: Db) {
   return {
     /** What browsers may do for this project; undefined when there is no such project. */
-    async findProjectRules(projectId: string): Promise<ProjectRules | undefined> {
-      const row = await db<Row>('projects').where({ id: projectId }).first('allowed_origins', 'return_urls');
-      return row && { allowedOrigins: row.allowed_origins, returnUrls: row.return_urls };
+    async findProjectRules(projectId: string): Promise<ProjectRulesRow | undefined> {
+      const row = await db<Row>('projects')
+        .where({ id: projectId })
+        .first('allowed_origins', 'return_urls', 'limits');
+      return row && { allowedOrigins: row.allowed_origins, returnUrls: row.return_urls, limits: row.limits };
     },
 
     /** For preflights, which name no project: does any project allow this origin? */

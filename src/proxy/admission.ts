@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { HttpError } from '../http/errors.ts';
-import type { ProxyLimits, VerifiedUser } from './contract.ts';
+import type { CallRate, ProxyLimits, VerifiedUser } from './contract.ts';
 
 /** Users whose rate is remembered; the one that called longest ago is forgotten first. */
 const USERS_MAX = 100_000;
@@ -32,7 +32,7 @@ export function createAdmission(limits: ProxyLimits, now: () => number): Admissi
     leave() {
       inFlight -= 1;
     },
-    spend: createUserRate(limits.perUserRate, now),
+    spend: createUserRate(limits, now),
     enterOrigin(origin) {
       if (maxPerOrigin === Number.POSITIVE_INFINITY) return;
       const calls = origins.get(origin) ?? 0;
@@ -55,12 +55,16 @@ function overloaded(detail: string): HttpError {
  * The generic cell rate algorithm: one number per user, the time at which the bucket will be empty again. Bursts up to
  * the whole window's calls pass, the long-term rate is exact.
  */
-function createUserRate(rate: ProxyLimits['perUserRate'], now: () => number): (user: VerifiedUser) => void {
-  if (rate === undefined) return () => {};
-  const windowMs = rate.windowSeconds * 1000;
-  const costMs = windowMs / rate.calls;
+function createUserRate(
+  { perUserRate, projectRate }: ProxyLimits,
+  now: () => number,
+): (user: VerifiedUser) => void {
   const buckets = new LRUCache<string, { emptyAtMs: number }>({ max: USERS_MAX });
   return (user) => {
+    const rate = projectRate?.(user.projectId) ?? perUserRate;
+    if (rate === undefined) return;
+    const windowMs = rate.windowSeconds * 1000;
+    const costMs = windowMs / rate.calls;
     const key = `${user.projectId} ${user.subject}`;
     const nowMs = now();
     const bucket = buckets.get(key);
@@ -73,7 +77,7 @@ function createUserRate(rate: ProxyLimits['perUserRate'], now: () => number): (u
 }
 
 /** Field names and syntax of draft-ietf-httpapi-ratelimit-headers. */
-function rateLimited(rate: { calls: number; windowSeconds: number }, waitMs: number): HttpError {
+function rateLimited(rate: CallRate, waitMs: number): HttpError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   return new HttpError('rate_limited', {
     headers: {

@@ -78,6 +78,8 @@ export type ConnectionChoice = {
   readonly integrationId?: string;
 };
 
+export type CallRate = { readonly calls: number; readonly windowSeconds: number };
+
 export type ProxyLimits = {
   /** Default 100 MiB. */
   readonly requestBodyBytesMax: number;
@@ -89,7 +91,9 @@ export type ProxyLimits = {
   /** Calls in flight to one provider origin, so that one slow provider cannot hold every slot; unset: no cap. */
   readonly maxConcurrentPerOrigin?: number;
   /** Calls that one user of a project may make; unset: no limit. */
-  readonly perUserRate?: { readonly calls: number; readonly windowSeconds: number };
+  readonly perUserRate?: CallRate;
+  /** What a project sets for its own users in the place of `perUserRate`. Answers at once, from memory. */
+  readonly projectRate?: (projectId: string) => CallRate | undefined;
 };
 
 /** What is told about a finished call, for the access log and the metrics. Holds no secret and no query. */

@@ -76,7 +76,8 @@ export function createDeadlines(limits: DeadlineLimits): Deadlines {
       calls[place] = undefined;
       free.push(place);
     },
-    endAfterDrain: (socket, isDrained) => void draining.set(socket, { sinceMs: performance.now(), isDrained }),
+    endAfterDrain: (socket, isDrained) =>
+      void draining.set(socket, { sinceMs: performance.now(), isDrained }),
     get size() {
       return calls.length - free.length;
     },
