@@ -5,7 +5,11 @@ export default {
   transform: {
     '\\.ts$': [
       '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' }, sourceMaps: 'inline' },
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2024' },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
     ],
   },
   globalSetup: '<rootDir>/test/support/jest-setup.ts',
