@@ -247,6 +247,21 @@ describe('a secret', () => {
       expect(reached).toContain(secret(name));
     }
     expect([...secrets].filter(([, value]) => value.length < 16)).toEqual([]);
+    expect(answers.filter(({ text }) => text.includes('"status":"active"')).length).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ['plain', (text: string) => `"${text}"`],
+    ['in a URL', (text: string) => `?token=${encodeURIComponent(text)}&`],
+    ['in hexadecimal', (text: string) => `\\x00${Buffer.from(text).toString('hex')}`],
+    ['in base64', (text: string) => Buffer.from(text).toString('base64')],
+    ['in base64 after one character', (text: string) => Buffer.from(`1${text}9`).toString('base64')],
+    ['in base64url after two', (text: string) => Buffer.from(`12${text}`).toString('base64url')],
+  ])('would be found %s', (_how, disguise) => {
+    const found = [...secrets.keys()].filter((name) =>
+      findLeaks(disguise(secret(name)), secrets).includes(name),
+    );
+    expect(found).toEqual([...secrets.keys()]);
   });
 
   it('is never written to the log, not even at level trace', async () => {
