@@ -120,9 +120,15 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
     return row && { ...fromRow(row), isExpired: row.is_expired };
   }
 
-  async function findByState(db: Db, stateHash: Buffer): Promise<ConnectSession | undefined> {
-    const row = await live(db).where({ oauth_state_hash: stateHash, state: 'authorizing' }).first();
-    return row && fromRow(row);
+  /** The session whose authorization this is, also when it took too long: its user is told so. */
+  async function findByState(
+    db: Db,
+    stateHash: Buffer,
+  ): Promise<(ConnectSession & { isExpired: boolean }) | undefined> {
+    const row = await db('connect_sessions')
+      .where({ oauth_state_hash: stateHash, state: 'authorizing' })
+      .first<TimedRow>(['*', db.raw('expires_at <= now() AS is_expired')]);
+    return row && { ...fromRow(row), isExpired: row.is_expired };
   }
 
   /**

@@ -132,12 +132,18 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     const target = await flow.targetOf(session);
     if (target === undefined) return reply.failure(response, 404, 'not_found');
     if (!isOwnCallback(request, target)) return reply.failure(response, 403, 'flow_binding_failed');
+    if (session.isExpired) return failed(response, session, target, 'session_expired');
     const consumed = await sessions.consumeState(db, stateHash, browserHash);
     if (consumed === undefined) return reply.failure(response, 403, 'invalid_state');
     const outcome = await answerTo(request, response, target, consumed, parameters);
-    if (!outcome.ok) await sessions.fail(db, session, outcome.error);
+    if (!outcome.ok) return failed(response, session, target, outcome.error);
     reply.ended(response, session, target.provider.name, outcome);
   };
+
+  async function failed(response: Response, session: ConnectSession, target: Target, error: string) {
+    await sessions.fail(db, session, error);
+    reply.ended(response, session, target.provider.name, { ok: false, error });
+  }
 
   async function answerTo(
     request: Request,
