@@ -156,14 +156,16 @@ export function createAccessTokens(deps: {
   async function refreshAfter401(target: CredentialVersion): Promise<RefreshResult | null> {
     const current = await store.read(target.connectionId, target.projectId);
     if (current === undefined) return null;
-    if (current.version !== target.version && current.status === 'active')
-      return { ok: true, state: current };
-    if (current.status !== 'active' || current.credentials.refreshToken === null) return null;
+    // Another call of the burst, or another process, has heard already that the grant is dead.
+    if (current.status !== 'active') return { ok: false, code: 'reauthorization_required' };
+    if (current.version !== target.version) return { ok: true, state: current };
+    if (current.credentials.refreshToken === null) return null;
     const allowed = await store.claimForcedRefresh(target.connectionId, target.projectId, target.version);
     if (allowed) return refresh(target);
     const after = await store.read(target.connectionId, target.projectId);
-    if (after === undefined || after.status !== 'active' || after.version === target.version) return null;
-    return { ok: true, state: after };
+    if (after === undefined) return null;
+    if (after.status !== 'active') return { ok: false, code: 'reauthorization_required' };
+    return after.version === target.version ? null : { ok: true, state: after };
   }
 
   return { refresh, refreshAfter401 };

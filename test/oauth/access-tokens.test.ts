@@ -233,6 +233,19 @@ describe('refreshing access tokens', () => {
       for (const result of results) expect(result).toMatchObject({ ok: true, state: { version: 2 } });
     });
 
+    it('says that the grant is dead to every call of the burst, also when another one heard it', async () => {
+      const dead = startProcess(async () => ({
+        ok: false,
+        kind: 'invalid_grant',
+        errorCode: 'invalid_grant',
+      }));
+      const results = await Promise.all(Array.from({ length: 10 }, () => dead.refreshAfter401(target)));
+      const late = await startProcess(async () => refreshedWith('never')).refreshAfter401(target);
+      for (const result of [...results, late]) {
+        expect(result).toMatchObject({ ok: false, code: 'reauthorization_required' });
+      }
+    });
+
     it('does not refresh again within a minute', async () => {
       const tokens = startProcess(async () => refreshedWith('access-n'));
       expect(await tokens.refreshAfter401(target)).toMatchObject({ ok: true });
