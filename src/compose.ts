@@ -31,6 +31,7 @@ import type { Database } from './platform/postgres/database.ts';
 import { createChangeListener } from './platform/postgres/listen.ts';
 import type { Vault } from './platform/vault.ts';
 import { rewrapOldRows } from './platform/vault-rotation.store.ts';
+import type { ProxiedCall } from './proxy/contract.ts';
 import { createProxy } from './proxy/proxy.router.ts';
 import { createUserConnectionsStore } from './proxy/user-connections.store.ts';
 import { createUserConnections } from './proxy/user-connections.ts';
@@ -38,6 +39,8 @@ import { createUserConnections } from './proxy/user-connections.ts';
 export const PROVIDERS_DIRECTORY = resolve(import.meta.dirname, 'catalog/providers');
 
 const HOUSEKEEPING_MS = 3_600_000;
+/** The provider's path stays out of the log: some providers have tokens in paths. */
+const PROXY_ROUTE = '/projects/{projectId}/proxy/{provider}';
 
 export type GatewayInput = {
   config: Config;
@@ -112,6 +115,7 @@ export function composeGateway(input: GatewayInput) {
   const proxy = createProxy({
     publicUrl,
     log,
+    accessLog: (call) => log.request(proxiedLine(call)),
     metrics,
     now,
     random,
@@ -287,5 +291,20 @@ function replySeals(vault: Vault) {
   return {
     seal: (plaintext: string, rowId: string) => vault.seal(plaintext, context(rowId)),
     open: (sealed: string, rowId: string) => vault.open(sealed, context(rowId)),
+  };
+}
+
+function proxiedLine(call: ProxiedCall) {
+  const { requestId, method, status, durationMs, projectId, provider, connectionId } = call;
+  return {
+    requestId,
+    method,
+    route: PROXY_ROUTE,
+    status,
+    durationMs,
+    projectId,
+    provider,
+    connectionId,
+    errorCode: call.error,
   };
 }
