@@ -215,17 +215,15 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
     return changed > 0;
   }
 
+  /**
+   * Ends a session of which nothing has come. A grant that another authorization of the same session brought stays
+   * where it is, for its user to complete or for the sweep to revoke.
+   */
   async function fail(db: Db, { id, projectId }: ConnectSession, errorCode: string): Promise<void> {
     await db('connect_sessions')
       .where({ id, project_id: projectId })
-      .whereNot({ state: 'completed' })
-      .update({
-        state: 'failed',
-        error_code: errorCode,
-        pkce_verifier_sealed: null,
-        pending_sealed: null,
-        completion_code_hash: null,
-      });
+      .whereIn('state', ['created', 'opened', 'authorizing'])
+      .update({ state: 'failed', error_code: errorCode, pkce_verifier_sealed: null });
   }
 
   /** Locks a project's session until the transaction ends. */
