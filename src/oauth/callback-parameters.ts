@@ -12,7 +12,8 @@ export type CallbackParameters = {
 
 /**
  * Reads an authorization response (RFC 6749 4.1.2) from its raw query. Undefined where a parameter comes twice, is
- * too long, or neither a code nor an error is there with a state: nothing is done for such a request.
+ * too long, an issuer is named without a name, or neither a code nor an error is there with a state: nothing is done
+ * for such a request.
  */
 export function readCallbackParameters(query: string): CallbackParameters | undefined {
   const all = new Map<string, string>();
@@ -23,6 +24,7 @@ export function readCallbackParameters(query: string): CallbackParameters | unde
   const state = all.get('state');
   const code = all.get('code') || undefined;
   const error = all.get('error') || undefined;
-  if (!state || (code === undefined) === (error === undefined)) return undefined;
-  return { state, code, error, iss: all.get('iss'), all: Object.fromEntries(all) };
+  const iss = all.get('iss');
+  if (!state || iss === '' || (code === undefined) === (error === undefined)) return undefined;
+  return { state, code, error, iss, all: Object.fromEntries(all) };
 }

@@ -119,8 +119,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
   }
 
   const callback: RequestHandler = async (request, response) => {
-    const query = request.originalUrl.split('?', 2)[1] ?? '';
-    const parameters = readCallbackParameters(query);
+    const parameters = readCallbackParameters(queryOf(request.originalUrl));
     if (parameters === undefined) return reply.failure(response, 400, 'invalid_callback');
     const stateHash = sha256(parameters.state);
     const session = await sessions.findByState(db, stateHash);
@@ -178,8 +177,8 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
   router.get(['/oauth/callback', '/oauth/callback/:integrationId'], callback);
   // response_mode=form_post: the cross-site POST carries no Lax cookie, the GET that follows does.
   router.post(['/oauth/callback', '/oauth/callback/:integrationId'], form, (request, response) => {
-    const query = new URLSearchParams(stringsOf(request.body)).toString();
-    response.redirect(303, `${request.path}?${query}`);
+    response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
+    response.redirect(303, `${request.path}?${queryOfForm(request.body)}`);
   });
   return router;
 }
@@ -196,6 +195,21 @@ function errorOf(error: string): string {
     return 'access_denied';
   const isOurFault = ['invalid_request', 'unauthorized_client', 'unsupported_response_type', 'invalid_scope'];
   return isOurFault.includes(error) ? 'integration_misconfigured' : 'provider_error';
+}
+
+/** Everything behind the first question mark; a later one belongs to a value (RFC 3986 3.4). */
+function queryOf(requestTarget: string): string {
+  const start = requestTarget.indexOf('?');
+  return start < 0 ? '' : requestTarget.slice(start + 1);
+}
+
+/** A form as a query. A field that came twice stays so: the callback is to refuse it. */
+function queryOfForm(body: unknown): string {
+  if (typeof body !== 'object' || body === null) return '';
+  const pairs = Object.entries(body).flatMap(([name, value]) =>
+    [value].flat().map((one) => [name, String(one)]),
+  );
+  return new URLSearchParams(pairs).toString();
 }
 
 /** Fields that came once, as text; a field that came twice is left out and so reported as missing. */
