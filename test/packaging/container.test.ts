@@ -1,0 +1,122 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
+
+/** Dockerfile instructions without comments, continued lines joined. */
+const instructions = read('Dockerfile')
+  .split('\n')
+  .filter((line) => !line.startsWith('#'))
+  .join('\n')
+  .replaceAll('\\\n', ' ')
+  .split('\n')
+  .filter((line) => line.trim() !== '')
+  .map((line) => ({
+    name: line.slice(0, line.indexOf(' ')),
+    rest: line.slice(line.indexOf(' ') + 1).replace(/\s+/g, ' '),
+  }));
+const lastStage = instructions.slice(instructions.findLastIndex(({ name }) => name === 'FROM'));
+const restOf = (name: string) =>
+  lastStage.filter((instruction) => instruction.name === name).map(({ rest }) => rest);
+
+const { services, volumes } = parse(read('docker-compose.yml'));
+
+describe('the image', () => {
+  it('runs on the major version of Node that the project installs for itself', () => {
+    const { devDependencies, engines } = JSON.parse(read('package.json'));
+    const major = devDependencies.node.split('.')[0];
+    expect(engines.node).toBe(`>=${major}`);
+    for (const { name, rest } of instructions)
+      if (name === 'FROM') expect(rest).toMatch(new RegExp(`^node:${major}-`));
+  });
+
+  it('holds production dependencies only, none of whose scripts has run', () => {
+    const runs = instructions.filter(({ name }) => name === 'RUN').map(({ rest }) => rest);
+    expect(runs).toEqual(['npm ci --omit=dev --omit=optional --ignore-scripts']);
+  });
+
+  it('copies nothing but what the gateway needs at run time, and that is let through to the build', () => {
+    const copied = instructions
+      .filter(({ name, rest }) => name === 'COPY' && !rest.startsWith('--from='))
+      .flatMap(({ rest }) => rest.split(' ').slice(0, -1));
+    const ignore = read('.dockerignore').trim().split('\n');
+    expect(ignore[0]).toBe('*');
+    expect(ignore.slice(1).toSorted()).toEqual([...new Set(copied)].map((path) => `!${path}`).toSorted());
+    for (const path of copied)
+      expect({ path, exists: existsSync(join(ROOT, path)) }).toEqual({ path, exists: true });
+  });
+
+  it('runs without root rights, and gets signals itself', () => {
+    expect(restOf('USER')).toEqual(['node']);
+    const [command = ''] = restOf('CMD');
+    const [program, ...args]: string[] = JSON.parse(command);
+    expect(program).toBe('node');
+    expect(existsSync(join(ROOT, args.at(-1) ?? ''))).toBe(true);
+  });
+
+  it('starts node with the same flags as npm start', () => {
+    const [command = ''] = restOf('CMD');
+    const flags = JSON.parse(command).slice(1, -1);
+    expect(JSON.parse(read('package.json')).scripts.start).toBe(
+      `node ${flags.join(' ')} scripts/require-node.mjs src/main.ts`,
+    );
+  });
+
+  it('is healthy only when it is ready', () => {
+    const [check = ''] = restOf('HEALTHCHECK');
+    const [, , program] = JSON.parse(check.slice(check.indexOf('[')));
+    expect(program).toContain('/readyz');
+  });
+});
+
+describe('docker compose', () => {
+  it('builds the gateway here, read-only and without privileges', () => {
+    expect(services.gateway).toMatchObject({
+      build: '.',
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+  });
+
+  it('passes every variable of .env on to the gateway', () => {
+    expect(services.gateway.env_file).toEqual(['.env']);
+  });
+
+  it('refuses to start without a database password and encryption keys', () => {
+    expect(services.gateway.environment.ENCRYPTION_KEYS).toMatch(/^\$\{ENCRYPTION_KEYS:\?/);
+    expect(services.gateway.environment.DATABASE_URL).toMatch(/\$\{POSTGRES_PASSWORD:\?/);
+    expect(services.postgres.environment.POSTGRES_PASSWORD).toMatch(/^\$\{POSTGRES_PASSWORD:\?/);
+  });
+
+  it('reaches Postgres by the name, user and database that its service has', () => {
+    const { DATABASE_URL } = services.gateway.environment;
+    const url = new URL(DATABASE_URL.replace(/\$\{[^}]*\}/, 'password'));
+    expect(Object.keys(services)).toContain(url.hostname);
+    expect(services.postgres.environment).toMatchObject({
+      POSTGRES_USER: url.username,
+      POSTGRES_DB: url.pathname.slice(1),
+    });
+    expect(services.gateway.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
+  });
+
+  it('keeps Postgres to itself, with its data in a named volume', () => {
+    expect(services.postgres).not.toHaveProperty('ports');
+    const [volume] = services.postgres.volumes;
+    expect(Object.keys(volumes)).toEqual([volume.split(':')[0]]);
+  });
+
+  it('gives the gateway longer to stop than it takes by default', () => {
+    const graceSeconds = Number.parseInt(services.gateway.stop_grace_period, 10);
+    const timeoutMs = Number(/^#SHUTDOWN_TIMEOUT_MS=(\d+)$/m.exec(read('.env.example'))?.[1]);
+    expect(graceSeconds * 1000).toBeGreaterThan(timeoutMs);
+  });
+
+  it('publishes the port on which the container listens', () => {
+    const inside = services.gateway.environment.PORT;
+    for (const port of services.gateway.ports) expect(port).toMatch(new RegExp(`:${inside}$`));
+    expect(restOf('EXPOSE')).toEqual([inside]);
+  });
+});

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { parse } from 'yaml';
+import { loadConfig } from '../../src/config.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const example = readFileSync(join(ROOT, '.env.example'), 'utf8');
+const configuration = readFileSync(join(ROOT, 'src/config.ts'), 'utf8');
+const compose = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
+
+/** `#NAME=default`: the default as the example shows it; `NAME=` in the secrets at the top. */
+const settings = [...example.matchAll(/^(#?)([A-Z][A-Z0-9_]+)=(.*)$/gm)].map(
+  ([, hash = '', name = '', value = '']) => ({ commented: hash === '#', name, value }),
+);
+const names = settings.map(({ name }) => name);
+
+/** The keys of config.ts's own zod object. */
+const schema = /const environment = z\.object\(\{(.*?)^\}\);/ms.exec(configuration)?.[1] ?? '';
+const variables = [...schema.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name = '']) => name);
+
+/** What only docker-compose.yml reads, by interpolation. */
+const interpolated = [...compose.matchAll(/\$\{([A-Z_]+)[:?}-]/g)].map(([, name = '']) => name);
+const composeOnly = [...new Set(interpolated)].filter((name) => !variables.includes(name));
+
+describe('.env.example', () => {
+  it('names exactly the variables that the gateway and docker compose read, each once', () => {
+    expect(variables.length).toBeGreaterThan(20);
+    expect(composeOnly).toContain('POSTGRES_PASSWORD');
+    expect(names.toSorted()).toEqual([...variables, ...composeOnly].toSorted());
+  });
+
+  it('configures the gateway as it stands, before anything is filled in, with every default', () => {
+    expect(loadConfig(parseEnv(example), ROOT)).toEqual(loadConfig({}, ROOT));
+  });
+
+  it('shows as a default what the gateway takes when the variable is unset', () => {
+    // These have no default of their own: the value is an example.
+    const examples = ['PUBLIC_URL', 'TRUST_PROXY', 'DATABASE_URL', 'CATALOG_DIR', 'METRICS_PORT'];
+    const defaults = settings.filter(
+      ({ name, commented }) => commented && variables.includes(name) && !examples.includes(name),
+    );
+    expect(defaults.length).toBeGreaterThan(15);
+    const shown = Object.fromEntries(defaults.map(({ name, value }) => [name, value]));
+    expect(loadConfig(shown, ROOT)).toEqual(loadConfig({}, ROOT));
+  });
+
+  it('is accepted with every line switched on and its secrets filled in', () => {
+    const all = Object.fromEntries(settings.map(({ name, value }) => [name, value]));
+    const config = loadConfig({ ...all, ENCRYPTION_KEYS: 'k1:key', SETUP_TOKEN: 'x'.repeat(16) }, ROOT);
+    expect(config).toMatchObject({
+      publicUrl: 'https://gateway.example.com',
+      trustProxy: 1,
+      metricsPort: 9464,
+    });
+  });
+
+  it('holds no secret', () => {
+    const secrets = settings.filter(({ commented }) => !commented);
+    expect(secrets).toEqual(
+      ['POSTGRES_PASSWORD', 'ENCRYPTION_KEYS', 'SETUP_TOKEN'].map((name) => ({
+        commented: false,
+        name,
+        value: '',
+      })),
+    );
+  });
+});
+
+describe('docker-compose.yml', () => {
+  it('agrees with .env.example on the port and address it publishes', () => {
+    const shown = Object.fromEntries(settings.map(({ name, value }) => [name, value]));
+    expect(parse(compose).services.gateway.ports).toEqual([
+      `\${GATEWAY_ADDRESS:-${shown.GATEWAY_ADDRESS}}:\${GATEWAY_PORT:-${shown.GATEWAY_PORT}}:3000`,
+    ]);
+  });
+});

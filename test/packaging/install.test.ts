@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const { dependencies, devDependencies, optionalDependencies, allowScripts, scripts } = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
+);
+type Locked = {
+  version?: string;
+  resolved?: string;
+  integrity?: string;
+  hasInstallScript?: boolean;
+  optionalDependencies?: Record<string, string>;
+};
+const packages: Record<string, Locked> = JSON.parse(
+  readFileSync(join(ROOT, 'package-lock.json'), 'utf8'),
+).packages;
+const installed = Object.entries(packages).filter(([path]) => path !== '');
+const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+
+describe('the lock file', () => {
+  it('names no registry, so that any mirror serves', () => {
+    expect(installed.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+  });
+
+  it('pins every package by version and content', () => {
+    const loose = installed.filter(
+      ([, { version, integrity }]) => !version || !integrity?.startsWith('sha512-'),
+    );
+    expect(loose).toEqual([]);
+  });
+
+  // `npm ci` refuses a lock file that lacks one, even one for another platform.
+  it('holds the packages of every platform', () => {
+    const missing = installed.flatMap(([path, { optionalDependencies: names = {} }]) =>
+      Object.keys(names).filter(
+        (name) => !(`node_modules/${name}` in packages) && !(`${path}/node_modules/${name}` in packages),
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('package.json', () => {
+  it('pins every dependency exactly', () => {
+    const all: Record<string, string> = { ...dependencies, ...devDependencies, ...optionalDependencies };
+    expect(Object.entries(all).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual(
+      [],
+    );
+  });
+
+  it('decides about every install script, and lets only Node and the embedded Postgres run theirs', () => {
+    const withScript = installed
+      .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+      .map(([path]) => nameOf(path));
+    expect(Object.keys(allowScripts).toSorted()).toEqual([...new Set(withScript)].toSorted());
+    const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name] === true);
+    expect(allowed.toSorted()).toEqual(['node', ...Object.keys(optionalDependencies)].toSorted());
+  });
+});
+
+describe('a script started on an old Node', () => {
+  it('says which Node it needs and how to get it', () => {
+    const program = `
+      Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } });
+      process.argv.splice(1, 0, 'require-node.mjs');
+      await import(${JSON.stringify(join(ROOT, 'scripts/require-node.mjs'))});`;
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+      encoding: 'utf8',
+    });
+    expect(stderr).toMatch(/Node 20\.1\.0 cannot run this; 24 or newer is needed/);
+    expect(status).toBe(1);
+  });
+
+  it('is checked for by every script that runs TypeScript', () => {
+    const typescript = Object.values<string>(scripts).filter((command) => command.includes('.ts'));
+    expect(typescript.length).toBeGreaterThan(4);
+    for (const command of typescript) expect(command).toContain('scripts/require-node.mjs ');
+  });
+});
