@@ -9,7 +9,7 @@ async function main(): Promise<void> {
   const asked = untilAskedToStop();
   console.log('Starting the demo CRM, the gateway and the sample app …');
   const demo = await startDemo({ ports: PORTS, dataDirectory: process.env.DEMO_DATA_DIR || undefined });
-  if (!asked.signal.aborted) console.log(welcome(demo));
+  if (!asked.signal.aborted) console.log(welcome(demo) + movedNotice(demo));
   const end = await Promise.race([asked.stop, demo.gateway.ended]);
   if (end !== undefined) {
     await demo.close();
@@ -18,6 +18,19 @@ async function main(): Promise<void> {
   console.log('\nStopping …');
   await stop(demo);
   console.log('Everything is stopped.');
+}
+
+/** Which part had to move because its port was taken; empty when none had to. */
+function movedNotice({ gatewayUrl, crm, app }: Demo): string {
+  const parts = [
+    ['the gateway', PORTS.gateway, gatewayUrl],
+    ['the demo CRM', PORTS.crm, crm.url],
+    ['the sample app', PORTS.app, app.url],
+  ] as const;
+  return parts
+    .filter(([, wanted, url]) => new URL(url).port !== String(wanted))
+    .map(([name, wanted, url]) => `  Port ${wanted} is taken: ${name} is on ${new URL(url).port} instead.\n`)
+    .join('');
 }
 
 /** The first request to stop; later ones change nothing, since stopping is under way. */
