@@ -26,23 +26,33 @@ type Result = {
 };
 
 const upstream = await startUpstream();
-const chosen = variants.filter(({ name }) => !options.only || options.only.split(',').includes(name));
 const results: Result[] = [];
-for (const variant of chosen) {
-  const started = await variant.start(upstream.url);
-  // A caller of any proxy sends a credential of this size.
-  const server = { ...started, headers: { Authorization: `Bearer ${'j'.repeat(480)}`, ...started.headers } };
-  results.push({ variant, server, many: [], one: [], cpuUs: [], queriesPerCall: undefined });
-}
-for (const { server } of results) await load(server, 64, 3);
-
 const seconds = Number(options.seconds);
-for (let round = 0; round < Number(options.rounds); round += 1) {
-  for (const result of results) await measure(result);
+try {
+  await startAll();
+  for (const { server } of results) await load(server, 64, 3);
+  for (let round = 0; round < Number(options.rounds); round += 1) {
+    for (const result of results) await measure(result);
+  }
+  await report();
+} finally {
+  // Also when a variant fails: a server left behind would disturb every later run.
+  for (const { server } of results) await server.stop();
+  await upstream.stop();
 }
-report();
-for (const { server } of results) await server.stop();
-await upstream.stop();
+
+async function startAll(): Promise<void> {
+  const chosen = variants.filter(({ name }) => !options.only || options.only.split(',').includes(name));
+  for (const variant of chosen) {
+    const started = await variant.start(upstream.url);
+    // A caller of any proxy sends a credential of this size.
+    const server = {
+      ...started,
+      headers: { Authorization: `Bearer ${'j'.repeat(480)}`, ...started.headers },
+    };
+    results.push({ variant, server, many: [], one: [], cpuUs: [], queriesPerCall: undefined });
+  }
+}
 
 async function measure(result: Result): Promise<void> {
   const { server } = result;
