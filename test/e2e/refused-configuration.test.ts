@@ -1,0 +1,92 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createEncryptionKey,
+  type GatewayOptions,
+  provision,
+  runRefusedGateway,
+  startGateway,
+} from '../support/gateway.ts';
+import { plainProviderFile } from '../support/held-provider.ts';
+import { createTestDatabase } from '../support/postgres.ts';
+
+describe('a configuration that cannot work', () => {
+  const SECRET = 'sw0rdfish-never-to-be-shown';
+
+  async function refusalOf(options: GatewayOptions): Promise<string> {
+    const { end, logs } = await runRefusedGateway(options);
+    expect(end).toEqual({ code: 1, signal: null });
+    expect(logs).not.toContain(SECRET);
+    // A person reads this: what is wrong, not where the code stood when it noticed.
+    expect(logs).not.toMatch(/^\s+at .+:\d+:\d+/m);
+    return logs;
+  }
+
+  it.each([
+    ['is no URL', 'gateway.example.com'],
+    ['is plain http on a public host', 'http://gateway.example.com'],
+    ['has a path', 'http://localhost:3000/gateway'],
+  ])('is refused by name: a PUBLIC_URL that %s', async (_how, PUBLIC_URL) => {
+    expect(await refusalOf({ databaseUrl: 'postgresql://nowhere.test/x', env: { PUBLIC_URL } })).toContain(
+      'PUBLIC_URL',
+    );
+  });
+
+  it('is refused by name: a database without ENCRYPTION_KEYS, which would be lost with the machine', async () => {
+    const databaseUrl = `postgresql://app:${SECRET}@nowhere.test/x`;
+    expect(await refusalOf({ databaseUrl, env: { ENCRYPTION_KEYS: '' } })).toContain('ENCRYPTION_KEYS');
+  });
+
+  it('is refused by name, without showing it: an encryption key of the wrong length', async () => {
+    const databaseUrl = 'postgresql://nowhere.test/x';
+    const ENCRYPTION_KEYS = `k1:${Buffer.from(SECRET).toString('base64')}`;
+    const said = await refusalOf({ databaseUrl, env: { ENCRYPTION_KEYS } });
+    expect(said).toContain('ENCRYPTION_KEYS');
+    expect(said).not.toContain(Buffer.from(SECRET).toString('base64').slice(0, 20));
+  });
+
+  it('is refused: another encryption key than the one that the stored credentials are sealed with', async () => {
+    const database = await createTestDatabase();
+    try {
+      const keys = createEncryptionKey();
+      const first = await startGateway({ databaseUrl: database.url, env: { ENCRYPTION_KEYS: keys } });
+      await provision(first);
+      await first.stop();
+      const env = { ENCRYPTION_KEYS: createEncryptionKey() };
+      expect(await refusalOf({ databaseUrl: database.url, env })).toContain('ENCRYPTION_KEYS');
+      const again = await startGateway({ databaseUrl: database.url, env: { ENCRYPTION_KEYS: keys } });
+      expect(await again.stop()).toEqual({ code: 0, signal: null });
+    } finally {
+      await database.drop();
+    }
+  });
+
+  it('is refused with file and field: a faulty provider file', async () => {
+    const faulty = await mkdtemp(join(tmpdir(), 'gateway-e2e-faulty-'));
+    try {
+      await writeFile(
+        join(faulty, 'broken.yaml'),
+        plainProviderFile('broken', 'https://example.test').replace('pkce: true', 'pkce: perhaps'),
+      );
+      const said = await refusalOf({ catalogDir: faulty });
+      expect(said).toContain('broken.yaml');
+      expect(said).toContain('pkce');
+    } finally {
+      await rm(faulty, { recursive: true, force: true });
+    }
+  });
+
+  it('is refused: a port on which somebody else listens', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    try {
+      expect(await refusalOf({ port })).toContain(String(port));
+    } finally {
+      other.close();
+    }
+  });
+});

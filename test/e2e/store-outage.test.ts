@@ -1,0 +1,76 @@
+import { callApi, callApiOk, type Gateway, type Project } from '../support/gateway.ts';
+import {
+  callProvider,
+  type HeldStage,
+  provisionConnected,
+  readiness,
+  startHeldStage,
+  USER,
+  until,
+} from '../support/held-stage.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { relayTargetOf, startTcpRelay, type TcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
+
+describe('while Postgres is away', () => {
+  let stage: HeldStage;
+  let database: TestDatabase;
+  let relay: TcpRelay;
+  let gateway: Gateway;
+  let project: Project;
+
+  beforeAll(async () => {
+    stage = await startHeldStage();
+    database = await createTestDatabase();
+    relay = await startTcpRelay(relayTargetOf(database.url));
+    gateway = await stage.start({ databaseUrl: urlThroughRelay(database.url, relay.port) });
+    project = await provisionConnected(gateway);
+    expect(await (await callProvider(gateway, project, '/')).text()).toBe('at once');
+  });
+
+  afterAll(async () => {
+    await stage?.close();
+    await relay?.close();
+    await database?.drop();
+  });
+
+  /**
+   * Notices of what the set-up changed may still be on their way, and empty the memory that the first call filled.
+   * Nothing changes any more, so that a second try finds it warm.
+   */
+  async function cutWhileWarm(): Promise<void> {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await until(async () => (await callProvider(gateway, project, '/')).status, 200);
+      await relay.cut();
+      if ((await callProvider(gateway, project, '/')).status === 200) return;
+      await relay.mend();
+    }
+    throw new Error('The connection never stayed warm');
+  }
+
+  it('calls on warm connections are served, management says 503 store_unavailable, and all is well afterwards', async () => {
+    const management = () =>
+      callApi(gateway.url, 'GET', '/v1/connections', { bearer: project.userToken(USER) });
+    await cutWhileWarm();
+    await until(async () => (await management()).status, 503);
+    await until(() => readiness(gateway), 503);
+    const refused = await management();
+    expect(refused.body).toMatchObject({ code: 'store_unavailable', status: 503, retryable: true });
+    expect(refused.headers.get('gateway-error')).toBe('store_unavailable');
+    for (let call = 0; call < 20; call += 1) {
+      const response = await callProvider(gateway, project, '/');
+      expect([response.status, await response.text()]).toEqual([200, 'at once']);
+    }
+    expect((await callApi(gateway.url, 'GET', '/livez')).status).toBe(200);
+
+    await relay.mend();
+    await until(async () => (await management()).status, 200);
+    await until(() => readiness(gateway), 200);
+    expect((await callProvider(gateway, project, '/')).status).toBe(200);
+    const { connections } = (await management()).body;
+    await callApiOk(gateway.url, 'DELETE', `/v1/connections/${connections[0].id}`, {
+      bearer: project.apiKey,
+    });
+    // Word of changes arrives again, too.
+    await until(async () => (await callProvider(gateway, project, '/')).status, 404);
+  });
+});

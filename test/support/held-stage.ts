@@ -1,0 +1,80 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  callApi,
+  callApiOk,
+  type Gateway,
+  type GatewayOptions,
+  type Project,
+  provision,
+  startGateway,
+} from './gateway.ts';
+import { type HeldProvider, startHeldProvider } from './held-provider.ts';
+
+/** The one user of every project that `provisionConnected` makes. */
+export const USER = 'mia';
+
+export type HeldStage = {
+  readonly provider: HeldProvider;
+  readonly catalogDir: string;
+  /** A gateway that knows the provider, stopped by `close` at the latest. */
+  readonly start: (options?: GatewayOptions) => Promise<Gateway>;
+  readonly close: () => Promise<void>;
+};
+
+/** A provider that answers when it is told to, for gateways that the test starts and ends in its own ways. */
+export async function startHeldStage(): Promise<HeldStage> {
+  const provider = await startHeldProvider();
+  const catalogDir = await mkdtemp(join(tmpdir(), 'gateway-e2e-catalog-'));
+  await writeFile(join(catalogDir, 'held.yaml'), provider.providerFile);
+  const started: Gateway[] = [];
+  return {
+    provider,
+    catalogDir,
+    start: async (options = {}) => {
+      const gateway = await startGateway({ catalogDir, ...options });
+      started.push(gateway);
+      return gateway;
+    },
+    close: async () => {
+      for (const gateway of started) await gateway.stop();
+      await provider.close();
+      await rm(catalogDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A project with one user whose connection was brought along. */
+export async function provisionConnected(gateway: Gateway): Promise<Project> {
+  const project = await provision(gateway);
+  const bearer = project.apiKey;
+  const body = { serviceProvider: 'held', clientId: 'id', clientSecret: 'secret', scopes: ['read'] };
+  const { id: integrationId } = await callApiOk(gateway.url, 'POST', '/v1/integrations', { bearer, body });
+  const credentials = { accessToken: 'access-token' };
+  await callApiOk(gateway.url, 'POST', '/v1/connections', {
+    bearer,
+    body: { integrationId, userId: USER, credentials },
+  });
+  return project;
+}
+
+/** A call of the provider's own API by that user. */
+export function callProvider(gateway: Pick<Gateway, 'url'>, project: Project, path: string) {
+  return fetch(`${gateway.url}/projects/${project.id}/proxy/held${path}`, {
+    headers: { authorization: `Bearer ${project.userToken(USER)}` },
+  });
+}
+
+/** Calls until the answer is the one wanted; -1 stands for none at all. Throws after ten seconds. */
+export async function until(call: () => Promise<number>, wanted: number): Promise<void> {
+  const deadlineMs = Date.now() + 10_000;
+  for (;;) {
+    const status = await call().catch(() => -1);
+    if (status === wanted) return;
+    if (Date.now() > deadlineMs) throw new Error(`Still ${status} instead of ${wanted}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export const readiness = async ({ url }: Gateway) => (await callApi(url, 'GET', '/readyz')).status;
