@@ -109,7 +109,13 @@ export function composeConnecting(input: ConnectingInput) {
     endpoints,
     disconnect: calls.disconnect,
     disconnectAll: calls.disconnectAll,
-    worker: createSessionsWorker({ db, sessions, revokeGrant, log }),
+    worker: createSessionsWorker({
+      db,
+      sessions,
+      revokeGrant,
+      log,
+      intervalMs: config.connectSweepIntervalSeconds * 1000,
+    }),
     accessTokens: refreshing(input, calls),
   };
 }

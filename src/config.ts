@@ -43,6 +43,7 @@ const environment = z.object({
   RATE_LIMIT_PROXY_PER_MINUTE: count(60_000),
   RATE_LIMIT_FAILED_AUTHENTICATION_PER_MINUTE: count(300),
   CONNECT_SESSION_LIFETIME_SECONDS: count(600, 10),
+  CONNECT_SWEEP_INTERVAL_SECONDS: count(20, 1),
 });
 
 /** A refusal to start: what is wrong with which variable. Its message never shows a value that may be a secret. */
@@ -81,6 +82,7 @@ export type Config = Readonly<{
     failedAuthenticationPerMinute: number;
   }>;
   connectSessionLifetimeSeconds: number;
+  connectSweepIntervalSeconds: number;
 }>;
 
 /**
@@ -158,6 +160,7 @@ function configFrom(env: z.infer<typeof environment>): Config {
       failedAuthenticationPerMinute: env.RATE_LIMIT_FAILED_AUTHENTICATION_PER_MINUTE,
     },
     connectSessionLifetimeSeconds: env.CONNECT_SESSION_LIFETIME_SECONDS,
+    connectSweepIntervalSeconds: env.CONNECT_SWEEP_INTERVAL_SECONDS,
   };
 }
 

@@ -2,7 +2,6 @@ import type { Grant } from '../connections/connections.store.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { ConnectSession, ConnectSessionsStore } from './connect-sessions.store.ts';
 
-const PAUSE_MS = 20_000;
 const BATCH_MAX = 100;
 
 /**
@@ -14,6 +13,8 @@ export function createSessionsWorker(deps: {
   sessions: ConnectSessionsStore;
   revokeGrant(session: ConnectSession, grant: Grant): Promise<void>;
   log: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
+  /** Pause between two sweeps. */
+  intervalMs: number;
 }) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -37,14 +38,14 @@ export function createSessionsWorker(deps: {
     running = sweep()
       .catch((error: unknown) => deps.log.warn({ err: error }, 'sweeping connect sessions failed'))
       .then(() => {
-        if (timer !== undefined) timer = setTimeout(tick, PAUSE_MS).unref();
+        if (timer !== undefined) timer = setTimeout(tick, deps.intervalMs).unref();
       });
   }
 
   return {
     sweep,
     start(): void {
-      timer = setTimeout(tick, PAUSE_MS).unref();
+      timer = setTimeout(tick, deps.intervalMs).unref();
     },
     async stop(): Promise<void> {
       clearTimeout(timer);

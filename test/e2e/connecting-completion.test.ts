@@ -1,0 +1,244 @@
+import { callApi, callApiOk, createProject, seedOperator } from '../support/gateway.ts';
+import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
+import { tokensOf } from './connecting-provider.ts';
+import { type ConnectingStage, type Session, startConnectingStage } from './connecting-stage.ts';
+
+let stage: ConnectingStage;
+
+beforeAll(async () => {
+  stage = await startConnectingStage(['scripted'], { env: { CONNECT_SWEEP_INTERVAL_SECONDS: '1' } });
+});
+beforeEach(() => {
+  stage.provider.answerToken = () => tokensOf('north');
+});
+afterAll(() => stage?.close());
+
+type Pending = { session: Session; code: string | undefined; refreshToken: string };
+
+/** A session that its user's browser came back from, and that nobody completed yet. */
+async function pendingOf(session: Session, accountId = 'north'): Promise<Pending> {
+  const { body } = tokensOf(accountId) as { body: { refresh_token: string } };
+  stage.provider.answerToken = () => ({ body });
+  const { message } = readOutcome(await stage.authorize(session));
+  return { session, code: message.completionCode, refreshToken: body.refresh_token };
+}
+
+const completeAs = ({ session, code }: Pending, bearer: string) => stage.complete(session.id, code, bearer);
+const token = (userId: string) => stage.project.userToken(userId);
+
+const callProvider = (userId: string, headers: Record<string, string> = {}) =>
+  callApi(stage.gateway.url, 'GET', `/projects/${stage.project.id}/proxy/scripted/contacts`, {
+    bearer: token(userId),
+    headers,
+  });
+
+async function refusal(
+  answer: Promise<{ status: number; body: { code: string } }>,
+): Promise<[number, string]> {
+  const { status, body } = await answer;
+  return [status, body.code];
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 25));
+}
+
+const rowOf = ({ session }: Pending) =>
+  stage.database.knex('connect_sessions').where({ id: session.id }).first();
+
+/** Lets the ten minutes pass in which a connection is to be completed. */
+const letTimePass = ({ session }: Pending) =>
+  stage.database
+    .knex('connect_sessions')
+    .where({ id: session.id })
+    .update({ expires_at: new Date(Date.now() - 1000) });
+
+describe('a connection that nobody completed yet', () => {
+  it('is neither listed nor usable, and its tokens are stored sealed', async () => {
+    const pending = await pendingOf(await stage.start('pia'));
+    expect(await stage.connectionsOf('pia')).toEqual([]);
+    const { connections } = await callApiOk(
+      stage.gateway.url,
+      'GET',
+      `/v1/projects/${stage.project.id}/connections?userId=pia`,
+      { bearer: stage.project.apiKey },
+    );
+    expect(connections).toEqual([]);
+    expect(await refusal(callProvider('pia'))).toEqual([404, 'connection_not_found']);
+    const row = JSON.stringify(await rowOf(pending));
+    expect(row).not.toContain(pending.refreshToken);
+    expect(row).not.toContain(pending.code);
+  });
+
+  it('has ten minutes from the moment that the provider agreed', async () => {
+    const { expires_at } = await rowOf(await pendingOf(await stage.start('pia')));
+    expect(Math.round((expires_at.getTime() - Date.now()) / 60_000)).toBe(10);
+  });
+
+  it('is revoked at the provider and erased when that time is over', async () => {
+    const pending = await pendingOf(await stage.start('pia'));
+    await letTimePass(pending);
+    expect(await refusal(completeAs(pending, token('pia')))).toEqual([410, 'session_expired']);
+    await until(() => stage.provider.revoked.includes(pending.refreshToken));
+    expect(await rowOf(pending)).toMatchObject({
+      state: 'failed',
+      pending_sealed: null,
+      completion_code_hash: null,
+      pkce_verifier_sealed: null,
+    });
+    expect(await refusal(completeAs(pending, token('pia')))).toEqual([410, 'session_expired']);
+    expect(stage.provider.revoked.filter((one) => one === pending.refreshToken)).toHaveLength(1);
+    expect(await stage.connectionsOf('pia')).toEqual([]);
+  });
+});
+
+describe('a completion', () => {
+  it('by the same user with the code activates the connection, which is answered, listed and usable', async () => {
+    const pending = await pendingOf(await stage.start('mia'));
+    const { status, body } = await completeAs(pending, token('mia'));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      projectId: stage.project.id,
+      integrationId: stage.integrations.scripted,
+      serviceProvider: 'scripted',
+      userId: 'mia',
+      status: 'active',
+      grantedScopes: ['read', 'write'],
+      accountId: 'north',
+      accountName: 'north.test',
+      customMetadata: {},
+    });
+    expect(await stage.connectionsOf('mia')).toEqual([body]);
+    expect((await callProvider('mia')).status).toBe(200);
+    expect(stage.provider.revoked).not.toContain(pending.refreshToken);
+  });
+
+  it('by another user is a 404 like that of a session which does not exist, and the right one still can', async () => {
+    const pending = await pendingOf(await stage.start('ava'));
+    const foreign = await completeAs(pending, token('eve'));
+    const absent = await stage.complete('01890a5d-ac96-774b-bcce-b302099a8057', pending.code, token('eve'));
+    const { requestId: _one, ...told } = foreign.body;
+    const { requestId: _two, ...expected } = absent.body;
+    expect([foreign.status, told]).toEqual([404, expected]);
+    expect(await stage.connectionsOf('eve')).toEqual([]);
+    expect((await completeAs(pending, token('ava'))).status).toBe(200);
+  });
+
+  it('by the user of the same name in another project is a 404', async () => {
+    const { personalAccessToken } = stage.project;
+    const other = await createProject(stage.gateway.url, personalAccessToken);
+    const pending = await pendingOf(await stage.start('ben'));
+    expect(await refusal(completeAs(pending, other.userToken('ben')))).toEqual([
+      404,
+      'connect_session_not_found',
+    ]);
+    expect((await completeAs(pending, token('ben'))).status).toBe(200);
+  });
+
+  it('with a wrong code is a 403, and the right code still works', async () => {
+    const pending = await pendingOf(await stage.start('cem'));
+    const foreign = await pendingOf(await stage.start('cem'));
+    for (const code of ['guess', foreign.code, `${pending.code}=`]) {
+      expect(await refusal(completeAs({ ...pending, code }, token('cem')))).toEqual([
+        403,
+        'completion_code_invalid',
+      ]);
+    }
+    expect((await stage.complete(pending.session.id, undefined, token('cem'))).status).toBe(400);
+    expect((await completeAs(pending, token('cem'))).status).toBe(200);
+  });
+
+  it('before the provider agreed is a 403', async () => {
+    const session = await stage.start('cem');
+    expect(await refusal(stage.complete(session.id, 'guess', token('cem')))).toEqual([
+      403,
+      'completion_code_invalid',
+    ]);
+  });
+
+  it('works once, also where ten come at the same moment', async () => {
+    const pending = await pendingOf(await stage.start('dan'));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => completeAs(pending, token('dan'))));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, ...Array(9).fill(409)]);
+    expect(await refusal(completeAs(pending, token('dan')))).toEqual([409, 'session_used']);
+    expect(await stage.connectionsOf('dan')).toHaveLength(1);
+  });
+
+  it('after a failed authorization is a 409', async () => {
+    const session = await stage.start('dan');
+    const browser = stage.openBrowser();
+    const request = await stage.follow(session, browser);
+    await browser.open(stage.callbackUrl(request, { error: 'access_denied' }));
+    expect(await refusal(stage.complete(session.id, 'guess', token('dan')))).toEqual([409, 'session_used']);
+  });
+
+  it('by the API key that made the session works, and by another key or an operator it does not', async () => {
+    const { apiKey, personalAccessToken, id } = stage.project;
+    const { key: otherKey } = await callApiOk(stage.gateway.url, 'POST', `/v1/projects/${id}/api-keys`, {
+      bearer: personalAccessToken,
+      body: { name: 'another' },
+    });
+    const stranger = await seedOperator(stage.database.url);
+    const pending = await pendingOf(await stage.startByKey('kim'));
+    for (const bearer of [otherKey, personalAccessToken, stranger]) {
+      expect(await refusal(completeAs(pending, bearer))).toEqual([404, 'connect_session_not_found']);
+    }
+    expect((await completeAs(pending, apiKey)).body).toMatchObject({ userId: 'kim', status: 'active' });
+  });
+
+  it('of a session that a key made works for its user, and of a user’s session for no key', async () => {
+    const made = await pendingOf(await stage.startByKey('lea'));
+    expect((await completeAs(made, token('lea'))).status).toBe(200);
+    const own = await pendingOf(await stage.start('lea'));
+    expect(await refusal(completeAs(own, stage.project.apiKey))).toEqual([404, 'connect_session_not_found']);
+  });
+
+  it('by nobody is a 401', async () => {
+    const pending = await pendingOf(await stage.start('lea'));
+    const path = `/v1/connect-sessions/${pending.session.id}/complete`;
+    const answer = await callApi(stage.gateway.url, 'POST', path, { body: { completionCode: pending.code } });
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe('completion "link"', () => {
+  it('activates at once, hands out no code, and stands in the audit log', async () => {
+    const session = await stage.startByKey('uma', { completion: 'link' });
+    const { message } = readOutcome(await stage.authorize(session));
+    expect(message).toEqual({
+      type: 'integration-gateway:connect',
+      sessionId: session.id,
+      status: 'success',
+    });
+    const [connection] = await stage.connectionsOf('uma');
+    expect((await callProvider('uma')).status).toBe(200);
+    const { activity } = await callApiOk(stage.gateway.url, 'GET', '/v1/activity?limit=5', {
+      bearer: stage.project.apiKey,
+    });
+    expect(activity).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          action: 'connect_session.created',
+          subjectId: session.id,
+          actorKind: 'api_key',
+          details: expect.objectContaining({ completion: 'link' }),
+        }),
+        expect.objectContaining({
+          action: 'connection.created',
+          subjectId: connection?.id,
+          details: expect.objectContaining({ completion: 'link', connectSessionId: session.id }),
+        }),
+      ]),
+    );
+  });
+
+  it('is no choice of an end user’s', async () => {
+    const answer = callApi(stage.gateway.url, 'POST', '/v1/connect-sessions', {
+      bearer: token('uma'),
+      headers: { origin: APP_ORIGIN },
+      body: { provider: 'scripted', completion: 'link' },
+    });
+    expect(await refusal(answer)).toEqual([403, 'forbidden']);
+  });
+});
