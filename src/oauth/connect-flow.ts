@@ -13,6 +13,8 @@ export type Target = {
   readonly integration: Integration;
   /** Variables that the operator set, or that the connection being re-authorized has. The user is not asked again. */
   readonly known: Readonly<Record<string, string>>;
+  /** Those of them that the connection has, for its new grant to keep. */
+  readonly kept: Readonly<Record<string, string>>;
 };
 
 export type Entered =
@@ -44,7 +46,8 @@ export function createConnectFlow(deps: {
       session.connectionId === null
         ? undefined
         : await deps.connections.find(db, session.connectionId, [session.projectId]);
-    return { provider, integration, known: { ...connection?.variables, ...integration.variables } };
+    const kept = connection?.variables ?? {};
+    return { provider, integration, known: { ...kept, ...integration.variables }, kept };
   }
 
   /** The project's integrations that a user may choose among. */

@@ -15,7 +15,7 @@ export type GrantResult =
 /** Turns what a provider issued, or what a user typed, into a grant, and finds out whose account it is. */
 export function createGrants({ outbound, now }: { outbound: Outbound; now(): number }) {
   async function fromTokens(
-    { provider, integration, known }: Target,
+    { provider, integration, known, kept }: Target,
     tokens: IssuedTokens,
     context: {
       variables: Record<string, string>;
@@ -31,7 +31,7 @@ export function createGrants({ outbound, now }: { outbound: Outbound; now(): num
       request: createAccountRequest({ outbound }, provider, values),
     });
     const grant = {
-      ...identityOf(account, context.variables),
+      ...identityOf(account, { ...kept, ...context.variables }),
       credentials: { values, refreshToken: tokens.refreshToken },
       accessTokenExpiresAt: expiryOf(tokens.expiresInSeconds, now()),
       accessTokenLifetimeSeconds: tokens.expiresInSeconds,
@@ -44,7 +44,7 @@ export function createGrants({ outbound, now }: { outbound: Outbound; now(): num
   }
 
   async function fromCredentials(
-    { provider, known }: Target,
+    { provider, known, kept }: Target,
     variables: Record<string, string>,
     secrets: Record<string, string>,
   ): Promise<GrantResult> {
@@ -53,7 +53,7 @@ export function createGrants({ outbound, now }: { outbound: Outbound; now(): num
       request: createAccountRequest({ outbound }, provider, secrets),
     });
     if (account.problem?.kind === 'credential_refused') return { ok: false, error: 'credentials_refused' };
-    return { ok: true, grant: keyGrant(variables, secrets, account) };
+    return { ok: true, grant: keyGrant({ ...kept, ...variables }, secrets, account) };
   }
 
   return { fromTokens, fromCredentials };
