@@ -83,7 +83,6 @@ export function composePrincipals(input: {
     endUserId: endUsers.endUserId,
     noteCredentialUse: (kind, id) =>
       use.noteCredentialUse({ table: kind === 'api_key' ? 'api_keys' : 'personal_access_tokens', id }),
-    now,
   });
 
   const shared = { db, access, recordActivity, projectChanged, publicUrl, ...stores };

@@ -1,13 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import { HttpError } from '../http/errors.ts';
 import type { Authenticate, AuthenticationRequest, Principal } from '../http/principal.ts';
 import { sha256 } from '../lib/credentials.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import type { VerifiedUser } from './key-sets.ts';
 
-/** A revoked credential works no longer than this in a process that has just seen it. */
-const REMEMBERED_MS = 3000;
-const REMEMBERED_MAX = 5000;
 /** RFC 6750 section 2.1; schemes are case-insensitive (RFC 9110 section 11.1). */
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 const CREDENTIAL = /^(igk|igo)_[A-Za-z0-9_-]{43}$/;
@@ -23,8 +19,9 @@ type Found = {
 /**
  * Authenticates management requests by their one `Authorization: Bearer`: a project API key (`igk_…`), a personal
  * access token (`igo_…`), or a user token, whose project is in its `aud`. The finders take a SHA-256 and answer
- * undefined for what is unknown, revoked or expired. Only good credentials are remembered, as hashes and for 3 s.
- * `noteCredentialUse` hears of every use and must not throw. Throws `store_unavailable` when the store is away.
+ * undefined for what is unknown, revoked or expired. They are asked every time, so that a revoked credential is dead at
+ * once on every replica; it costs one read of an index, beside what the request itself reads. `noteCredentialUse` hears
+ * of every use and must not throw. Throws `store_unavailable` when the store is away.
  */
 export function createAuthenticate(deps: {
   findApiKey(hash: Buffer): Promise<{ apiKeyId: string; projectId: string } | undefined>;
@@ -32,21 +29,10 @@ export function createAuthenticate(deps: {
   verifyManagementToken(token: string): Promise<VerifiedUser>;
   endUserId(projectId: string, subject: string): Promise<string>;
   noteCredentialUse?(kind: Found['kind'], id: string): void;
-  now(): number;
 }): Authenticate {
-  const { now } = deps;
-  const remembered = new LRUCache<string, { found: Found; until: number }>({ max: REMEMBERED_MAX });
-
   async function byCredential(credential: string): Promise<Principal> {
-    const hash = sha256(credential);
-    const name = hash.toString('base64');
-    const held = remembered.get(name);
-    const found = held && held.until > now() ? held.found : await find(credential, hash);
-    if (!found) {
-      remembered.delete(name);
-      throw new HttpError('token_invalid');
-    }
-    if (found !== held?.found) remembered.set(name, { found, until: now() + REMEMBERED_MS });
+    const found = await find(credential, sha256(credential));
+    if (!found) throw new HttpError('token_invalid');
     deps.noteCredentialUse?.(found.kind, found.id);
     return found.principal;
   }
