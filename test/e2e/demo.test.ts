@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { startDemo } from '../../examples/demo/start-demo.ts';
-import { callApi } from '../support/gateway.ts';
+import { callApi, createDataDir } from '../support/gateway.ts';
 import { authorize, complete, PROVIDER, readOutcome } from '../support/stage.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -45,11 +43,11 @@ describe('npm run demo', () => {
   });
 
   it('keeps accounts from one run to the next where it is told to', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'gateway-e2e-demo-'));
+    const directory = await createDataDir();
     try {
-      const first = await startDemo({ ports: PORTS, dataDirectory: directory });
+      const first = await startDemo({ ports: PORTS, dataDirectory: directory.path });
       const connection = await connectMia(first).finally(first.close);
-      const second = await startDemo({ ports: PORTS, dataDirectory: directory });
+      const second = await startDemo({ ports: PORTS, dataDirectory: directory.path });
       try {
         const bearer = second.userToken;
         const { body } = await callApi(second.gatewayUrl, 'GET', '/v1/connections', { bearer });
@@ -58,7 +56,7 @@ describe('npm run demo', () => {
         await second.close();
       }
     } finally {
-      await rm(directory, { recursive: true, force: true });
+      await directory.remove();
     }
   });
 });
