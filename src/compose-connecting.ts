@@ -60,6 +60,7 @@ export function composeConnecting(input: ConnectingInput) {
     integrations,
     connections,
     tokenEndpoint,
+    takePendingGrants: sessions.takePendingOf,
     recordActivity,
     noteRefresh: input.metrics.refreshed,
     log,
@@ -109,6 +110,7 @@ export function composeConnecting(input: ConnectingInput) {
     endpoints,
     disconnect: calls.disconnect,
     disconnectAll: calls.disconnectAll,
+    revokePending: calls.revokePending,
     worker: createSessionsWorker({
       db,
       sessions,

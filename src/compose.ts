@@ -148,6 +148,7 @@ export function composeGateway(input: GatewayInput) {
       publicUrl,
       countConnections: (trx, { id, projectId }) => connections.countOfIntegration(trx, id, projectId),
       deleteConnections: connecting.disconnectAll,
+      revokePending: connecting.revokePending,
     }),
     ...createConnectionsEndpoints({
       db,

@@ -32,6 +32,8 @@ export type IntegrationsDependencies = {
   countConnections(db: Db, integration: Integration): Promise<number>;
   /** Revokes and erases every connection of the integration; called by a forced delete. */
   deleteConnections(integration: Integration, actor: Principal): Promise<void>;
+  /** Revokes what users have authorized and nobody has completed; called before every delete. */
+  revokePending(integration: Integration): Promise<void>;
 };
 
 /** The addresses to set at the provider. */
@@ -219,15 +221,13 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     async handler({ principal, params, query }) {
       const current = await findFor(principal, params.id, 'write');
       if (query.force === 'true') await deps.deleteConnections(current, principal);
+      await assertUnused(db, current);
+      // Before the delete, since revoking takes the client secret.
+      await deps.revokePending(current);
       await db.transaction(async (trx) => {
         // The row lock keeps a connection from being made between the count and the delete.
         await integrations.lock(trx, current);
-        const connections = await deps.countConnections(trx, current);
-        if (connections > 0) {
-          throw new HttpError('connections_exist', {
-            detail: `${connections} connections use this integration.`,
-          });
-        }
+        await assertUnused(trx, current);
         await record(trx, principal, 'integration.deleted', current, {
           serviceProvider: current.serviceProvider,
         });
@@ -236,6 +236,12 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       return {};
     },
   });
+
+  async function assertUnused(on: Db, integration: Integration): Promise<void> {
+    const connections = await deps.countConnections(on, integration);
+    if (connections === 0) return;
+    throw new HttpError('connections_exist', { detail: `${connections} connections use this integration.` });
+  }
 
   function record(
     trx: Db,

@@ -278,6 +278,28 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
     return grant && { session: fromRow(row), grant };
   }
 
+  /**
+   * Takes out every pending grant for a connection, or else for an integration, that is about to be deleted: the rows
+   * of its sessions go with it, and the grants are to be revoked.
+   */
+  async function takePendingOf(
+    trx: Db,
+    owner: { projectId: string; integrationId: string; connectionId?: string },
+  ): Promise<Grant[]> {
+    const rows = await trx<Row>('connect_sessions')
+      .where({
+        project_id: owner.projectId,
+        integration_id: owner.integrationId,
+        state: 'pending',
+        ...(owner.connectionId !== undefined && { connection_id: owner.connectionId }),
+      })
+      .forUpdate();
+    for (const row of rows) await end(trx, row.id, row.project_id, 'failed');
+    return rows.flatMap(({ id, project_id, pending_sealed }) =>
+      pending_sealed === null ? [] : [openGrant(id, project_id, pending_sealed)],
+    );
+  }
+
   /** Forgets sessions that ended or expired a day ago. */
   async function purgeOfAnyProject(db: Db): Promise<void> {
     await db('connect_sessions')
@@ -299,6 +321,7 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
     lock,
     takePending,
     takeAbandonedOfAnyProject,
+    takePendingOf,
     purgeOfAnyProject,
   };
 }

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
-import type { Connection, ConnectionsStore } from '../connections/connections.store.ts';
+import type { Connection, ConnectionsStore, Grant } from '../connections/connections.store.ts';
 import type { StoredCredentials } from '../connections/credentials.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
@@ -20,6 +20,10 @@ export function createProviderCalls(deps: {
   integrations: IntegrationsStore;
   connections: ConnectionsStore;
   tokenEndpoint: TokenEndpoint;
+  takePendingGrants(
+    trx: Db,
+    owner: { projectId: string; integrationId: string; connectionId?: string },
+  ): Promise<Grant[]>;
   recordActivity: RecordActivity;
   /** Counts refreshes by provider and outcome. */
   noteRefresh(provider: string, outcome: string): void;
@@ -101,12 +105,13 @@ export function createProviderCalls(deps: {
   }
 
   /**
-   * Erases a connection, then revokes the grant that it held at that very moment: a refresh under way finds its row
-   * gone and revokes what it got.
+   * Erases a connection, then revokes the grant that it held at that very moment (a refresh under way finds its row
+   * gone and revokes what it got), and those that a re-authorization brought and nobody completed.
    */
   async function disconnect(connection: Connection, actor: Principal): Promise<void> {
     const { id, projectId, integrationId } = connection;
-    const erased = await db.transaction(async (trx) => {
+    const { erased, pending } = await db.transaction(async (trx) => {
+      const pending = await deps.takePendingGrants(trx, { projectId, integrationId, connectionId: id });
       const credentials = await connections.remove(trx, id, projectId);
       if (credentials === undefined) throw new HttpError('connection_not_found');
       await deps.recordActivity(trx, {
@@ -117,9 +122,20 @@ export function createProviderCalls(deps: {
         subjectId: id,
         details: { integrationId, integrationUserId: connection.endUserId },
       });
-      return credentials;
+      return { erased: credentials, pending };
     });
     await revoke(connection, connection.variables, erased);
+    await revokeAll(connection, pending);
+  }
+
+  async function revokeAll(owner: { integrationId: string; projectId: string }, grants: readonly Grant[]) {
+    await Promise.all(grants.map(({ variables, credentials }) => revoke(owner, variables, credentials)));
+  }
+
+  /** Revokes what an integration's users have authorized and nobody has completed. */
+  async function revokePending({ id: integrationId, projectId }: Integration): Promise<void> {
+    const owner = { integrationId, projectId };
+    await revokeAll(owner, await db.transaction((trx) => deps.takePendingGrants(trx, owner)));
   }
 
   /** Disconnects every connection of an integration, a page at a time. */
@@ -135,7 +151,7 @@ export function createProviderCalls(deps: {
     }
   }
 
-  return { clientOf, requestRefresh, revoke, disconnect, disconnectAll };
+  return { clientOf, requestRefresh, revoke, disconnect, disconnectAll, revokePending };
 }
 
 export type ProviderCalls = ReturnType<typeof createProviderCalls>;

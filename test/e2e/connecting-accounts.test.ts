@@ -1,0 +1,186 @@
+import { callApi, callApiOk } from '../support/gateway.ts';
+import { readOutcome } from '../support/stage.ts';
+import { tokensOf } from './connecting-provider.ts';
+import { type ConnectingStage, integrate, type Session, startConnectingStage } from './connecting-stage.ts';
+
+let stage: ConnectingStage;
+
+beforeAll(async () => {
+  stage = await startConnectingStage(['scripted', 'tenant'], {
+    env: { CONNECT_SWEEP_INTERVAL_SECONDS: '1' },
+  });
+});
+afterAll(() => stage?.close());
+
+const token = (userId: string) => stage.project.userToken(userId);
+
+/** An authorization of an account, up to the closing page's message, and the refresh token that it brought. */
+async function authorizeAs(session: Session, accountId: string) {
+  const { body } = tokensOf(accountId) as { body: { refresh_token: string; access_token: string } };
+  stage.provider.answerToken = () => ({ body });
+  return { session, ...readOutcome(await stage.authorize(session)).message, ...body };
+}
+
+const completed = ({ session, completionCode }: Awaited<ReturnType<typeof authorizeAs>>, userId: string) =>
+  stage.complete(session.id, completionCode, token(userId));
+
+async function credentialOf(userId: string, connectionId?: string): Promise<string | undefined> {
+  await callApiOk(stage.gateway.url, 'GET', `/projects/${stage.project.id}/proxy/scripted/contacts`, {
+    bearer: token(userId),
+    headers: connectionId === undefined ? {} : { 'gateway-connection': connectionId },
+  });
+  return stage.provider.apiCalls.at(-1)?.headers.authorization;
+}
+
+const remove = (path: string) => callApi(stage.gateway.url, 'DELETE', path, { bearer: stage.project.apiKey });
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 25));
+}
+
+describe('authorizing again', () => {
+  it('keeps the connection’s id and metadata, and the calls go out with the new token', async () => {
+    const before = (await stage.connect('mia', 'north')).body;
+    await callApiOk(stage.gateway.url, 'PATCH', `/v1/connections/${before.id}`, {
+      bearer: token('mia'),
+      body: { customMetadata: { plan: 'gold' } },
+    });
+    const again = await authorizeAs(await stage.start('mia', { connectionId: before.id }), 'north');
+    const after = (await completed(again, 'mia')).body;
+    expect(after).toMatchObject({
+      id: before.id,
+      createdAt: before.createdAt,
+      customMetadata: { plan: 'gold' },
+    });
+    expect(await credentialOf('mia')).toBe(`Bearer ${again.access_token}`);
+    expect(await stage.connectionsOf('mia')).toHaveLength(1);
+    const path = `/v1/activity?subjectId=${before.id}&action=connection.reauthorized`;
+    const { activity } = await callApiOk(stage.gateway.url, 'GET', path, { bearer: stage.project.apiKey });
+    expect(activity).toHaveLength(1);
+  });
+
+  it('with another account ends in account_mismatch: its tokens are revoked, and the connection is as it was', async () => {
+    const connected = await authorizeAs(await stage.start('noah'), 'north');
+    const { body: before } = await completed(connected, 'noah');
+    for (const body of [{ connectionId: before.id }, {}]) {
+      const other = await authorizeAs(await stage.start('noah', body), 'south');
+      expect(other).toMatchObject({ status: 'error', error: 'account_mismatch' });
+      expect(other).not.toHaveProperty('completionCode');
+      expect(stage.provider.revoked).toContain(other.refresh_token);
+    }
+    expect(await stage.connectionsOf('noah')).toEqual([
+      expect.objectContaining({ id: before.id, accountId: 'north' }),
+    ]);
+    expect(await credentialOf('noah')).toBe(`Bearer ${connected.access_token}`);
+    expect(stage.provider.revoked).not.toContain(connected.refresh_token);
+  });
+
+  it('keeps what the user once told about where the account is', async () => {
+    const browser = stage.openBrowser();
+    const session = await stage.start('tom', { provider: 'tenant' });
+    await browser.open(session.url);
+    const sent = await browser.submit(session.url, { subdomain: 'acme' });
+    stage.provider.answerToken = () => tokensOf('north');
+    const { message } = readOutcome(await stage.answer(new URL(sent.url), browser));
+    const { body: before } = await stage.complete(session.id, message.completionCode, token('tom'));
+    const again = await stage.start('tom', { provider: 'tenant', connectionId: before.id });
+    const request = await stage.follow(again, browser);
+    expect(request.host).toBe('acme.tenants.test');
+    const second = readOutcome(await stage.answer(request, browser)).message;
+    expect((await stage.complete(again.id, second.completionCode, token('tom'))).status).toBe(200);
+    await callApiOk(stage.gateway.url, 'GET', `/projects/${stage.project.id}/proxy/tenant/contacts`, {
+      bearer: token('tom'),
+    });
+    expect(stage.provider.apiCalls.at(-1)?.path).toBe('/api/acme/contacts');
+  });
+});
+
+describe('connecting a second account', () => {
+  it('makes a second connection where the application allows several, and the same account keeps its own', async () => {
+    const [north, south] = [
+      (await stage.connect('zoe', 'north')).body,
+      (await stage.connect('zoe', 'south', { allowMultiple: true })).body,
+    ];
+    expect(south.id).not.toBe(north.id);
+    expect((await stage.connect('zoe', 'north', { allowMultiple: true })).body.id).toBe(north.id);
+    expect((await stage.connect('zoe', 'south')).body.id).toBe(south.id);
+    const ambiguous = await callApi(
+      stage.gateway.url,
+      'GET',
+      `/projects/${stage.project.id}/proxy/scripted/x`,
+      {
+        bearer: token('zoe'),
+      },
+    );
+    expect([ambiguous.status, ambiguous.body.code]).toEqual([409, 'connection_ambiguous']);
+    expect(await credentialOf('zoe', south.id)).toMatch(/^Bearer access-/);
+  });
+
+  it('is an account_mismatch at the completion, too, where another one was completed meanwhile', async () => {
+    const north = await authorizeAs(await stage.start('eli'), 'north');
+    const south = await authorizeAs(await stage.start('eli'), 'south');
+    expect((await completed(north, 'eli')).status).toBe(200);
+    const late = await completed(south, 'eli');
+    expect([late.status, late.body.code]).toEqual([409, 'account_mismatch']);
+    const { knex } = stage.database;
+    await knex('connect_sessions')
+      .where({ id: south.session.id })
+      .update({ expires_at: new Date(0) });
+    await until(() => stage.provider.revoked.includes(south.refresh_token));
+    expect(stage.provider.revoked).not.toContain(north.refresh_token);
+  });
+});
+
+describe('disconnecting', () => {
+  it('revokes the grant at the provider; the connection is gone from lists and from the proxy', async () => {
+    const connected = await authorizeAs(await stage.start('ida'), 'north');
+    const { body } = await completed(connected, 'ida');
+    const path = `/v1/connections/${body.id}`;
+    expect((await callApi(stage.gateway.url, 'DELETE', path, { bearer: token('eve') })).status).toBe(404);
+    expect((await callApi(stage.gateway.url, 'DELETE', path, { bearer: token('ida') })).status).toBe(204);
+    expect(stage.provider.revoked).toContain(connected.refresh_token);
+    expect(await stage.connectionsOf('ida')).toEqual([]);
+    const call = await callApi(stage.gateway.url, 'GET', `/projects/${stage.project.id}/proxy/scripted/x`, {
+      bearer: token('ida'),
+    });
+    expect([call.status, call.body.code]).toEqual([404, 'connection_not_found']);
+  });
+
+  it('revokes also what a re-authorization of the connection brought and nobody completed', async () => {
+    const { body } = await stage.connect('ole', 'north');
+    const pending = await authorizeAs(await stage.start('ole', { connectionId: body.id }), 'north');
+    expect((await remove(`/v1/connections/${body.id}`)).status).toBe(204);
+    expect(stage.provider.revoked).toContain(pending.refresh_token);
+    expect((await completed(pending, 'ole')).status).toBe(404);
+  });
+});
+
+describe('deleting an integration', () => {
+  const start = (userId: string, integrationId: string) =>
+    stage.start(userId, { provider: undefined, integrationId });
+
+  it('is refused while connections exist; forced, it revokes each of them, and the pending ones', async () => {
+    const id = await integrate(stage, 'other');
+    const grants = [];
+    for (const userId of ['one', 'two']) {
+      const grant = await authorizeAs(await start(userId, id), `account of ${userId}`);
+      expect((await completed(grant, userId)).status).toBe(200);
+      grants.push(grant);
+    }
+    grants.push(await authorizeAs(await start('three', id), 'account of three'));
+    const refused = await remove(`/v1/integrations/${id}`);
+    expect([refused.status, refused.body.code]).toEqual([409, 'connections_exist']);
+    for (const { refresh_token } of grants) expect(stage.provider.revoked).not.toContain(refresh_token);
+    expect((await remove(`/v1/integrations/${id}?force=true`)).status).toBe(204);
+    for (const { refresh_token } of grants) expect(stage.provider.revoked).toContain(refresh_token);
+    expect(await stage.connectionsOf('one')).toEqual([]);
+  });
+
+  it('revokes what is pending also where no connection stands in its way', async () => {
+    const id = await integrate(stage, 'other');
+    const pending = await authorizeAs(await start('four', id), 'account of four');
+    expect((await remove(`/v1/integrations/${id}`)).status).toBe(204);
+    expect(stage.provider.revoked).toContain(pending.refresh_token);
+    expect((await completed(pending, 'four')).status).toBe(404);
+  });
+});
