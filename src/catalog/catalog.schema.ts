@@ -1,8 +1,6 @@
 import { z } from 'zod';
+import { listQuery } from '../lib/cursor.ts';
 import { AUTH_KINDS, CATEGORIES } from './provider.schema.ts';
-
-const LIMIT_MAX = 200;
-const LIMIT_DEFAULT = 50;
 
 export const providersQuery = z.strictObject({
   category: z.enum(CATEGORIES).optional().meta({ description: 'Providers of one category only.' }),
@@ -13,16 +11,7 @@ export const providersQuery = z.strictObject({
     .optional()
     .meta({ description: 'Words that the name, id or category must contain, in any order and case.' }),
   q: z.string().max(100).optional().meta({ description: 'Short for `search`.' }),
-  limit: z
-    .string()
-    .regex(/^\d{1,4}$/, `Must be a whole number from 1 to ${LIMIT_MAX}`)
-    .transform(Number)
-    .pipe(z.number().int().min(1).max(LIMIT_MAX))
-    .default(LIMIT_DEFAULT)
-    .meta({
-      description: 'How many items to answer at most.',
-      override: { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
-    }),
+  limit: listQuery.limit,
   // The catalog is no table, so its cursor names a provider and not a row.
   cursor: z
     .string()

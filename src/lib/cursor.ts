@@ -30,18 +30,24 @@ function parse(cursor: string): unknown {
   }
 }
 
-/**
- * The query members of every list, to be spread into a query schema: `z.object({ ...listQuery, status: … })`.
- * `limit` arrives as a number; a cursor that is none of ours is refused here, so `decodeCursor` may trust the rest.
- */
-export const listQuery = {
-  limit: z.coerce
+/** Plain digits only: what else `Number` understands (`1e2`, `0x10`, blanks) is a slip of the caller's. */
+const pageLimit = z.preprocess(
+  (text) => (typeof text === 'string' && /^\d{1,4}$/.test(text) ? Number(text) : text),
+  z
     .number()
     .int()
     .min(1)
     .max(LIMIT_MAX)
     .default(LIMIT_DEFAULT)
     .meta({ description: 'How many items to answer at most.' }),
+);
+
+/**
+ * The query members of every list, to be spread into a query schema: `z.object({ ...listQuery, status: … })`.
+ * `limit` arrives as a number; a cursor that is none of ours is refused here, so `decodeCursor` may trust the rest.
+ */
+export const listQuery = {
+  limit: pageLimit,
   cursor: z
     .string()
     .max(400)

@@ -30,9 +30,12 @@ describe('a cursor', () => {
     expect(schema.parse({ cursor: encodeCursor(newId()) }).limit).toBe(50);
   });
 
-  it.each(['0', '201', '1.5', '-1', 'ten', ''])('comes with no limit of %j', (limit) => {
-    expect(z.object(listQuery).safeParse({ limit }).success).toBe(false);
-  });
+  it.each(['0', '201', '1.5', '-1', 'ten', '', '1e2', '0x10', ' 5', '+5'])(
+    'comes with no limit of %j',
+    (limit) => {
+      expect(z.object(listQuery).safeParse({ limit }).success).toBe(false);
+    },
+  );
 });
 
 describe('pages', () => {
