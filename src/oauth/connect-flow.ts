@@ -26,6 +26,8 @@ export type Entered =
   | { readonly ok: false; readonly errors: Record<string, string> };
 
 const CHOICES_MAX = 200;
+/** Longer ones would not fit into the header of an API call. */
+const CREDENTIAL_LENGTH_MAX = 12_000;
 
 /** What a session's pages need to know from the stores. */
 export function createConnectFlow(deps: {
@@ -88,9 +90,19 @@ export function judgeEntered({ provider, known }: Target, form: Readonly<Record<
   for (const [name, isRequired] of credentialFields(provider)) {
     const value = (form[name] ?? '').trim();
     if (value === '' && isRequired) errors[name] = TEXTS.fieldRequired;
+    else if (!isCredential(provider, value)) errors[name] = TEXTS.fieldUnusable;
     secrets[name] = value;
   }
   return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, variables, secrets };
+}
+
+/**
+ * A key mostly goes into a header, where only visible ASCII may stand (RFC 9110 5.5); pasted text brings typographic
+ * quotes and invisible blanks. Basic takes any text but control characters (RFC 7617 2).
+ */
+function isCredential({ auth }: Provider, value: string): boolean {
+  const allowed = auth === 'api-key' ? /^[\x20-\x7e]*$/ : /^\P{Cc}*$/u;
+  return value.length <= CREDENTIAL_LENGTH_MAX && allowed.test(value);
 }
 
 /** Name and whether it must be filled. Some providers take the key as the user name and leave the password empty. */

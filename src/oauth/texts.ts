@@ -22,6 +22,7 @@ export const TEXTS = {
   failedTitle: 'Not connected',
   closeHint: 'You can close this window and try again from the application.',
   fieldRequired: 'Please fill this in.',
+  fieldUnusable: 'This has characters that no such credential has. Copy it again, without quotes around it.',
 } as const;
 
 /** What went wrong, in plain words, and what to do. The key is the code that the SDK gets. */
