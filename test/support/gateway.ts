@@ -43,7 +43,7 @@ const PORTS_TO = 32_000;
 
 /** A gateway in a process of its own, ready when this resolves. Throws with its last log lines when it is not. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  const { process, cleanUp, ...rest } = await launchGateway(options);
+  const { process, cleanUp, removeDirectory, ...rest } = await launchGateway(options);
   try {
     await untilReady(rest.url, process);
   } catch (error) {
@@ -56,7 +56,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     pid: process.pid,
     ended: process.ended,
     logs: process.logs,
-    kill: process.kill,
+    kill: async () => {
+      const end = await process.kill();
+      await removeDirectory();
+      return end;
+    },
     stop: async () => {
       const end = await process.stop();
       await cleanUp();
@@ -102,11 +106,12 @@ async function launchGateway(options: GatewayOptions) {
     ...options.env,
   };
   const process = startGatewayProcess({ env, directory });
+  const removeDirectory = () => rm(directory, { recursive: true, force: true });
   const cleanUp = async () => {
     await database?.drop();
-    await rm(directory, { recursive: true, force: true });
+    await removeDirectory();
   };
-  return { process, url, port, databaseUrl, env, cleanUp };
+  return { process, url, port, databaseUrl, env, cleanUp, removeDirectory };
 }
 
 export function createEncryptionKey(id = 'k1'): string {
