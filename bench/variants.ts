@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import pg from 'pg';
 
 /** A server under test. `pid` is the process whose memory is read, undefined where that is not the point. */
 export type Running = {
@@ -29,13 +30,65 @@ export const variants: readonly Variant[] = [
   { name: 'nginx', start: (upstream) => startNginx(PROXY_CORE, proxyLocation(upstream)) },
   { name: 'httpxy', start: (upstream) => startNode('bench/bare-httpxy.ts', upstream) },
   { name: 'hpm-express', start: (upstream) => startNode('bench/bare-hpm-express.ts', upstream) },
-  { name: 'gateway', start: (upstream) => startNode('bench/gateway-inmemory.ts', upstream) },
+  { name: 'gateway', start: startGateway },
 ];
 
 /** A 1 KB JSON document from nginx, which costs the load core the least. */
 export async function startUpstream(): Promise<Running> {
   const body = JSON.stringify({ results: 'x'.repeat(1024 - 14) });
   return startNginx(LOAD_CORE, `location / { default_type application/json; return 200 '${body}'; }`);
+}
+
+type GatewayMessage = { url: string; headers: Record<string, string>; dataDir: string };
+
+/** The whole gateway with its embedded Postgres, whose statistics tell how many queries it was asked. */
+async function startGateway(upstream: string): Promise<Running> {
+  const log = await open('/dev/null', 'a');
+  const child = spawn(
+    'taskset',
+    [
+      '-c',
+      String(PROXY_CORE),
+      process.execPath,
+      '--max-semi-space-size=16',
+      'bench/gateway.ts',
+      '--upstream',
+      upstream,
+      '--port',
+      String(await freePort()),
+    ],
+    { stdio: ['ignore', log.fd, 'inherit', 'ipc'] },
+  );
+  const message = await new Promise<GatewayMessage>((resolve, reject) => {
+    child.once('message', (sent) => resolve(sent as GatewayMessage));
+    child.once('exit', (code) => reject(new Error(`the gateway ended with ${code}`)));
+  });
+  const { url, headers, dataDir } = message;
+  const socket = encodeURIComponent(join(dataDir, 'postgres', 'data-18'));
+  const client = new pg.Client({ connectionString: `postgresql://app@localhost/app?host=${socket}` });
+  await client.connect();
+  return {
+    url,
+    headers,
+    pid: child.pid,
+    queries: () => transactionsIn(client),
+    async stop() {
+      await client.end();
+      await stopped(child);
+      await log.close();
+      await rm(dirname(dataDir), { recursive: true, force: true });
+    },
+  };
+}
+
+/** Every statement outside a transaction is one of its own; this look itself is taken out. */
+async function transactionsIn(client: pg.Client): Promise<number> {
+  // A connection's statistics are reported at most once a second.
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  const found = await client.query(
+    `SELECT xact_commit + xact_rollback AS count FROM pg_stat_database WHERE datname = 'app'`,
+  );
+  return Number(found.rows[0].count);
 }
 
 /** Starts a script that prints `{ url, headers }` on its first line. */

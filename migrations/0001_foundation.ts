@@ -240,7 +240,7 @@ BEGIN
   IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
   PERFORM pg_notify('gateway_changes', TG_TABLE_NAME || ' ' ||
     CASE WHEN TG_TABLE_NAME = 'projects' THEN changed.id ELSE (to_jsonb(changed) ->> 'project_id')::uuid END || ' ' ||
-    changed.id);
+    changed.id || coalesce(' ' || (to_jsonb(changed) ->> 'end_user_id'), ''));
   RETURN NULL;
 END $$;
 

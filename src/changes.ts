@@ -1,22 +1,50 @@
-/** What keeps rows in memory and must hear of changes to them. */
-export type ChangeAudience = { invalidateProject(projectId: string): void; distrustAll(): void };
+/** A row that changed. `endUserId` is known for connections. */
+export type Change = {
+  readonly table: 'projects' | 'signing_keys' | 'integrations' | 'connections';
+  readonly projectId: string;
+  readonly endUserId?: string | undefined;
+};
 
-/** The channel of migration 0001's triggers; its payload is `<table> <project id> <row id>`. */
+/** What keeps rows in memory and must hear of changes to them. */
+export type ChangeAudience = { changed(change: Change): void; distrustAll(): void };
+
+/** The channel of migration 0001's triggers; its payload is `<table> <project id> <row id> [<end user id>]`. */
 export const CHANGE_CHANNEL = 'gateway_changes';
 
+/** Tables by what activity records call their rows. Nothing keeps the others in memory. */
+const TABLES: Readonly<Record<string, Change['table']>> = {
+  project: 'projects',
+  signing_key: 'signing_keys',
+  integration: 'integrations',
+  connection: 'connections',
+};
+
 /**
- * Passes change notices on to everything that keeps rows in memory: from other processes through Postgres, from this
- * one at once, so that a caller finds its own change in its very next call.
+ * Passes changes on to everything that keeps rows in memory: those of other processes as Postgres announces them, those
+ * of this one at commit, so that a caller finds its own change in its very next call.
  */
 export function createChanges(audience: readonly ChangeAudience[]) {
-  const projectChanged = (projectId: string) => {
-    for (const listener of audience) listener.invalidateProject(projectId);
-  };
+  function announce(change: Change): void {
+    for (const listener of audience) listener.changed(change);
+  }
   return {
-    projectChanged,
+    announce,
+    /** What an activity record says has changed. */
+    recorded(entry: {
+      projectId: string | null;
+      subjectKind: string;
+      details: Readonly<Record<string, unknown>>;
+    }): void {
+      const table = TABLES[entry.subjectKind];
+      if (entry.projectId === null || table === undefined) return;
+      const { integrationUserId } = entry.details;
+      const endUserId = typeof integrationUserId === 'string' ? integrationUserId : undefined;
+      announce({ table, projectId: entry.projectId, endUserId });
+    },
     noticed(payload: string): void {
-      const [, projectId] = payload.split(' ');
-      if (projectId) projectChanged(projectId);
+      const [name = '', projectId, , endUserId] = payload.split(' ');
+      const table = Object.values(TABLES).find((known) => known === name);
+      if (table !== undefined && projectId !== undefined) announce({ table, projectId, endUserId });
     },
     /** Notices were or may have been missed. */
     distrustAll(): void {

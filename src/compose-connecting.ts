@@ -95,6 +95,7 @@ export function composeConnecting(input: ConnectingInput) {
     conclude: createConclude({ db, sessions, connections, finishGrant, revokeGrant }),
     grantFromCredentials: grants.fromCredentials,
     publicUrl,
+    log,
   });
   const endpoints: Endpoint[] = createConnectSessionsEndpoints({
     ...input,

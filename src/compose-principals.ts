@@ -1,4 +1,4 @@
-import type { createChanges } from './changes.ts';
+import type { Change, createChanges } from './changes.ts';
 import type { Config } from './config.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { createPersonalAccessTokensEndpoints } from './operators/personal-access-tokens.router.ts';
@@ -11,7 +11,11 @@ import type { Database, Db } from './platform/postgres/database.ts';
 import type { Vault } from './platform/vault.ts';
 import { createAccess } from './projects/access.ts';
 import { createActivityEndpoints } from './projects/activity.router.ts';
-import { type RecordActivity, recordActivity as writeActivity } from './projects/activity.store.ts';
+import {
+  type ActivityEntry,
+  type RecordActivity,
+  recordActivity as writeActivity,
+} from './projects/activity.store.ts';
 import { createApiKeysEndpoints } from './projects/api-keys.router.ts';
 import { createApiKeysStore } from './projects/api-keys.store.ts';
 import { createAuthenticate } from './projects/authenticate.ts';
@@ -46,8 +50,8 @@ export function composePrincipals(input: {
   const { config, database, vault, log, outbound, now, changes } = input;
   const { publicUrl, allowPrivateNetworks } = config;
   const db = database.knex;
-  const { projectChanged } = changes;
-  const recordActivity = announcing(writeActivity, projectChanged);
+  const recordActivity = announcing(writeActivity, changes.recorded);
+  const projectChanged = (projectId: string) => changes.announce({ table: 'projects', projectId });
   const stores = {
     projects: createProjectsStore({ db }),
     members: createMembersStore({ db }),
@@ -110,6 +114,14 @@ export function composePrincipals(input: {
     setup,
     setupPage: createSetupRouter(setup),
     stop: () => use.stop(),
+    changed(table: Change['table'], projectId: string): void {
+      if (table === 'projects') rules.invalidateProject(projectId);
+      if (table === 'projects' || table === 'signing_keys') keySets.invalidate(projectId);
+    },
+    distrustAll(): void {
+      rules.distrustAll();
+      keySets.distrustAll();
+    },
   };
 }
 
@@ -117,14 +129,12 @@ export function composePrincipals(input: {
  * Every change writes an activity record in its transaction, so that is where this process hears of it: what it keeps
  * in memory is dropped when the transaction commits, and the caller's next call finds the change.
  */
-function announcing(record: RecordActivity, projectChanged: (projectId: string) => void): RecordActivity {
+function announcing(record: RecordActivity, recorded: (entry: ActivityEntry) => void): RecordActivity {
   return async (trx: Db, entry) => {
     await record(trx, entry);
-    const { projectId } = entry;
-    if (projectId === null) return;
-    if (!('executionPromise' in trx)) return projectChanged(projectId);
+    if (!('executionPromise' in trx)) return recorded(entry);
     trx.executionPromise.then(
-      () => projectChanged(projectId),
+      () => recorded(entry),
       () => undefined,
     );
   };

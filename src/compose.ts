@@ -68,15 +68,11 @@ export function composeGateway(input: GatewayInput) {
 
   const changes: ReturnType<typeof createChanges> = createChanges([
     {
-      invalidateProject: (id) => principals.keySets.invalidate(id),
-      distrustAll: () => principals.keySets.distrustAll(),
+      changed: ({ table, projectId }) => principals.changed(table, projectId),
+      distrustAll: () => principals.distrustAll(),
     },
     {
-      invalidateProject: (id) => principals.rules.invalidateProject(id),
-      distrustAll: () => principals.rules.distrustAll(),
-    },
-    {
-      invalidateProject: (id) => userConnections.invalidateProject(id),
+      changed: ({ projectId, endUserId }) => userConnections.invalidate(projectId, endUserId),
       distrustAll: () => userConnections.distrustAll(),
     },
   ]);

@@ -85,6 +85,7 @@ function explain(error: unknown): string {
     'EmbeddedPostgresError',
     'VaultError',
     'EncryptionKeysError',
+    'StoreStartError',
   ];
   if (error instanceof ConfigurationError || (error instanceof Error && known.includes(error.name))) {
     return error.message;

@@ -5,6 +5,7 @@ import { prepareSetup } from './operators/setup.ts';
 import type { Logger } from './platform/logger.ts';
 import { assertSupportedServer, createDatabase } from './platform/postgres/database.ts';
 import { migrate } from './platform/postgres/migrations.ts';
+import { isTransientStoreError } from './platform/postgres/store-errors.ts';
 import { createVault, generateEncryptionKeyFile, parseEncryptionKeys, type Vault } from './platform/vault.ts';
 import { checkCanary } from './platform/vault-canary.store.ts';
 
@@ -45,10 +46,23 @@ export async function prepareStore(config: Config, log: Logger): Promise<ReadySt
     return { ...store, setupToken: setup.token };
   } catch (error) {
     await store.stop();
-    throw error;
+    throw isTransientStoreError(error) && config.databaseUrl !== undefined ? unreachable(error) : error;
   } finally {
     await database.close();
   }
+}
+
+/** The store cannot be used as it was configured; the message names the variable and shows no part of its value. */
+export class StoreStartError extends Error {
+  override readonly name = 'StoreStartError';
+}
+
+function unreachable(cause: unknown): StoreStartError {
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? ` (${cause.code})` : '';
+  return new StoreStartError(
+    `DATABASE_URL: the database cannot be reached${code}. Check host, port, user, password and sslmode, and that it runs.`,
+    { cause },
+  );
 }
 
 export function openVault(encryptionKeys: string): Vault {

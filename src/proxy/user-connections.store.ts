@@ -4,6 +4,8 @@ import type { Vault } from '../platform/vault.ts';
 
 /** Everything that a proxied call of one user to one provider needs, as one query finds it. */
 export type UserConnections = Readonly<{
+  /** Null where the user has never been seen. */
+  endUserId: string | null;
   /** Every integration of the provider in the project, connected or not. */
   integrations: readonly { id: string; variables: Record<string, string> }[];
   connections: readonly UserConnection[];
@@ -21,6 +23,7 @@ export type UserConnection = Readonly<{
 }>;
 
 type Row = {
+  end_user_id: string | null;
   integration_id: string;
   integration_variables: Record<string, string>;
   id: string | null;
@@ -36,17 +39,19 @@ type Row = {
 export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault }) {
   async function load(projectId: string, subject: string, provider: string): Promise<UserConnections> {
     const found = await db.raw<{ rows: Row[] }>(
-      `SELECT i.id AS integration_id, i.variables AS integration_variables, c.id, c.status, c.variables,
-              c.credentials_sealed, c.credentials_version, c.access_token_expires_at, c.access_token_lifetime_seconds
+      `SELECT u.id AS end_user_id, i.id AS integration_id, i.variables AS integration_variables, c.id, c.status,
+              c.variables, c.credentials_sealed, c.credentials_version, c.access_token_expires_at,
+              c.access_token_lifetime_seconds
          FROM integrations i
-         LEFT JOIN (connections c JOIN end_users u ON u.id = c.end_user_id AND u.subject = ?)
-           ON c.integration_id = i.id AND c.project_id = i.project_id
+         LEFT JOIN end_users u ON u.project_id = i.project_id AND u.subject = ?
+         LEFT JOIN connections c ON c.integration_id = i.id AND c.project_id = i.project_id AND c.end_user_id = u.id
         WHERE i.project_id = ? AND i.service_provider = ?
         ORDER BY i.id, c.id`,
       [subject, projectId, provider],
     );
     const integrations = new Map(found.rows.map((row) => [row.integration_id, row.integration_variables]));
     return {
+      endUserId: found.rows[0]?.end_user_id ?? null,
       integrations: [...integrations].map(([id, variables]) => ({ id, variables })),
       connections: found.rows.flatMap((row) => (row.id === null ? [] : [opened(row, row.id)])),
     };

@@ -35,6 +35,8 @@ type WarmConnection = {
 
 type Entry = {
   readonly projectId: string;
+  /** Null while the user is none that the store knows. */
+  readonly endUserId: string | null;
   readonly integrationIds: readonly string[];
   readonly connections: readonly WarmConnection[];
   freshUntilMs: number;
@@ -74,10 +76,12 @@ export function createUserConnections(deps: {
   }
 
   function reload(key: string, choice: ConnectionChoice, stale: Entry | undefined): Promise<Entry> {
-    const running = loading.get(key);
+    // A reading that began before the last change is not shared with calls that came after it.
+    const reading = `${generation} ${key}`;
+    const running = loading.get(reading);
     if (running !== undefined) return running;
-    const started = load(key, choice, stale).finally(() => loading.delete(key));
-    loading.set(key, started);
+    const started = load(key, choice, stale).finally(() => loading.delete(reading));
+    loading.set(reading, started);
     return started;
   }
 
@@ -173,10 +177,15 @@ export function createUserConnections(deps: {
     resolve,
     credential,
     refreshAfter401,
-    /** Drops what a change notice is about; called for every notice of the project. */
-    invalidateProject(projectId: string): void {
+    /** Drops what a change is about: one user's connections, or all of the project where no user is named. */
+    invalidate(projectId: string, endUserId: string | undefined): void {
       generation += 1;
-      for (const [key, entry] of entries.entries()) if (entry.projectId === projectId) entries.delete(key);
+      for (const [key, entry] of entries.entries()) {
+        if (entry.projectId !== projectId) continue;
+        if (endUserId === undefined || entry.endUserId === null || entry.endUserId === endUserId) {
+          entries.delete(key);
+        }
+      }
     },
     /** Notices may have been missed: everything is read again, or served stale while the store is away. */
     distrustAll(): void {
@@ -235,6 +244,7 @@ function prepare(
   const variablesOf = new Map(found.integrations.map(({ id, variables }) => [id, variables]));
   return {
     projectId,
+    endUserId: found.endUserId,
     integrationIds: found.integrations.map(({ id }) => id),
     connections: found.connections.map((connection) =>
       warmed(provider, projectId, variablesOf.get(connection.integrationId) ?? {}, connection, random()),
