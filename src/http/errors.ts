@@ -131,6 +131,11 @@ export function toHttpError(thrown: unknown): HttpError {
   if (thrown instanceof HttpError) return thrown;
   if (thrown instanceof VaultError) return new HttpError('vault_error', { cause: thrown });
   if (isTransientStoreError(thrown)) return new HttpError('store_unavailable', { cause: thrown });
+  // What Express throws for a path parameter that it cannot decode.
+  if (thrown instanceof URIError && 'status' in thrown)
+    return new HttpError('invalid_request', {
+      detail: 'The path has a percent escape that stands for no character.',
+    });
   if (thrown instanceof Error) {
     const type = 'type' in thrown && typeof thrown.type === 'string' ? PARSER_ERRORS[thrown.type] : undefined;
     const status =

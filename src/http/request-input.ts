@@ -1,5 +1,6 @@
 import express, { type Request, type Response } from 'express';
 import { z } from 'zod';
+import { isStorableText, NOT_STORABLE } from '../lib/storable-text.ts';
 import { type ErrorCode, HttpError, type InputFault } from './errors.ts';
 import { parseJsonBody } from './json-body.ts';
 
@@ -47,7 +48,7 @@ function closestBranch(branches: readonly z.core.$ZodIssue[][]): z.core.$ZodIssu
 
 /**
  * The query of a request target as an object. A parameter that is given twice is refused, since readers disagree
- * on which one counts; so is a bad percent escape.
+ * on which one counts; so is a bad percent escape, and text that no store keeps.
  */
 export function readQuery(target: string): Record<string, string> {
   const start = target.indexOf('?');
@@ -58,6 +59,8 @@ export function readQuery(target: string): Record<string, string> {
   for (const [name, value] of new URLSearchParams(search)) {
     if (values.has(name))
       faults.push({ path: `query.${name.slice(0, NAME_LENGTH_MAX)}`, message: 'Given more than once' });
+    if (!isStorableText(value))
+      faults.push({ path: `query.${name.slice(0, NAME_LENGTH_MAX)}`, message: NOT_STORABLE });
     values.set(name, value);
   }
   if (faults.length > 0) throw new HttpError('invalid_request', { errors: faults });

@@ -294,6 +294,18 @@ describe('what is asked', () => {
     expect(plain.status).toBe(201);
   });
 
+  it.each([
+    ['U+0000', '{"name":"a","metadata":{"x":["a\\u0000b"]}}'],
+    ['half a surrogate pair', '{"name":"a","metadata":{"x":{"y":"\\ud800"}}}'],
+    ['U+0000 in the name of a member', '{"name":"a","metadata":{"x":{"\\u0000":1}}}'],
+  ])('refuses %s, which no store keeps', async (_what, text) => {
+    const reply = await json(text);
+    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request']);
+    expect(reply.body.errors).toEqual([
+      { path: expect.stringMatching(/^body\.metadata\.x/), message: expect.stringContaining('U+0000') },
+    ]);
+  });
+
   it('refuses nesting beyond any use', async () => {
     const reply = await json(`{"name":"a","metadata":{"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`);
     expect(reply.status).toBe(400);
@@ -307,6 +319,7 @@ describe('what is asked', () => {
     ['a limit of zero', 'limit=0'],
     ['a foreign cursor', 'cursor=abc'],
     ['a bad percent escape', 'cursor=%E0%A4%A'],
+    ['U+0000', 'cursor=a%00b'],
   ])('refuses %s', async (_what, query) => {
     const reply = await request(app).get(`/v1/connections?${query}`).set('Authorization', 'Bearer user');
     expect(reply.status).toBe(400);
@@ -344,9 +357,10 @@ describe('addresses', () => {
     }
   });
 
-  it('answers a bad percent escape in a path with 400', async () => {
+  it('answers a bad percent escape in a path with 400, and says what is wrong', async () => {
     const reply = await request(app).get('/v1/widgets/%E0%A4%A').set('Authorization', 'Bearer operator');
-    expect(reply.status).toBe(400);
+    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request']);
+    expect(reply.body.detail).toContain('percent escape');
   });
 
   it('answers OPTIONS with the methods', async () => {

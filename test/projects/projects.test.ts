@@ -174,6 +174,7 @@ describe('projects', () => {
     expect(await management.projects.findProjectRules(mine.id)).toEqual({
       allowedOrigins: body.allowedOrigins,
       returnUrls: body.returnUrls,
+      limits: body.limits,
     });
     expect(await management.projects.isKnownOriginOfAnyProject('http://localhost:5173')).toBe(true);
     expect(await management.projects.isKnownOriginOfAnyProject('https://app.example')).toBe(false);

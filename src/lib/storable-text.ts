@@ -1,0 +1,7 @@
+/** Postgres keeps neither U+0000 nor half a surrogate pair, in text as in JSON (its manual, section 8.14). */
+export function isStorableText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\u0000');
+}
+
+/** What is wrong with a text that is not storable, for whoever sent it. */
+export const NOT_STORABLE = 'Must not hold U+0000 or half a surrogate pair';
