@@ -1,6 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
-import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  type Router,
+} from 'express';
 import type { Grant } from '../connections/connections.store.ts';
+import { type ErrorLog, logFailure, toHttpError } from '../http/errors.ts';
 import { contextOf } from '../http/request-context.ts';
 import { sha256 } from '../lib/credentials.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -28,6 +35,7 @@ export type ConnectRouterDependencies = {
     secrets: Record<string, string>,
   ): Promise<{ ok: true; grant: Grant } | { ok: false; error: string }>;
   publicUrl: string;
+  log: ErrorLog;
 };
 
 /**
@@ -166,6 +174,14 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     return hash !== undefined && session.browserHash !== null && timingSafeEqual(hash, session.browserHash);
   }
 
+  /** Whatever is thrown here, a person waits in front of the browser: words, not a problem document. */
+  const apologize: ErrorRequestHandler = (thrown, _request, response, next) => {
+    if (response.headersSent) return next(thrown);
+    const error = toHttpError(thrown);
+    logFailure(deps.log, error, contextOf(response).requestId);
+    reply.failure(response, error.status, error.code);
+  };
+
   router.use((request, response, next) => {
     // Templates, since the path holds the session's token.
     if (request.path.startsWith('/connect/')) contextOf(response).route = '/connect/{token}';
@@ -180,6 +196,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
     response.redirect(303, `${request.path}?${queryOfForm(request.body)}`);
   });
+  router.use(apologize);
   return router;
 }
 

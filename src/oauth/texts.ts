@@ -47,10 +47,14 @@ const FAILURES: Record<string, (provider: string) => string> = {
   not_found: () => 'There is no such link. Start again from the application.',
   integration_misconfigured: (provider) =>
     `The application’s set-up for ${provider} is not right (${provider} refuses it). Please tell the people who run the application.`,
+  invalid_request: () => 'This request could not be read. Go back, load the page again and try once more.',
+  body_too_large: () => 'That is more than fits into this form. Go back and try once more.',
+  internal_error: () => 'Something went wrong on our side. Try again in a few minutes.',
   provider_error: (provider) => `${provider} answered with an error. Try again in a few minutes.`,
 };
 
-/** The sentence for a failure; an unknown code gets the general one. */
+/** The sentence for a failure; an unknown code gets the general one. `provider` is empty where none is concerned. */
 export function failureText(code: string, provider: string): string {
-  return (FAILURES[code] ?? FAILURES.provider_error)?.(provider) ?? '';
+  const general = provider === '' ? FAILURES.internal_error : FAILURES.provider_error;
+  return (FAILURES[code] ?? general)?.(provider) ?? '';
 }
