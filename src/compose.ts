@@ -134,7 +134,7 @@ export function composeGateway(input: GatewayInput) {
 
   const endpoints: Endpoint[] = [
     ...principals.endpoints,
-    ...createCatalogEndpoints({ catalog }),
+    ...createCatalogEndpoints({ catalog, publicUrl }),
     ...createIntegrationsEndpoints({
       db,
       catalog,

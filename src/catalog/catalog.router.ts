@@ -14,7 +14,10 @@ import type { Provider, ProviderVariable } from './provider.schema.ts';
 const EVERYBODY = ['operator', 'api_key', 'end_user'] as const;
 
 /** The catalog for reading. Nothing in it is secret, so every principal sees the same. */
-export function createCatalogEndpoints({ catalog }: { catalog: Catalog }): Endpoint[] {
+export function createCatalogEndpoints(deps: { catalog: Catalog; publicUrl: string }): Endpoint[] {
+  const { catalog } = deps;
+  const wire = (provider: Provider) => wireProvider(provider, deps.publicUrl);
+
   return [
     endpoint({
       operationId: 'listProviders',
@@ -27,7 +30,8 @@ export function createCatalogEndpoints({ catalog }: { catalog: Catalog }): Endpo
       query: providersQuery,
       success: { status: 200, schema: catalogProviderList, description: 'A page of providers' },
       async handler({ query }) {
-        return { body: pageOf(catalog.list(), query) };
+        const { providers, nextCursor } = pageOf(catalog.list(), query);
+        return { body: { providers: providers.map(wire), nextCursor } };
       },
     }),
     endpoint({
@@ -43,7 +47,7 @@ export function createCatalogEndpoints({ catalog }: { catalog: Catalog }): Endpo
       async handler({ params }) {
         const provider = catalog.find(params.provider);
         if (provider === undefined) throw new HttpError('provider_unknown');
-        return { body: wireProvider(provider) };
+        return { body: wire(provider) };
       },
     }),
   ];
@@ -56,7 +60,7 @@ function pageOf(providers: readonly Provider[], query: ProvidersQuery) {
   const last = page.at(-1);
   const hasMore = start + query.limit < sorted.length;
   return {
-    providers: page.map(wireProvider),
+    providers: page,
     nextCursor: hasMore && last ? Buffer.from(last.id).toString('base64url') : null,
   };
 }
@@ -88,7 +92,8 @@ function indexAfter(sorted: readonly Provider[], position: Provider): number {
 }
 
 /** What callers see of a provider: how to set it up and what it asks for, never how the gateway talks to it. */
-export function wireProvider(provider: Provider): CatalogProvider {
+export function wireProvider(provider: Provider, publicUrl: string): CatalogProvider {
+  const redirectUrl = `${publicUrl}/oauth/callback`;
   return {
     id: provider.id,
     name: provider.name,
@@ -108,7 +113,13 @@ export function wireProvider(provider: Provider): CatalogProvider {
     credentialHint: provider.credentialHint ?? null,
     supportsRevocation: provider.revocationUrl !== undefined,
     webhooks: { supported: provider.webhooks.supported, docsUrl: provider.webhooks.docsUrl ?? null },
-    setupSteps: provider.setupSteps,
+    redirectUrl: provider.auth === 'oauth2' ? redirectUrl : null,
+    setupSteps: provider.setupSteps.map((step) =>
+      step
+        .replaceAll('{redirectUrl}', redirectUrl)
+        // The rest is known once there is an integration, which shows its `webhookUrl` in full.
+        .replaceAll('{webhookUrl}', `${publicUrl}/webhooks/<integration id>`),
+    ),
     docsUrl: provider.docsUrl ?? null,
   };
 }

@@ -60,8 +60,11 @@ export const catalogProvider = z
     credentialHint: z.string().nullable(),
     supportsRevocation: z.boolean(),
     webhooks: z.object({ supported: z.boolean(), docsUrl: z.string().nullable() }),
+    redirectUrl: z.string().nullable().meta({
+      description: 'The redirect URL to register at the provider; null where none is used.',
+    }),
     setupSteps: z.array(z.string()).meta({
-      description: 'What to do at the provider, in order. `{redirectUrl}` stands for the redirect URL.',
+      description: 'What to do at the provider, in order, with the addresses of this gateway filled in.',
     }),
     docsUrl: z.string().nullable(),
   })

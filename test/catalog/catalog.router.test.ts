@@ -13,7 +13,7 @@ const catalog = loadCatalog({
 const app = express().use(
   '/v1',
   createApiRouter({
-    endpoints: createCatalogEndpoints({ catalog }),
+    endpoints: createCatalogEndpoints({ catalog, publicUrl: 'http://localhost:3000' }),
     authenticate: async ({ headers }) => {
       if (headers.authorization === undefined) throw new HttpError('token_missing');
       return { kind: 'operator', operatorId: '01990000-0000-7000-8000-000000000001' };
@@ -68,11 +68,22 @@ it('shows one provider with what a set-up needs', async () => {
     supportsRevocation: true,
     logoUrl: null,
   });
-  expect(body.setupSteps.join(' ')).toContain('{redirectUrl}');
   const salesforce = (await get('/providers/salesforce').expect(200)).body;
   expect(salesforce.variables).toMatchObject([
     { name: 'instance_url', from: 'token-response', options: null, secret: false },
   ]);
+});
+
+it('fills its own addresses into the set-up steps', async () => {
+  const { body } = await get('/providers/hubspot').expect(200);
+  expect(body.redirectUrl).toBe('http://localhost:3000/oauth/callback');
+  expect(body.setupSteps.join('\n')).toContain('add http://localhost:3000/oauth/callback as a redirect URL');
+  expect(body.setupSteps.join('\n')).toContain('http://localhost:3000/webhooks/<integration id>');
+  const { providers } = (await get('/providers?limit=200').expect(200)).body;
+  for (const { auth, redirectUrl, setupSteps } of providers) {
+    expect(setupSteps.join('\n')).not.toMatch(/\{(redirectUrl|webhookUrl)\}/);
+    expect(redirectUrl === null).toBe(auth !== 'oauth2');
+  }
 });
 
 it('answers an unknown provider with provider_unknown', async () => {
