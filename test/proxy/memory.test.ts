@@ -61,7 +61,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
   const { port } = provider.address() as AddressInfo;
-  const script = new URL('../../bench/gateway-inmemory.ts', import.meta.url).pathname;
+  const script = new URL('../support/proxy-process.ts', import.meta.url).pathname;
   gateway = spawn(
     process.execPath,
     [script, '--upstream', `http://127.0.0.1:${port}`, '--body-max', '1000000000'],

@@ -3,18 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import express from 'express';
 import { createAgents } from '../../src/platform/agents.ts';
-import { createAccessLog } from '../../src/proxy/access-log.ts';
-import type { ProxiedCall } from '../../src/proxy/contract.ts';
 import { createProxy } from '../../src/proxy/proxy.router.ts';
 import { hardenServer, serverOptions } from '../../src/proxy/server.ts';
-import {
-  connectionTo,
-  LIMITS,
-  PREFIX,
-  PROJECT_ID,
-  startHarness,
-  USER_TOKEN,
-} from '../support/proxy-harness.ts';
+import { connectionTo, LIMITS, PREFIX, startHarness, USER_TOKEN } from '../support/proxy-harness.ts';
 import { exchange, fieldValue, okAnswer, type RawUpstream, startRawUpstream } from '../support/upstream.ts';
 
 let upstream: RawUpstream;
@@ -138,36 +129,5 @@ describe('look-ups that throw where nobody would catch it', () => {
     expect((await gateway.call('GET', '/x')).body).toBe('ok');
     expect((await gateway.call('GET', '/y')).body).toBe('ok');
     await gateway.close();
-  });
-});
-
-describe('the access log', () => {
-  const call: ProxiedCall = {
-    requestId: 'r-1',
-    projectId: PROJECT_ID,
-    provider: 'demo',
-    connectionId: 'c-1',
-    method: 'GET',
-    path: '/a"b',
-    status: 200,
-    error: undefined,
-    durationMs: 1.5,
-    attempts: 1,
-  };
-
-  it('has one line of JSON per call with its fields and no query', async () => {
-    const lines: string[] = [];
-    createAccessLog({ write: (line) => lines.push(line) }, () => 7)(call);
-    const { error: _none, ...fields } = call;
-    expect(JSON.parse(lines[0] ?? '')).toEqual({ level: 30, time: 7, msg: 'proxied call', ...fields });
-    expect(lines[0]?.endsWith('}\n')).toBe(true);
-  });
-
-  it('escapes whatever a caller put into the line', () => {
-    const lines: string[] = [];
-    const odd = { ...call, projectId: '"}\n{"', path: '/\\"', connectionId: undefined, error: 'cut_off' };
-    createAccessLog({ write: (line) => lines.push(line) }, () => 7)(odd);
-    expect(lines[0]?.trimEnd()).not.toContain('\n');
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ projectId: '"}\n{"', path: '/\\"', error: 'cut_off' });
   });
 });

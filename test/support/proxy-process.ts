@@ -1,16 +1,15 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
 import http from 'node:http';
 import { parseArgs } from 'node:util';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
-import pino from 'pino';
-import { HttpError } from '../src/http/errors.ts';
-import { createAgents } from '../src/platform/agents.ts';
-import { createAccessLog } from '../src/proxy/access-log.ts';
-import type { ResolvedConnection } from '../src/proxy/contract.ts';
-import { createProxy } from '../src/proxy/proxy.router.ts';
-import { hardenServer, serverOptions } from '../src/proxy/server.ts';
+import { HttpError } from '../../src/http/errors.ts';
+import { createAgents } from '../../src/platform/agents.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import type { ResolvedConnection } from '../../src/proxy/contract.ts';
+import { createProxy } from '../../src/proxy/proxy.router.ts';
+import { hardenServer, serverOptions } from '../../src/proxy/server.ts';
 
 /**
  * The proxy with everything on and its knowledge in memory: JWT verification behind a verified-token cache, project,
@@ -58,18 +57,14 @@ const used = new Map<string, number>();
 const verified = new LRUCache<string, { user: { projectId: string; subject: string }; expiresAtMs: number }>({
   max: 10_000,
 });
-const destination = pino.destination({
-  dest: (await open(options.log, 'a')).fd,
-  sync: false,
-  minLength: 16_000,
-});
-const log = pino({ base: null }, destination);
+const file = createWriteStream(options.log);
+const log = createLogger({ level: 'info', destination: { write: (line) => file.write(line) } });
 const callerCredentials = [] as const;
 
 const proxy = createProxy({
   publicUrl: 'http://localhost:3000',
   log,
-  accessLog: createAccessLog(destination, Date.now),
+  accessLog: (call) => log.request({ ...call, route: 'proxy' }),
   now: Date.now,
   agents: createAgents({ allowPrivateNetworks: true, maxSockets: 256 }),
   limits: {
