@@ -8,7 +8,22 @@ import { failureText, TEXTS } from './texts.ts';
 
 type Choices = Parameters<typeof choosePage>[0];
 
-/** The answers of the connect pages and the callback. None is ever cached, framed, or told to another site. */
+type FormReply = {
+  /** Where the form is sent: the session's own link. */
+  readonly action: string;
+  readonly session: ConnectSession;
+  readonly target: Target;
+  readonly entered?: Record<string, string>;
+  readonly errors?: Record<string, string>;
+  /** Why what was entered is refused as a whole. */
+  readonly refusal?: string;
+};
+
+/**
+ * The answers of the connect pages and the callback. None is ever cached, framed, or told to another site. Browsers
+ * hold every redirect after a form to the page's form-action, so a form that leads on to a provider, or back to the
+ * application, leaves it open.
+ */
 export function createConnectReplies() {
   /** A failure that belongs to no session we could tell anybody about: words only. */
   function failure(response: Response, status: number, code: string): void {
@@ -20,17 +35,16 @@ export function createConnectReplies() {
   }
 
   function choices(response: Response, action: string, list: Choices): void {
-    sendPage(response, { status: 200, title: TEXTS.chooseTitle, body: () => choosePage(list, action) });
+    sendPage(response, {
+      status: 200,
+      title: TEXTS.chooseTitle,
+      body: () => choosePage(list, action),
+      formAction: 'any',
+    });
   }
 
-  function form(
-    response: Response,
-    action: string,
-    target: Target,
-    entered: Record<string, string> = {},
-    errors: Record<string, string> = {},
-    refusal?: string,
-  ): void {
+  function form(response: Response, reply: FormReply): void {
+    const { action, session, target, entered = {}, errors = {}, refusal } = reply;
     const { provider, known } = target;
     const hasFaults = Object.keys(errors).length > 0 || refusal !== undefined;
     const fields = fieldsFor(provider, known, entered, errors);
@@ -39,8 +53,7 @@ export function createConnectReplies() {
       status: hasFaults ? 422 : 200,
       title: TEXTS.formTitle(provider.name),
       body: () => formPage(provider, fields, action, words),
-      // Browsers hold redirects after a form to form-action; this one leads on to the provider, wherever that is.
-      formAction: provider.auth === 'oauth2' ? 'any' : 'self',
+      formAction: provider.auth === 'oauth2' || session.returnUrl !== null ? 'any' : 'self',
     });
   }
 

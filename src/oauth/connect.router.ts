@@ -79,7 +79,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     }
     const target = await flow.targetOf(session);
     if (target === undefined) return reply.failure(response, 404, 'not_found');
-    if (needsForm(target)) return reply.form(response, request.originalUrl, target);
+    if (needsForm(target)) return reply.form(response, { action: request.originalUrl, session, target });
     await deps.authorization.begin({
       request,
       response,
@@ -100,7 +100,8 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     const target = await flow.targetOf(session);
     if (target === undefined) return reply.failure(response, 404, 'not_found');
     const judged = judgeEntered(target, entered);
-    if (!judged.ok) return reply.form(response, request.originalUrl, target, entered, judged.errors);
+    const again = { action: request.originalUrl, session, target, entered };
+    if (!judged.ok) return reply.form(response, { ...again, errors: judged.errors });
     const { variables, secrets } = judged;
     if (target.provider.auth === 'oauth2') {
       return deps.authorization.begin({
@@ -114,7 +115,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
       });
     }
     const made = await deps.grantFromCredentials(target, variables, secrets);
-    if (!made.ok) return reply.form(response, request.originalUrl, target, entered, {}, made.error);
+    if (!made.ok) return reply.form(response, { ...again, refusal: made.error });
     reply.ended(response, session, target.provider.name, await deps.conclude(session, made.grant));
   };
 
