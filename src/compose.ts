@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { RequestHandler } from 'express';
 import type { Knex } from 'knex';
 import { API_DESCRIPTION, API_TAGS } from './api-words.ts';
 import { createApp } from './app.ts';
@@ -8,11 +7,11 @@ import type { Catalog } from './catalog/catalog.ts';
 import { CHANGE_CHANNEL, createChanges } from './changes.ts';
 import { composeConnecting } from './compose-connecting.ts';
 import { composePrincipals } from './compose-principals.ts';
+import { composeProxy } from './compose-proxy.ts';
 import type { Config } from './config.ts';
 import { createConnectionsEndpoints } from './connections/connections.router.ts';
 import { createConnectionsStore } from './connections/connections.store.ts';
 import { createImportConnection } from './connections/import-connection.ts';
-import { createLastUsed } from './connections/last-used.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createDocsRouter } from './http/docs.router.ts';
 import { createApiRouter, type Endpoint } from './http/endpoint.ts';
@@ -23,7 +22,6 @@ import { createRequestLog } from './http/request-log.ts';
 import { createIntegrationsEndpoints } from './integrations/integrations.router.ts';
 import { createIntegrationsStore } from './integrations/integrations.store.ts';
 import { createRateLimiter } from './lib/rate-limit.ts';
-import { createAgents } from './platform/agents.ts';
 import type { Logger } from './platform/logger.ts';
 import { createMetrics, type PoolUse } from './platform/metrics.ts';
 import { createOutbound } from './platform/outbound.ts';
@@ -31,16 +29,10 @@ import type { Database } from './platform/postgres/database.ts';
 import { createChangeListener } from './platform/postgres/listen.ts';
 import type { Vault } from './platform/vault.ts';
 import { rewrapOldRows } from './platform/vault-rotation.store.ts';
-import type { ProxiedCall } from './proxy/contract.ts';
-import { createProxy } from './proxy/proxy.router.ts';
-import { createUserConnectionsStore } from './proxy/user-connections.store.ts';
-import { createUserConnections } from './proxy/user-connections.ts';
 
 export const PROVIDERS_DIRECTORY = resolve(import.meta.dirname, 'catalog/providers');
 
 const HOUSEKEEPING_MS = 3_600_000;
-/** The provider's path stays out of the log: some providers have tokens in paths. */
-const PROXY_ROUTE = '/projects/{projectId}/proxy/{provider}';
 
 export type GatewayInput = {
   config: Config;
@@ -53,8 +45,8 @@ export type GatewayInput = {
 };
 
 /**
- * Builds every part once and ties them together; the only place (with its two halves compose-principals and
- * compose-connecting) that knows them all. Nothing listens or loops before `start`.
+ * Builds every part once and ties them together; the only place (with compose-principals, compose-connecting and
+ * compose-proxy) that knows them all. Nothing listens or loops before `start`.
  */
 export function composeGateway(input: GatewayInput) {
   const { config, database, vault, catalog, log } = input;
@@ -72,8 +64,8 @@ export function composeGateway(input: GatewayInput) {
       distrustAll: () => principals.distrustAll(),
     },
     {
-      changed: ({ projectId, endUserId }) => userConnections.invalidate(projectId, endUserId),
-      distrustAll: () => userConnections.distrustAll(),
+      changed: ({ projectId, endUserId }) => proxying.invalidate(projectId, endUserId),
+      distrustAll: () => proxying.distrustAll(),
     },
   ]);
   const principals = composePrincipals({ ...input, outbound, now, changes });
@@ -81,7 +73,6 @@ export function composeGateway(input: GatewayInput) {
 
   const integrations = createIntegrationsStore({ vault });
   const connections = createConnectionsStore({ vault });
-  const lastUsed = createLastUsed({ db, connections, log });
   const connecting = composeConnecting({
     ...input,
     outbound,
@@ -95,43 +86,7 @@ export function composeGateway(input: GatewayInput) {
     recordActivity,
     findProjectRules,
   });
-  const userConnections = createUserConnections({
-    catalog,
-    store: createUserConnectionsStore({ db, vault }),
-    accessTokens: connecting.accessTokens,
-    log,
-    now,
-    random,
-  });
-
-  const agents = createAgents({
-    allowPrivateNetworks: config.allowPrivateNetworks,
-    maxSockets: config.proxy.socketsPerOriginMax,
-  });
-  const proxy = createProxy({
-    publicUrl,
-    log,
-    accessLog: (call) => log.request(proxiedLine(call)),
-    metrics,
-    now,
-    random,
-    agents,
-    limits: {
-      ...proxyLimits(config),
-      projectRate: (projectId) => {
-        const calls = principals.rules.callsPerMinute(projectId);
-        return calls === undefined ? undefined : perMinute(calls);
-      },
-    },
-    verifyUserToken: principals.keySets.verifyUserToken,
-    isAllowedOrigin: principals.rules.isAllowed,
-    resolve: userConnections.resolve,
-    credential: userConnections.credential,
-    refreshAfter401: userConnections.refreshAfter401,
-    noteUse: ({ connectionId }) => lastUsed.note(connectionId),
-    callerCredentials: (providerId) => catalog.find(providerId)?.callerCredentials,
-  });
-
+  const proxying = composeProxy({ ...input, now, random, metrics, connections, principals, connecting });
   const endpoints: Endpoint[] = [
     ...principals.endpoints,
     ...createCatalogEndpoints({ catalog, publicUrl }),
@@ -189,7 +144,7 @@ export function composeGateway(input: GatewayInput) {
   });
 
   const app = createApp({
-    proxy: proxy as RequestHandler,
+    proxy: proxying.proxy,
     requestLog: createRequestLog({ log, onFinish: metrics.finished }),
     health: createHealthRouter({
       publicUrl,
@@ -229,7 +184,6 @@ export function composeGateway(input: GatewayInput) {
     app,
     document,
     metrics,
-    proxy,
     async start(): Promise<void> {
       await listener.start();
       connecting.worker.start();
@@ -237,9 +191,7 @@ export function composeGateway(input: GatewayInput) {
     },
     async stop(): Promise<void> {
       await Promise.all([housekeeping.stop(), listener.stop(), connecting.worker.stop(), principals.stop()]);
-      await lastUsed.stop().catch((error: unknown) => log.warn({ err: error }, 'last use not written'));
-      proxy.close();
-      agents.destroy();
+      await proxying.stop();
     },
   };
 }
@@ -247,23 +199,6 @@ export function composeGateway(input: GatewayInput) {
 function poolUse(db: Knex): PoolUse {
   const { pool } = db.client;
   return { used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
-}
-
-function perMinute(calls: number) {
-  return { calls, windowSeconds: 60 };
-}
-
-function proxyLimits({ proxy, rateLimits }: Config) {
-  return {
-    requestBodyBytesMax: proxy.requestBodyBytesMax,
-    connectTimeoutMs: proxy.connectTimeoutMs,
-    firstByteTimeoutMs: proxy.firstByteTimeoutMs,
-    idleTimeoutMs: proxy.idleTimeoutMs,
-    maxConcurrent: proxy.concurrencyMax,
-    ...(rateLimits.proxyPerMinute > 0 && {
-      perUserRate: perMinute(rateLimits.proxyPerMinute),
-    }),
-  };
 }
 
 /** A limit of 0 switches it off. */
@@ -288,20 +223,5 @@ function replySeals(vault: Vault) {
   return {
     seal: (plaintext: string, rowId: string) => vault.seal(plaintext, context(rowId)),
     open: (sealed: string, rowId: string) => vault.open(sealed, context(rowId)),
-  };
-}
-
-function proxiedLine(call: ProxiedCall) {
-  const { requestId, method, status, durationMs, projectId, provider, connectionId } = call;
-  return {
-    requestId,
-    method,
-    route: PROXY_ROUTE,
-    status,
-    durationMs,
-    projectId,
-    provider,
-    connectionId,
-    errorCode: call.error,
   };
 }

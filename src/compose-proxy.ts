@@ -1,0 +1,114 @@
+import type { Catalog } from './catalog/catalog.ts';
+import type { composeConnecting } from './compose-connecting.ts';
+import type { composePrincipals } from './compose-principals.ts';
+import type { Config } from './config.ts';
+import type { ConnectionsStore } from './connections/connections.store.ts';
+import { createLastUsed } from './connections/last-used.ts';
+import { createAgents } from './platform/agents.ts';
+import type { Logger } from './platform/logger.ts';
+import type { Metrics } from './platform/metrics.ts';
+import type { Database } from './platform/postgres/database.ts';
+import type { Vault } from './platform/vault.ts';
+import type { ProxiedCall } from './proxy/contract.ts';
+import { createProxy } from './proxy/proxy.router.ts';
+import { createUserConnectionsStore } from './proxy/user-connections.store.ts';
+import { createUserConnections } from './proxy/user-connections.ts';
+
+/** The provider's path stays out of the log: some providers have tokens in paths. */
+const PROXY_ROUTE = '/projects/{projectId}/proxy/{provider}';
+
+/** The part of the composition that forwards calls, with what it keeps in memory. */
+export function composeProxy(input: {
+  config: Config;
+  database: Database;
+  vault: Vault;
+  catalog: Catalog;
+  log: Logger;
+  now(): number;
+  random(): number;
+  metrics: Metrics;
+  connections: ConnectionsStore;
+  principals: ReturnType<typeof composePrincipals>;
+  connecting: ReturnType<typeof composeConnecting>;
+}) {
+  const { config, database, vault, catalog, log, now, random, metrics, connections, principals } = input;
+  const db = database.knex;
+  const lastUsed = createLastUsed({ db, connections, log });
+  const userConnections = createUserConnections({
+    catalog,
+    store: createUserConnectionsStore({ db, vault }),
+    accessTokens: input.connecting.accessTokens,
+    log,
+    now,
+    random,
+  });
+  const agents = createAgents({
+    allowPrivateNetworks: config.allowPrivateNetworks,
+    maxSockets: config.proxy.socketsPerOriginMax,
+  });
+  const proxy = createProxy({
+    publicUrl: config.publicUrl,
+    log,
+    accessLog: (call) => log.request(proxiedLine(call)),
+    metrics,
+    now,
+    random,
+    agents,
+    limits: {
+      ...proxyLimits(config),
+      projectRate: (projectId) => {
+        const calls = principals.rules.callsPerMinute(projectId);
+        return calls === undefined ? undefined : perMinute(calls);
+      },
+    },
+    verifyUserToken: principals.keySets.verifyUserToken,
+    isAllowedOrigin: principals.rules.isAllowed,
+    resolve: userConnections.resolve,
+    credential: userConnections.credential,
+    refreshAfter401: userConnections.refreshAfter401,
+    noteUse: ({ connectionId }) => lastUsed.note(connectionId),
+    callerCredentials: (providerId) => catalog.find(providerId)?.callerCredentials,
+  });
+  return {
+    proxy,
+    invalidate: userConnections.invalidate,
+    distrustAll: userConnections.distrustAll,
+    async stop(): Promise<void> {
+      await lastUsed.stop().catch((error: unknown) => log.warn({ err: error }, 'last use not written'));
+      proxy.close();
+      agents.destroy();
+    },
+  };
+}
+
+function perMinute(calls: number) {
+  return { calls, windowSeconds: 60 };
+}
+
+function proxyLimits({ proxy, rateLimits }: Config) {
+  return {
+    requestBodyBytesMax: proxy.requestBodyBytesMax,
+    connectTimeoutMs: proxy.connectTimeoutMs,
+    firstByteTimeoutMs: proxy.firstByteTimeoutMs,
+    idleTimeoutMs: proxy.idleTimeoutMs,
+    maxConcurrent: proxy.concurrencyMax,
+    ...(rateLimits.proxyPerMinute > 0 && {
+      perUserRate: perMinute(rateLimits.proxyPerMinute),
+    }),
+  };
+}
+
+function proxiedLine(call: ProxiedCall) {
+  const { requestId, method, status, durationMs, projectId, provider, connectionId } = call;
+  return {
+    requestId,
+    method,
+    route: PROXY_ROUTE,
+    status,
+    durationMs,
+    projectId,
+    provider,
+    connectionId,
+    errorCode: call.error,
+  };
+}
