@@ -212,9 +212,11 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     principals: ['end_user', 'operator', 'api_key'],
     params: connectionParams,
     success: { status: 204, description: 'Disconnected' },
-    errors: ['connection_not_found', 'insufficient_role'],
-    async handler({ principal, params }) {
-      await deps.disconnect(await findFor(principal, params.id, 'write'), principal);
+    errors: ['connection_not_found', 'insufficient_role', 'precondition_failed'],
+    async handler({ principal, params, request }) {
+      const current = await findFor(principal, params.id, 'write');
+      assertIfMatch(request, etagOf(current.version));
+      await deps.disconnect(current, principal);
       return {};
     },
   });

@@ -72,16 +72,15 @@ export const updateConnectionBody = z.strictObject({ customMetadata: jsonObject 
 export const mergedMetadata = metadata;
 
 const instant = z.iso.datetime({ offset: true });
-const plain = z.string().min(1).max(16_384);
+/** Credentials travel in header fields (RFC 9110 5.5) or in Basic (RFC 7617 2): neither takes control characters. */
+const NO_CONTROL_CHARACTERS = /^\P{Cc}*$/u;
+const secretText = z.string().max(16_384).regex(NO_CONTROL_CHARACTERS, 'no control characters');
+const plain = secretText.min(1);
 
 /** Existing credentials of a user, from another system. */
 export const importConnectionBody = z.strictObject({
   integrationId: z.uuid(),
-  userId: z
-    .string()
-    .min(1)
-    .max(255)
-    .regex(/^[^\p{Cc}]+$/u, 'no control characters'),
+  userId: z.string().min(1).max(255).regex(NO_CONTROL_CHARACTERS, 'no control characters'),
   credentials: z.strictObject({
     accessToken: plain.optional(),
     refreshToken: plain.optional(),
@@ -89,7 +88,7 @@ export const importConnectionBody = z.strictObject({
     scopes: z.array(z.string().min(1).max(500)).max(200).optional(),
     apiKey: plain.optional(),
     username: plain.optional(),
-    password: z.string().max(16_384).optional(),
+    password: secretText.optional(),
     variables: z.record(z.string().max(60), z.string().max(2000)).default({}),
   }),
   accountId: z.string().min(1).max(500).optional(),

@@ -192,9 +192,17 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
     return Number(row?.total ?? 0);
   }
 
-  /** Sets last_used_at for many connections at once; says nothing to the replicas (no version change). */
-  async function noteUsesOfAnyProject(db: Db, ids: readonly string[], usedAt: Date): Promise<void> {
-    await db('connections').whereIn('id', ids).update({ last_used_at: usedAt });
+  /** Sets last_used_at where it is not after `unlessSince`; says nothing to the replicas (no version change). */
+  async function noteUsesOfAnyProject(
+    db: Db,
+    ids: readonly string[],
+    usedAt: Date,
+    unlessSince: Date,
+  ): Promise<void> {
+    await db('connections')
+      .whereIn('id', ids)
+      .where((old) => old.whereNull('last_used_at').orWhere('last_used_at', '<=', unlessSince))
+      .update({ last_used_at: usedAt });
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
-import { validateVariable } from '../catalog/resolve-url.ts';
+import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -11,6 +11,13 @@ import type { ConnectionsStore, Grant } from './connections.store.ts';
 
 type ImportingPrincipal = Exclude<Principal, { kind: 'end_user' }>;
 
+type ImportTarget = Readonly<{
+  id: string;
+  projectId: string;
+  serviceProvider: string;
+  variables: Readonly<Record<string, string>>;
+}>;
+
 /** Stores imported credentials as an active connection and answers its id. */
 export type ImportedConnection = (principal: ImportingPrincipal, body: ImportConnection) => Promise<string>;
 
@@ -20,10 +27,7 @@ export function createImportConnection(deps: {
   access: Access;
   connections: ConnectionsStore;
   recordActivity: RecordActivity;
-  findIntegration(
-    id: string,
-    projectIds: readonly string[],
-  ): Promise<{ id: string; projectId: string; serviceProvider: string } | undefined>;
+  findIntegration(id: string, projectIds: readonly string[]): Promise<ImportTarget | undefined>;
   endUserId(projectId: string, subject: string): Promise<string>;
 }): ImportedConnection {
   return async (principal, body) => {
@@ -36,6 +40,7 @@ export function createImportConnection(deps: {
     const provider = deps.catalog.find(integration.serviceProvider);
     if (provider === undefined) throw new HttpError('provider_unknown');
     const grant = grantFrom(provider, body);
+    assertAddresses(provider, grant, integration.variables);
     const { projectId } = integration;
     const endUserId = await deps.endUserId(projectId, body.userId);
     return deps.db.transaction(async (trx) => {
@@ -94,6 +99,22 @@ export function grantFrom(
     accountName: accountName ?? null,
     variables: open,
   };
+}
+
+/** Refuses a connection whose calls, or whose refreshes, could never be addressed. */
+function assertAddresses(
+  provider: Provider,
+  grant: Grant,
+  integrationVariables: Readonly<Record<string, string>>,
+): void {
+  const values = { ...integrationVariables, ...grant.variables };
+  const refreshUrl = grant.credentials.refreshToken === null ? undefined : provider.tokenUrl;
+  for (const template of [provider.apiBaseUrl, refreshUrl]) {
+    const resolved = template === undefined ? undefined : resolveUrl(template, provider, values);
+    if (resolved === undefined || resolved.ok) continue;
+    const path = `body.credentials.variables.${resolved.variable}`;
+    throw new HttpError('variable_invalid', { errors: [{ path, message: resolved.message }] });
+  }
 }
 
 /**

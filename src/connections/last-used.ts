@@ -1,14 +1,15 @@
 import type { Db } from '../platform/postgres/database.ts';
 import type { ConnectionsStore } from './connections.store.ts';
 
-const FLUSH_MS = 30_000;
+const FLUSH_MS = 2_000;
+const WRITE_AGAIN_MS = 60_000;
 const BATCH_MAX = 500;
 
 export type LastUsed = ReturnType<typeof createLastUsed>;
 
 /**
- * Remembers which connections were used and writes `last_used_at` for all of them in one statement twice a minute, so
- * that a proxied call costs no query. What a crash loses is at most half a minute of "last used".
+ * Remembers which connections were used and writes their `last_used_at` together, off the way of the call and at most
+ * once a minute for each: a proxied call costs no query, and a first use shows within seconds.
  */
 export function createLastUsed(deps: {
   db: Db;
@@ -21,7 +22,10 @@ export function createLastUsed(deps: {
     const ids = [...used];
     used = new Set();
     for (let start = 0; start < ids.length; start += BATCH_MAX) {
-      await deps.connections.noteUsesOfAnyProject(deps.db, ids.slice(start, start + BATCH_MAX), new Date());
+      const usedAt = new Date();
+      const unlessSince = new Date(usedAt.getTime() - WRITE_AGAIN_MS);
+      const batch = ids.slice(start, start + BATCH_MAX);
+      await deps.connections.noteUsesOfAnyProject(deps.db, batch, usedAt, unlessSince);
     }
   }
 

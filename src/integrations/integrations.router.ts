@@ -191,6 +191,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     async handler({ principal, params, body, request }) {
       const current = await findFor(principal, params.id, 'write');
       assertIfMatch(request, etagOf(current.version));
+      if (Object.keys(body).length === 0) return { body: wire(current), etag: etagOf(current.version) };
       const provider = catalog.find(current.serviceProvider);
       if (provider !== undefined && body.variables !== undefined) assertVariables(provider, body.variables);
       const changed = await db.transaction(async (trx) => {
@@ -217,9 +218,10 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     params: integrationParams,
     query: deleteIntegrationQuery,
     success: { status: 204, description: 'Deleted' },
-    errors: ['integration_not_found', 'insufficient_role', 'connections_exist'],
-    async handler({ principal, params, query }) {
+    errors: ['integration_not_found', 'insufficient_role', 'connections_exist', 'precondition_failed'],
+    async handler({ principal, params, query, request }) {
       const current = await findFor(principal, params.id, 'write');
+      assertIfMatch(request, etagOf(current.version));
       if (query.force === 'true') await deps.deleteConnections(current, principal);
       await assertUnused(db, current);
       // Before the delete, since revoking takes the client secret.

@@ -2,7 +2,7 @@ import type { Db } from '../platform/postgres/database.ts';
 
 export type CredentialTable = 'api_keys' | 'personal_access_tokens';
 
-const FLUSH_MS = 15_000;
+const FLUSH_MS = 2_000;
 const WRITE_AGAIN_MS = 60_000;
 
 export type CredentialUse = ReturnType<typeof createCredentialUse>;

@@ -1,0 +1,216 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type ApiCall,
+  callApi,
+  type Gateway,
+  type Project,
+  provision,
+  startGateway,
+} from '../support/gateway.ts';
+
+/** An API that answers with what it was asked. */
+async function startEcho(): Promise<{ url: string; server: Server }> {
+  const server = createServer(({ url, headers }: IncomingMessage, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ url, headers }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, server };
+}
+
+/** Provider files of plain facts only: JSON and YAML, every place of a credential, variables that are mere texts. */
+async function writeCatalog(directory: string, url: string): Promise<void> {
+  const oauth = { auth: 'oauth2', authorizationUrl: `${url}/authorize`, tokenUrl: `${url}/token` };
+  const keyIn = (place: string, name: string, template: string) => ({
+    auth: 'api-key',
+    apiKey: { in: place, name, template },
+  });
+  const files = [
+    {
+      id: 'plain',
+      name: 'Plain',
+      ...oauth,
+      apiBaseUrl: `${url}/plain`,
+      setupSteps: ['Enter {redirectUrl}.'],
+    },
+    { id: 'in-header', name: 'Header', apiBaseUrl: url, ...keyIn('header', 'X-Api-Key', 'Key {apiKey}') },
+    { id: 'in-query', name: 'Query', apiBaseUrl: url, ...keyIn('query', 'api_key', '{apiKey}') },
+    { id: 'in-path', name: 'Path', apiBaseUrl: `${url}/bot{apiKey}`, ...keyIn('path', 'bot', 'bot{apiKey}') },
+    {
+      id: 'tenant',
+      name: 'Tenant',
+      ...oauth,
+      apiBaseUrl: '{instance_url}',
+      variables: { instance_url: 'The address of the instance.' },
+    },
+  ];
+  for (const file of files) await writeFile(join(directory, `${file.id}.json`), JSON.stringify(file));
+  await writeFile(
+    join(directory, 'basic.yaml'),
+    `id: in-basic\nname: Basic\nauth: basic\napiBaseUrl: ${url}\n`,
+  );
+  // The id of a built-in provider: this file takes its place.
+  const notion = { id: 'notion', name: 'Own Notion', ...oauth, apiBaseUrl: `${url}/own` };
+  await writeFile(join(directory, 'own-notion.json'), JSON.stringify(notion));
+}
+
+let echo: Awaited<ReturnType<typeof startEcho>>;
+let catalogDir: string;
+let gateway: Gateway;
+let project: Project;
+
+beforeAll(async () => {
+  echo = await startEcho();
+  catalogDir = await mkdtemp(join(tmpdir(), 'gateway-conformance-'));
+  await writeCatalog(catalogDir, echo.url);
+  gateway = await startGateway({ catalogDir });
+  project = await provision(gateway);
+});
+
+afterAll(async () => {
+  await gateway?.stop();
+  await rm(catalogDir, { recursive: true, force: true });
+  await new Promise((resolve) => echo?.server.close(resolve));
+});
+
+const api = (method: string, path: string, body?: unknown, call: ApiCall = {}) =>
+  callApi(gateway.url, method, `/v1${path}`, { bearer: project.apiKey, body, ...call });
+
+const client = { clientId: 'app', clientSecret: 'app-secret', scopes: ['read'] };
+
+async function integrate(
+  serviceProvider: string,
+  extra: object = {},
+): Promise<{ id: string; version: string }> {
+  const made = await api('POST', '/integrations', { serviceProvider, ...extra });
+  expect([made.status, made.text]).toEqual([201, expect.any(String)]);
+  return { id: made.body.id, version: made.headers.get('etag') ?? '' };
+}
+
+const importFor = (integrationId: string, credentials: object, extra: object = {}) =>
+  api('POST', '/connections', { integrationId, userId: 'ada', credentials, ...extra });
+
+const proxied = (provider: string, path: string) =>
+  callApi(gateway.url, 'GET', `/projects/${project.id}/proxy/${provider}/${path}`, {
+    bearer: project.userToken('ada'),
+  });
+
+describe('imported credentials of a provider that is described by plain facts', () => {
+  it.each([
+    ['plain', client, { accessToken: 'token-1' }, { url: '/plain/x?a=1', authorization: 'Bearer token-1' }],
+    ['in-header', {}, { apiKey: 'key-1' }, { url: '/x?a=1', 'x-api-key': 'Key key-1' }],
+    ['in-query', {}, { apiKey: 'key&1' }, { url: '/x?a=1&api_key=key%261' }],
+    ['in-path', {}, { apiKey: '12:ab' }, { url: '/bot12%3Aab/x?a=1' }],
+    [
+      'in-basic',
+      {},
+      { username: 'ada', password: 'pass:word' },
+      { url: '/x?a=1', authorization: `Basic ${Buffer.from('ada:pass:word').toString('base64')}` },
+    ],
+    ['notion', client, { accessToken: 'token-2' }, { url: '/own/x?a=1', authorization: 'Bearer token-2' }],
+  ])('go where %s wants them', async (provider, extra, credentials, expected) => {
+    const { id } = await integrate(provider, extra);
+    expect((await importFor(id, credentials)).status).toBe(201);
+    const { status, body } = await proxied(provider, 'x?a=1');
+    expect([status, { url: body.url, ...body.headers }]).toEqual([200, expect.objectContaining(expected)]);
+  });
+
+  it.each([
+    ['nothing', {}, 422, 'credentials_invalid', 'body.credentials.accessToken'],
+    [
+      'a line break',
+      { accessToken: 'a\r\nX-Injected: b' },
+      400,
+      'invalid_request',
+      'body.credentials.accessToken',
+    ],
+    ['no address', { accessToken: 'a' }, 422, 'variable_invalid', 'body.credentials.variables.instance_url'],
+    [
+      'an address that is none',
+      { accessToken: 'a', variables: { instance_url: 'https://x.example/#' } },
+      422,
+      'variable_invalid',
+      'body.credentials.variables.instance_url',
+    ],
+    [
+      'an unknown variable',
+      { accessToken: 'a', variables: { other: 'x' } },
+      422,
+      'variable_invalid',
+      'body.credentials.variables.other',
+    ],
+  ])('are refused with %s, naming the member', async (_what, credentials, status, code, path) => {
+    const { id } = await integrate('tenant', client);
+    const refused = await importFor(id, credentials);
+    expect([refused.status, refused.body.code]).toEqual([status, code]);
+    expect(refused.body.errors).toEqual([{ path, message: expect.any(String) }]);
+  });
+
+  it('need no variable that the integration has', async () => {
+    const { id } = await integrate('tenant', { ...client, variables: { instance_url: `${echo.url}/one` } });
+    expect((await importFor(id, { accessToken: 'a' }, { userId: 'ada' })).status).toBe(201);
+    expect((await proxied('tenant', 'x')).body.url).toBe('/one/x');
+  });
+
+  it('show soon when they were last used', async () => {
+    const { id } = await integrate('in-header');
+    const imported = await importFor(id, { apiKey: 'k' }, { userId: 'grace' });
+    expect(imported.body.lastUsedAt).toBeNull();
+    const path = `/projects/${project.id}/proxy/in-header/x`;
+    const bearer = project.userToken('grace');
+    expect((await callApi(gateway.url, 'GET', path, { bearer })).status).toBe(200);
+    let shown = imported.body;
+    while (shown.lastUsedAt === null) shown = (await api('GET', `/connections/${shown.id}`)).body;
+    expect(Date.parse(shown.lastUsedAt)).toBeGreaterThanOrEqual(Date.parse(shown.createdAt));
+  });
+});
+
+describe('an integration', () => {
+  it('stays as it is when nothing is changed', async () => {
+    const { id, version } = await integrate('plain', client);
+    const before = await api('GET', `/integrations/${id}`);
+    const after = await api('PATCH', `/integrations/${id}`, {}, { bearer: project.personalAccessToken });
+    expect([after.status, after.headers.get('etag'), after.text]).toEqual([200, version, before.text]);
+  });
+
+  it('is not deleted on the word of somebody who has not seen its latest version', async () => {
+    const { id, version } = await integrate('plain', client);
+    const changed = await api('PATCH', `/integrations/${id}`, { scopes: ['write'] });
+    const late = await api('DELETE', `/integrations/${id}`, undefined, { headers: { 'if-match': version } });
+    expect([late.status, late.body.code]).toEqual([412, 'precondition_failed']);
+    const headers = { 'if-match': changed.headers.get('etag') ?? '' };
+    expect((await api('DELETE', `/integrations/${id}`, undefined, { headers })).status).toBe(204);
+  });
+});
+
+it('does not delete a connection on the word of somebody who has not seen its latest version', async () => {
+  const { id } = await integrate('in-header');
+  const made = await importFor(id, { apiKey: 'k' }, { userId: 'edith' });
+  const path = `/connections/${made.body.id}`;
+  await api('PATCH', path, { customMetadata: { seen: true } });
+  const headers = { 'if-match': made.headers.get('etag') ?? '' };
+  expect((await api('DELETE', path, undefined, { headers })).body.code).toBe('precondition_failed');
+  expect((await api('DELETE', path)).status).toBe(204);
+});
+
+it('shows a provider file of the operator with the addresses of this gateway', async () => {
+  const { body } = await api('GET', '/providers/plain');
+  expect([body.redirectUrl, body.setupSteps]).toEqual([
+    `${gateway.url}/oauth/callback`,
+    [`Enter ${gateway.url}/oauth/callback.`],
+  ]);
+  expect((await api('GET', '/providers/notion')).body.name).toBe('Own Notion');
+});
+
+it('lets a revoked access token do nothing more', async () => {
+  const bearer = project.personalAccessToken;
+  const { body } = await api('POST', '/personal-access-tokens', { name: 'short-lived' }, { bearer });
+  expect((await api('GET', '/projects', undefined, { bearer: body.token })).status).toBe(200);
+  await api('DELETE', `/personal-access-tokens/${body.id}`, undefined, { bearer });
+  expect((await api('GET', '/projects', undefined, { bearer: body.token })).body.code).toBe('token_invalid');
+});
