@@ -1,4 +1,5 @@
 import type { ConnectionsStore, Grant } from '../connections/connections.store.ts';
+import { HttpError } from '../http/errors.ts';
 import { createCredential } from '../lib/credentials.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { ConnectSession, ConnectSessionsStore } from './connect-sessions.store.ts';
@@ -33,6 +34,22 @@ export function createConclude(deps: {
     return { ok: false, error };
   }
 
+  async function activate(session: ConnectSession, grant: Grant): Promise<Outcome> {
+    try {
+      await db.transaction(async (trx) => {
+        await sessions.lock(trx, session.id, session.projectId);
+        await sessions.takePending(trx, session);
+        await deps.finishGrant(trx, session, grant, { kind: 'gateway' });
+      });
+      return { ok: true, completionCode: undefined };
+    } catch (error) {
+      // Another account of the same user came first; the grant is pending again, and the sweep revokes it.
+      const isMismatch = error instanceof HttpError && error.code === 'account_mismatch';
+      if (isMismatch) return { ok: false, error: error.code };
+      throw error;
+    }
+  }
+
   return async (session, grant) => {
     const placement = await findPlacement(deps.connections, db, session, grant);
     if (placement.kind === 'mismatch') return refuse(session, grant, 'account_mismatch');
@@ -40,11 +57,6 @@ export function createConclude(deps: {
     const isPending = await sessions.setPending(db, session, grant, hash, COMPLETION_LIFETIME_SECONDS);
     if (!isPending) return refuse(session, grant, 'session_used');
     if (session.completion === 'same_user') return { ok: true, completionCode: credential };
-    await db.transaction(async (trx) => {
-      await sessions.lock(trx, session.id, session.projectId);
-      await sessions.takePending(trx, session);
-      await deps.finishGrant(trx, session, grant, { kind: 'gateway' });
-    });
-    return { ok: true, completionCode: undefined };
+    return activate(session, grant);
   };
 }

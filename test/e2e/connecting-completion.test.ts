@@ -233,6 +233,33 @@ describe('completion "link"', () => {
     );
   });
 
+  it('gives one of two accounts that arrive at the same moment, and the other ends in account_mismatch', async () => {
+    const links = [1, 2].map(() => stage.startByKey('vic', { completion: 'link' }));
+    const sessions = await Promise.all(links);
+    const before = stage.provider.revoked.length;
+    const answers = [tokensOf('north'), tokensOf('south')];
+    stage.provider.answerToken = () => answers.pop() ?? { status: 500, body: {} };
+    // Both find no connection yet and wait for their turn, which the row lock of their user gives.
+    const { knex } = stage.database;
+    const turn = await knex.transaction();
+    await turn('end_users').where({ subject: 'vic' }).forUpdate();
+    const ending = Promise.all(sessions.map((session) => stage.authorize(session)));
+    const ids = sessions.map(({ id }) => id);
+    const countPending = async () =>
+      (await knex('connect_sessions').whereIn('id', ids).where({ state: 'pending' })).length;
+    await until(async () => (await countPending()) === 2);
+    await turn.commit();
+    const messages = (await ending).map((page) => readOutcome(page).message);
+    expect(messages.map(({ status }) => status).sort()).toEqual(['error', 'success']);
+    expect(messages.find(({ status }) => status === 'error')?.error).toBe('account_mismatch');
+    expect(await stage.connectionsOf('vic')).toHaveLength(1);
+    await knex('connect_sessions')
+      .whereIn('id', ids)
+      .update({ expires_at: new Date(0) });
+    await until(async () => (await countPending()) === 0);
+    await until(() => stage.provider.revoked.length > before);
+  });
+
   it('is no choice of an end user’s', async () => {
     const answer = callApi(stage.gateway.url, 'POST', '/v1/connect-sessions', {
       bearer: token('uma'),
