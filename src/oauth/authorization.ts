@@ -13,7 +13,7 @@ import type { Target } from './connect-flow.ts';
 import type { ConnectSession, ConnectSessionsStore, FlowSecrets } from './connect-sessions.store.ts';
 import type { GrantResult, Grants } from './grants.ts';
 import { createAuthorizationStrategy } from './strategy.ts';
-import type { OAuthClient, TokenEndpoint } from './token-endpoint.ts';
+import type { OAuthClient, TokenEndpoint, TokenFailure } from './token-endpoint.ts';
 
 export type BeginInput = {
   request: Request;
@@ -140,14 +140,7 @@ export function createAuthorization(deps: {
       redirectUri: redirectUrlOf(publicUrl, integration),
       codeVerifier,
     });
-    if (!outcome.ok) {
-      const { kind, errorCode } = outcome;
-      deps.log.warn(
-        { integrationId: integration.id, sessionId: session.id, kind, errorCode },
-        'code exchange failed',
-      );
-      return { ok: false, error: kind === 'client' ? 'integration_misconfigured' : 'provider_error' };
-    }
+    if (!outcome.ok) return failed(target, session, outcome);
     return deps.grants.fromTokens(target, outcome.tokens, {
       variables,
       secretVariables: secrets.secretVariables,
@@ -155,5 +148,35 @@ export function createAuthorization(deps: {
     });
   }
 
-  return { begin, finish };
+  /** The grant of a provider that knows only the integration's own client (RFC 6749 4.4): nobody is sent anywhere. */
+  async function grantByClient(
+    target: Target,
+    session: ConnectSession,
+    entered: { variables: Record<string, string>; secrets: Record<string, string> },
+  ): Promise<GrantResult> {
+    const { provider, integration, known } = target;
+    const outcome = await tokenEndpoint.clientCredentials({
+      provider,
+      client: await deps.clientOf(integration),
+      variables: { ...known, ...entered.variables },
+      scopes: integration.scopes,
+    });
+    if (!outcome.ok) return failed(target, session, outcome);
+    return deps.grants.fromTokens(target, outcome.tokens, {
+      variables: entered.variables,
+      secretVariables: entered.secrets,
+      callbackParameters: {},
+    });
+  }
+
+  function failed(
+    { integration }: Target,
+    { id: sessionId }: ConnectSession,
+    { kind, errorCode }: TokenFailure,
+  ): GrantResult {
+    deps.log.warn({ integrationId: integration.id, sessionId, kind, errorCode }, 'token request failed');
+    return { ok: false, error: kind === 'client' ? 'integration_misconfigured' : 'provider_error' };
+  }
+
+  return { begin, finish, grantByClient };
 }

@@ -72,7 +72,7 @@ export type ConnectFlow = ReturnType<typeof createConnectFlow>;
 
 /** True where the hosted form has something to ask before (or instead of) the provider. */
 export function needsForm({ provider, known }: Target): boolean {
-  if (provider.auth === 'api-key' || provider.auth === 'basic') return true;
+  if (provider.auth !== 'oauth2') return true;
   return provider.variables.some(({ from, name }) => from === 'user' && !Object.hasOwn(known, name));
 }
 

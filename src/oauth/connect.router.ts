@@ -80,16 +80,39 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     const target = await flow.targetOf(session);
     if (target === undefined) return reply.failure(response, 404, 'not_found');
     if (needsForm(target)) return reply.form(response, { action: request.originalUrl, session, target });
-    await deps.authorization.begin({
-      request,
-      response,
-      next,
-      session,
-      target,
-      variables: {},
-      secretVariables: {},
-    });
+    const refusal = await authorize(request, response, next, session, target, {}, {});
+    if (refusal === undefined) return;
+    await sessions.fail(db, session, refusal);
+    reply.ended(response, session, target.provider.name, { ok: false, error: refusal });
   };
+
+  /** On to the provider's page, or at once to the grant where there is none. Answers why there is no grant. */
+  async function authorize(
+    request: Request,
+    response: Response,
+    next: () => void,
+    session: ConnectSession,
+    target: Target,
+    variables: Record<string, string>,
+    secretVariables: Record<string, string>,
+  ): Promise<string | undefined> {
+    if (target.provider.auth === 'oauth2') {
+      await deps.authorization.begin({
+        request,
+        response,
+        next,
+        session,
+        target,
+        variables,
+        secretVariables,
+      });
+      return undefined;
+    }
+    const made = await deps.grantFromCredentials(target, variables, secretVariables);
+    if (!made.ok) return made.error;
+    reply.ended(response, session, target.provider.name, await deps.conclude(session, made.grant));
+    return undefined;
+  }
 
   const submit: RequestHandler = async (request, response, next) => {
     const session = await usable(request, response);
@@ -114,7 +137,10 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
         secretVariables: secrets,
       });
     }
-    const made = await deps.grantFromCredentials(target, variables, secrets);
+    const isClient = target.provider.auth === 'oauth2-client-credentials';
+    const made = isClient
+      ? await deps.authorization.grantByClient(target, session, { variables, secrets })
+      : await deps.grantFromCredentials(target, variables, secrets);
     if (!made.ok) return reply.form(response, { ...again, refusal: made.error });
     reply.ended(response, session, target.provider.name, await deps.conclude(session, made.grant));
   };

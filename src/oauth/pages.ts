@@ -81,12 +81,17 @@ export function formPage(
 ): SafeHtml {
   const isOAuth = provider.auth === 'oauth2';
   return html`<h1>${TEXTS.formTitle(provider.name)}</h1>
-<p class="lead">${isOAuth ? TEXTS.formLeadOAuth(provider.name) : TEXTS.formLeadKey(provider.name)}</p>
+<p class="lead">${leadOf(provider)}</p>
 ${refusal === undefined ? '' : html`<p class="error" role="alert">${refusal}</p>`}
 <form method="post" action="${action}" autocomplete="off">
 ${fields.map(fieldHtml)}
 <button type="submit" class="primary">${isOAuth ? TEXTS.continue : TEXTS.connect}</button>
 </form>`;
+}
+
+function leadOf({ auth, name }: Provider): string {
+  if (auth === 'oauth2') return TEXTS.formLeadOAuth(name);
+  return auth === 'oauth2-client-credentials' ? TEXTS.formLeadClient(name) : TEXTS.formLeadKey(name);
 }
 
 function fieldHtml(field: FormField): SafeHtml {

@@ -8,6 +8,8 @@ export const TEXTS = {
     `A few details first. Then ${provider} asks you to sign in and to agree.`,
   formLeadKey: (provider: string) =>
     `Enter the credentials of your ${provider} account. They are stored encrypted.`,
+  formLeadClient: (provider: string) =>
+    `The application connects to ${provider} with an account of its own. Nobody is asked to sign in.`,
   continue: 'Continue',
   connect: 'Connect',
   apiKey: 'API key',

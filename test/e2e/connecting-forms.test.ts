@@ -7,7 +7,7 @@ import { type ConnectingStage, RETURN_URL, type Session, startConnectingStage } 
 let stage: ConnectingStage;
 
 beforeAll(async () => {
-  stage = await startConnectingStage(['keyed', 'keyed-tenant', 'basic', 'tenant']);
+  stage = await startConnectingStage(['keyed', 'keyed-tenant', 'basic', 'tenant', 'machine']);
 });
 beforeEach(() => {
   stage.provider.accepts = () => true;
@@ -251,6 +251,32 @@ describe('the form of an OAuth provider with an address of each customer', () =>
   it('shows what was typed as text, not as markup', async () => {
     const page = await submit(await openForm('tenant'), { subdomain: '"><script>alert(1)</script>' });
     expect(page.body).not.toContain('<script>alert');
+  });
+});
+
+describe('the form of a provider that knows the integration’s client only (RFC 6749 4.4)', () => {
+  it('asks for what the client does not tell and connects without sending anybody anywhere', async () => {
+    const form = await openForm('machine');
+    expect(form.page.body).toContain('<label for="workspace">Workspace</label>');
+    stage.provider.answerToken = () => ({ status: 401, body: { error: 'invalid_client' } });
+    const refused = await submit(form, { workspace: 'acme' });
+    expect([refused.status, refused.body.includes('set-up for Provider machine is not right')]).toEqual([
+      422,
+      true,
+    ]);
+    stage.provider.answerToken = () =>
+      tokensOf('machine', { access_token: 'machine-access', refresh_token: undefined });
+    const { body } = await completeFrom(form, await submit(form, { workspace: 'acme' }));
+    const { form: sent, headers } = stage.provider.tokenCalls.at(-1) ?? {};
+    expect(Object.fromEntries(sent ?? [])).toEqual({ grant_type: 'client_credentials', scope: 'read write' });
+    expect(headers?.authorization).toMatch(/^Basic /);
+    expect(body).toMatchObject({ accountId: 'machine', status: 'active' });
+    const call = await proxiedCall('machine');
+    expect([call.path, call.headers.authorization]).toEqual([
+      '/api/acme/contacts?a=1',
+      'Bearer machine-access',
+    ]);
+    await disconnect(body.id);
   });
 });
 

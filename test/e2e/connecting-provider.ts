@@ -136,6 +136,17 @@ apiKey: { in: query, name: api_key, template: '{apiKey}' }
 variables:
   workspace: { from: user, title: Workspace, pattern: '[a-z]{2,20}' }
 ${account}`,
+    machine: `id: machine
+name: Provider machine
+auth: oauth2-client-credentials
+tokenUrl: ${url}/token
+tokenEndpointAuth: client_secret_basic
+apiBaseUrl: ${url}/api/{workspace}
+variables:
+  workspace: { from: user, title: Workspace, pattern: '[a-z]{2,20}' }
+account:
+  id: { from: token-response, path: account_id }
+`,
     basic: `id: basic
 name: Provider basic
 auth: basic
