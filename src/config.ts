@@ -1,16 +1,27 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-const count = (fallback: number, least = 0) => z.coerce.number().int().min(least).default(fallback);
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Digits only: of what else `Number` takes (`1e3`, `0x10`), none is meant. */
+const wholeNumber = (least: number, most: number, expected: string) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, expected)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, expected);
+const count = (fallback: number, least = 0) =>
+  wholeNumber(least, Number.MAX_SAFE_INTEGER, `a whole number, ${least} or more`).default(fallback);
+const port = wholeNumber(0, 65_535, 'a whole number from 0 to 65535');
 const flag = z
-  .enum(['true', 'false', '1', '0', ''])
+  .enum(['true', 'false', '1', '0'], 'true or false')
   .default('false')
   .transform((value) => value === 'true' || value === '1');
-const port = z.coerce.number().int().min(0).max(65_535);
 
 /** Every variable that the gateway reads, with its default. `.env.example` explains each in a sentence. */
 const environment = z.object({
@@ -30,7 +41,7 @@ const environment = z.object({
   WEB_CONCURRENCY: count(1, 1),
   TRUST_PROXY: z.string().optional(),
   METRICS_PORT: port.optional(),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`).default('info'),
   SHUTDOWN_DELAY_MS: count(0),
   SHUTDOWN_TIMEOUT_MS: count(30_000),
   PROXY_REQUEST_BODY_BYTES_MAX: count(100 * 1024 * 1024),
@@ -138,7 +149,7 @@ function configFrom(env: z.infer<typeof environment>): Config {
     dataDir: resolve(env.DATA_DIR),
     encryptionKeys: env.ENCRYPTION_KEYS,
     setupToken: env.SETUP_TOKEN,
-    catalogDir: env.CATALOG_DIR === undefined ? undefined : resolve(env.CATALOG_DIR),
+    catalogDir: catalogDirFrom(env.CATALOG_DIR),
     allowPrivateNetworks: env.ALLOW_PRIVATE_NETWORKS,
     workers: env.WEB_CONCURRENCY,
     trustProxy: trustProxyFrom(env.TRUST_PROXY),
@@ -179,16 +190,29 @@ function publicUrlFrom(text: string): string {
   return url.origin;
 }
 
+function catalogDirFrom(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const directory = resolve(text);
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return directory;
+  throw new ConfigurationError(`CATALOG_DIR: a directory of provider files; ${directory} is none`);
+}
+
+const NAMED_RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
 /** A hop count, or a comma-separated list of addresses and CIDR ranges (or Express's named ranges). */
 function trustProxyFrom(text: string | undefined): number | string[] | false {
   if (text === undefined || text === 'false') return false;
   if (/^\d+$/.test(text)) return Number(text);
   const ranges = text.split(',').map((range) => range.trim());
-  const isRange = /^([0-9a-fA-F:.]+(\/\d{1,3})?|loopback|linklocal|uniquelocal)$/;
-  if (!ranges.every((range) => isRange.test(range))) {
-    throw new ConfigurationError(
-      'TRUST_PROXY: a hop count, or a comma-separated list of addresses or CIDR ranges',
-    );
-  }
-  return ranges;
+  if (ranges.every((range) => NAMED_RANGES.has(range) || isAddressRange(range))) return ranges;
+  throw new ConfigurationError(
+    'TRUST_PROXY: a hop count, or a comma-separated list of addresses or CIDR ranges',
+  );
+}
+
+function isAddressRange(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 }

@@ -44,10 +44,23 @@ describe('configuration', () => {
     ['ALLOW_PRIVATE_NETWORKS', { ALLOW_PRIVATE_NETWORKS: 'yes' }],
     ['WEB_CONCURRENCY', { WEB_CONCURRENCY: '0' }],
     ['TRUST_PROXY', { TRUST_PROXY: 'everybody' }],
+    ['TRUST_PROXY', { TRUST_PROXY: '10.0.0.0/99' }],
+    ['TRUST_PROXY', { TRUST_PROXY: '1.2.3' }],
+    ['CATALOG_DIR', { CATALOG_DIR: '/nonexistent/providers' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
   ])('names %s when it refuses %j', (name, env) => {
     expect(() => loadConfig(env, nowhere)).toThrow(ConfigurationError);
     expect(() => loadConfig(env, nowhere)).toThrow(name);
+  });
+
+  it.each([
+    [{ PORT: 'http' }, 'PORT: a whole number from 0 to 65535'],
+    [{ PORT: '1e3' }, 'PORT: a whole number from 0 to 65535'],
+    [{ WEB_CONCURRENCY: '0' }, 'WEB_CONCURRENCY: a whole number, 1 or more'],
+    [{ ALLOW_PRIVATE_NETWORKS: 'yes' }, 'ALLOW_PRIVATE_NETWORKS: true or false'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: one of fatal, error, warn, info, debug, trace, silent'],
+  ])('says of %j what it expects', (env, sentence) => {
+    expect(() => loadConfig(env, nowhere)).toThrow(sentence);
   });
 
   it('names every fault at once', () => {
@@ -63,6 +76,7 @@ describe('configuration', () => {
   it.each([
     ['2', 2],
     ['10.0.0.0/8, loopback', ['10.0.0.0/8', 'loopback']],
+    ['fd00::/8,192.0.2.1', ['fd00::/8', '192.0.2.1']],
     ['false', false],
   ])('understands TRUST_PROXY=%s', (text, expected) => {
     expect(loadConfig({ TRUST_PROXY: text }, nowhere).trustProxy).toEqual(expected);
