@@ -27,7 +27,10 @@ export function placeGrant(
   return candidate === undefined ? { kind: 'mismatch' } : { kind: 'replace', connectionId: candidate.id };
 }
 
-/** Two account ids that are both known and differ are different accounts; an unknown one proves nothing. */
-function mayBeSame(left: string | null, right: string | null): boolean {
-  return left === null || right === null || left === right;
+/**
+ * A connection whose account was never known takes any. One that is known is not given to a grant that does not tell
+ * (the account call failed): it might be anybody's, and the connection would forget whose it is.
+ */
+function mayBeSame(known: string | null, granted: string | null): boolean {
+  return known === null || known === granted;
 }

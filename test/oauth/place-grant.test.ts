@@ -58,6 +58,21 @@ describe('where a new grant goes', () => {
       { kind: 'mismatch' },
     ],
     [
+      're-authorizing a known account is a mismatch where the provider did not tell whose the grant is',
+      [north],
+      null,
+      { connectionId: 'c-north', allowMultiple: false },
+      { kind: 'mismatch' },
+    ],
+    ['and so is connecting where only one is allowed', [north], null, connect, { kind: 'mismatch' }],
+    [
+      'a known account takes the place of one that was unknown',
+      [unknown],
+      'north',
+      connect,
+      { kind: 'replace', connectionId: 'c-unknown' },
+    ],
+    [
       're-authorizing a connection that is gone is a mismatch',
       [north],
       'north',
