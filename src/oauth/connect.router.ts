@@ -108,7 +108,10 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
       });
       return undefined;
     }
-    const made = await deps.grantFromCredentials(target, variables, secretVariables);
+    const isClient = target.provider.auth === 'oauth2-client-credentials';
+    const made = isClient
+      ? await deps.authorization.grantByClient(target, session, { variables, secrets: secretVariables })
+      : await deps.grantFromCredentials(target, variables, secretVariables);
     if (!made.ok) return made.error;
     reply.ended(response, session, target.provider.name, await deps.conclude(session, made.grant));
     return undefined;
@@ -125,24 +128,16 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     const judged = judgeEntered(target, entered);
     const again = { action: request.originalUrl, session, target, entered };
     if (!judged.ok) return reply.form(response, { ...again, errors: judged.errors });
-    const { variables, secrets } = judged;
-    if (target.provider.auth === 'oauth2') {
-      return deps.authorization.begin({
-        request,
-        response,
-        next,
-        session,
-        target,
-        variables,
-        secretVariables: secrets,
-      });
-    }
-    const isClient = target.provider.auth === 'oauth2-client-credentials';
-    const made = isClient
-      ? await deps.authorization.grantByClient(target, session, { variables, secrets })
-      : await deps.grantFromCredentials(target, variables, secrets);
-    if (!made.ok) return reply.form(response, { ...again, refusal: made.error });
-    reply.ended(response, session, target.provider.name, await deps.conclude(session, made.grant));
+    const refusal = await authorize(
+      request,
+      response,
+      next,
+      session,
+      target,
+      judged.variables,
+      judged.secrets,
+    );
+    if (refusal !== undefined) reply.form(response, { ...again, refusal });
   };
 
   async function choose(request: Request, response: Response, session: ConnectSession, integrationId = '') {
