@@ -80,10 +80,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     const target = await flow.targetOf(session);
     if (target === undefined) return reply.failure(response, 404, 'not_found');
     if (needsForm(target)) return reply.form(response, { action: request.originalUrl, session, target });
-    const refusal = await authorize(request, response, next, session, target, {}, {});
-    if (refusal === undefined) return;
-    await sessions.fail(db, session, refusal);
-    reply.ended(response, session, target.provider.name, { ok: false, error: refusal });
+    await authorize(request, response, next, session, target, {}, {});
   };
 
   /** On to the provider's page, or at once to the grant where there is none. Answers why there is no grant. */
