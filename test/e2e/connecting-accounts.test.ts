@@ -146,12 +146,64 @@ describe('disconnecting', () => {
     expect([call.status, call.body.code]).toEqual([404, 'connection_not_found']);
   });
 
+  it('erases the connection also where the provider does not answer the revocation well', async () => {
+    const { body } = await stage.connect('una', 'north');
+    stage.provider.revocationStatus = 500;
+    const answer = await callApi(stage.gateway.url, 'DELETE', `/v1/connections/${body.id}`, {
+      bearer: token('una'),
+    });
+    stage.provider.revocationStatus = 200;
+    expect(answer.status).toBe(204);
+    expect(await stage.database.knex('connections').where({ id: body.id })).toEqual([]);
+    expect(stage.gateway.logs()).toContain('revocation failed');
+  });
+
   it('revokes also what a re-authorization of the connection brought and nobody completed', async () => {
     const { body } = await stage.connect('ole', 'north');
     const pending = await authorizeAs(await stage.start('ole', { connectionId: body.id }), 'north');
     expect((await remove(`/v1/connections/${body.id}`)).status).toBe(204);
     expect(stage.provider.revoked).toContain(pending.refresh_token);
     expect((await completed(pending, 'ole')).status).toBe(404);
+  });
+});
+
+describe('an operator who connects a test account', () => {
+  it('is the user of it, completes it, and sees it among their own connections', async () => {
+    const { personalAccessToken: bearer } = stage.project;
+    const session = await callApiOk(stage.gateway.url, 'POST', '/v1/connect-sessions', {
+      bearer,
+      headers: { origin: stage.gateway.url },
+      body: { provider: 'scripted' },
+    });
+    const grant = await authorizeAs(session, 'north');
+    const foreign = await stage.complete(session.id, grant.completionCode, stage.project.apiKey);
+    expect(foreign.status).toBe(404);
+    const { status, body } = await stage.complete(session.id, grant.completionCode, bearer);
+    expect([status, body.userId]).toEqual([200, expect.stringMatching(/^operator:/)]);
+    const { connections } = await callApiOk(stage.gateway.url, 'GET', '/v1/connections', { bearer });
+    expect(connections).toEqual([expect.objectContaining({ id: body.id })]);
+  });
+});
+
+describe('importing credentials', () => {
+  const importKey = (credentials: object) =>
+    callApi(stage.gateway.url, 'POST', '/v1/connections', {
+      bearer: stage.project.apiKey,
+      body: { integrationId: stage.integrations.scripted, userId: 'ivo', credentials },
+    });
+
+  it('is refused for a token that no header can carry', async () => {
+    for (const accessToken of ['two words', 'token\r\nX-Evil: 1', 'tökén', '“token”']) {
+      const answer = await importKey({ accessToken });
+      expect([accessToken, answer.status, answer.body.errors?.[0]?.path]).toEqual([
+        accessToken,
+        400,
+        'body.credentials.accessToken',
+      ]);
+      expect(answer.text).not.toContain(accessToken);
+    }
+    expect((await importKey({ accessToken: 'imported-1' })).status).toBe(201);
+    expect(await credentialOf('ivo')).toBe('Bearer imported-1');
   });
 });
 

@@ -21,6 +21,8 @@ export type ScriptedProvider = {
   readonly apiCalls: SeenCall[];
   /** What the token endpoint answers from now on; it may wait, to keep an exchange under way. */
   answerToken: (call: SeenCall) => ScriptedAnswer | Promise<ScriptedAnswer>;
+  /** Status of the revocation endpoint's answers. */
+  revocationStatus: number;
   /** Says whether a credential is good, to the account call. */
   accepts: (call: SeenCall) => boolean;
   readonly close: () => Promise<void>;
@@ -54,6 +56,7 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
     revoked: [],
     apiCalls: [],
     answerToken: () => tokensOf('north'),
+    revocationStatus: 200,
     accepts: () => true,
     close: () => closeServer(server),
   };
@@ -68,7 +71,7 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
     }
     if (path === '/revoke') {
       provider.revoked.push(call.form.get('token') ?? '');
-      return send(response, { body: {} });
+      return send(response, { status: provider.revocationStatus, body: {} });
     }
     provider.apiCalls.push(call);
     if (!provider.accepts(call)) return send(response, { status: 401, body: { error: 'no' } });
