@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { type Config, ConfigurationError, loadConfig, workerStore } from './config.ts';
 import { createLogger, type Logger, type LogLevel } from './platform/logger.ts';
-import { serve } from './serve.ts';
+import { openCatalog, serve } from './serve.ts';
 import { prepareStore } from './store.ts';
 import { superviseWorkers } from './workers.ts';
 
@@ -16,12 +16,17 @@ async function main(): Promise<void> {
   const log = createLogger({ level: config.logLevel as LogLevel });
   process.on('unhandledRejection', (reason) => fatal(log, reason));
   process.on('uncaughtException', (error) => fatal(log, error));
-  if (cluster.isWorker) return runUntilSignal(log, await serve(config, log, workerStore()), ['SIGTERM']);
+  // Before the store: a faulty provider file should stop the start while nothing has happened yet.
+  const catalog = openCatalog(config);
+  if (cluster.isWorker)
+    return runUntilSignal(log, await serve(config, log, workerStore(), catalog), ['SIGTERM']);
   const store = await prepareStore(config, log);
   store.onExit((error) => fatal(log, error));
-  announceSetup(config, store.setupToken);
   const running =
-    config.workers > 1 ? await superviseWorkers(config, log, store) : await serve(config, log, store);
+    config.workers > 1
+      ? await superviseWorkers(config, log, store)
+      : await serve(config, log, store, catalog);
+  announceSetup(config, store.setupToken);
   await runUntilSignal(log, {
     stop: async () => {
       await running.stop();

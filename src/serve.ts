@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import express from 'express';
 import { type Catalog, loadCatalog } from './catalog/catalog.ts';
 import { composeGateway, PROVIDERS_DIRECTORY } from './compose.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigurationError } from './config.ts';
 import { createMetricsRouter, type MetricsSource } from './http/health.router.ts';
 import type { Logger } from './platform/logger.ts';
 import { createDatabase } from './platform/postgres/database.ts';
@@ -13,11 +13,15 @@ const IDLE_SWEEP_MS = 50;
 
 export type Running = { stop(): Promise<void> };
 
-/** One process that serves: composes the gateway, listens, and drains when stopped. */
+/**
+ * One process that serves: composes the gateway, listens, and drains when stopped. Throws ConfigurationError when a
+ * port cannot be had.
+ */
 export async function serve(
   config: Config,
   log: Logger,
   store: { databaseUrl: string; encryptionKeys: string },
+  catalog: Catalog,
 ): Promise<Running> {
   const drain = { isDraining: false };
   const database = createDatabase({
@@ -31,14 +35,14 @@ export async function serve(
     database,
     databaseUrl: store.databaseUrl,
     vault: openVault(store.encryptionKeys),
-    catalog: openCatalog(config),
+    catalog,
     log,
     isDraining: () => drain.isDraining,
   });
   await gateway.start();
   const server = createServer(serverOptions, gateway.app as RequestListener);
   hardenServer(server, { publicUrl: config.publicUrl });
-  await listen(server, config.port, config.host);
+  await listen(server, 'PORT', config.port, config.host);
   const metricsServer = await serveMetrics(config, gateway.metrics);
   log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'listening');
   return {
@@ -60,11 +64,21 @@ export function openCatalog(config: Config): Catalog {
   });
 }
 
-function listen(server: Server, port: number, host: string): Promise<void> {
+function listen(server: Server, variable: string, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => reject(listenFault(error, variable, port, host)));
     server.listen(port, host, () => resolve());
   });
+}
+
+function listenFault(error: Error, variable: string, port: number, host: string): Error {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE')
+    return new ConfigurationError(`${variable}: ${port} is in use at ${host}; choose another`);
+  if (code === 'EACCES') return new ConfigurationError(`${variable}: this user may not listen on ${port}`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new ConfigurationError(`HOST: ${host} is no address of this machine`);
+  return error;
 }
 
 async function serveMetrics(config: Config, metrics: MetricsSource): Promise<Server | undefined> {
@@ -73,7 +87,7 @@ async function serveMetrics(config: Config, metrics: MetricsSource): Promise<Ser
   app.disable('x-powered-by');
   app.use(createMetricsRouter(metrics));
   const server = createServer(app);
-  await listen(server, config.metricsPort, config.host);
+  await listen(server, 'METRICS_PORT', config.metricsPort, config.host);
   return server;
 }
 

@@ -65,6 +65,15 @@ function unreachable(cause: unknown): StoreStartError {
   );
 }
 
+/** A file where a directory should be, no permission, a full or read-only disk: the system's code says which. */
+function unusableDataDir(cause: unknown, dataDir: string): unknown {
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
+  if (!/^E[A-Z]+$/.test(code)) return cause;
+  return new StoreStartError(`DATA_DIR: ${dataDir} cannot be used (${code}). Name a directory to write to.`, {
+    cause,
+  });
+}
+
 export function openVault(encryptionKeys: string): Vault {
   return createVault(parseEncryptionKeys(encryptionKeys));
 }
@@ -81,13 +90,18 @@ function external(config: Config): OpenedStore {
 async function embedded(config: Config, log: Logger): Promise<OpenedStore> {
   // Loaded only here: an installation with DATABASE_URL needs none of it.
   const { startEmbeddedPostgres } = await import('./platform/postgres/embedded.ts');
-  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
-  return {
-    databaseUrl: postgres.url,
-    encryptionKeys: config.encryptionKeys ?? keyFileIn(config.dataDir),
-    onExit: (listener) => postgres.onExit(listener),
-    stop: () => postgres.stop(),
-  };
+  try {
+    const encryptionKeys = config.encryptionKeys ?? keyFileIn(config.dataDir);
+    const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+    return {
+      databaseUrl: postgres.url,
+      encryptionKeys,
+      onExit: (listener) => postgres.onExit(listener),
+      stop: () => postgres.stop(),
+    };
+  } catch (error) {
+    throw unusableDataDir(error, config.dataDir);
+  }
 }
 
 function keyFileIn(dataDir: string): string {

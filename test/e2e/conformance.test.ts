@@ -9,6 +9,7 @@ import {
   type Gateway,
   type Project,
   provision,
+  runRefusedGateway,
   startGateway,
 } from '../support/gateway.ts';
 
@@ -213,4 +214,35 @@ it('lets a revoked access token do nothing more', async () => {
   expect((await api('GET', '/projects', undefined, { bearer: body.token })).status).toBe(200);
   await api('DELETE', `/personal-access-tokens/${body.id}`, undefined, { bearer });
   expect((await api('GET', '/projects', undefined, { bearer: body.token })).body.code).toBe('token_invalid');
+});
+
+describe('a start that cannot succeed', () => {
+  it('names file, field and reason of a faulty provider file, before anything else is done', async () => {
+    const faulty = await mkdtemp(join(tmpdir(), 'gateway-faulty-'));
+    await writeFile(
+      join(faulty, 'acme.yaml'),
+      'id: acme\nname: Acme\nauth: oauth3\napiBaseUrl: https://a.example\n',
+    );
+    const { end, logs } = await runRefusedGateway({ catalogDir: faulty });
+    await rm(faulty, { recursive: true, force: true });
+    expect(end.code).toBe(1);
+    expect(logs).toMatch(/acme\.yaml:3: auth: Invalid option: expected one of "oauth2"/);
+    expect(logs).not.toContain('Set up the gateway');
+    expect(logs).not.toContain('Migrated');
+  });
+
+  it.each(['PORT', 'METRICS_PORT'])('names %s when somebody else has the port', async (variable) => {
+    const taken = new URL(echo.url).port;
+    const { end, logs } = await runRefusedGateway({ env: { [variable]: taken } });
+    expect(end.code).toBe(1);
+    expect(logs).toContain(`${variable}: ${taken} is in use at 127.0.0.1`);
+    expect(logs).not.toContain('Set up the gateway');
+  });
+
+  it('names DATA_DIR when no data can be kept there', async () => {
+    const dataDir = join(catalogDir, 'basic.yaml', 'data');
+    const { end, logs } = await runRefusedGateway({ dataDir });
+    expect(end.code).toBe(1);
+    expect(logs).toContain(`DATA_DIR: ${dataDir} cannot be used (ENOTDIR)`);
+  });
 });
