@@ -76,17 +76,20 @@ const instant = z.iso.datetime({ offset: true });
 const NO_CONTROL_CHARACTERS = /^\P{Cc}*$/u;
 const secretText = z.string().max(16_384).regex(NO_CONTROL_CHARACTERS, 'no control characters');
 const plain = secretText.min(1);
+/** Header fields carry ASCII only; a token has no blanks either (RFC 6750 2.1). */
+const tokenText = plain.regex(/^[\x21-\x7e]+$/, 'visible ASCII characters without blanks');
+const keyText = plain.regex(/^[\x20-\x7e]+$/, 'printable ASCII characters');
 
 /** Existing credentials of a user, from another system. */
 export const importConnectionBody = z.strictObject({
   integrationId: z.uuid(),
   userId: z.string().min(1).max(255).regex(NO_CONTROL_CHARACTERS, 'no control characters'),
   credentials: z.strictObject({
-    accessToken: plain.optional(),
-    refreshToken: plain.optional(),
+    accessToken: tokenText.optional(),
+    refreshToken: tokenText.optional(),
     expiresAt: instant.optional(),
     scopes: z.array(z.string().min(1).max(500)).max(200).optional(),
-    apiKey: plain.optional(),
+    apiKey: keyText.optional(),
     username: plain.optional(),
     password: secretText.optional(),
     variables: z.record(z.string().max(60), z.string().max(2000)).default({}),
