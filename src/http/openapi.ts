@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
 import { ERROR_CODES, ERRORS, type ErrorCode } from './error-codes.ts';
+import {
+  ENTITY_TAG,
+  hasLocation,
+  headerField,
+  headerParameters,
+  isVersioned,
+  NOT_MODIFIED,
+  RATE_LIMIT,
+  REQUEST_ID,
+  RETRY_AFTER,
+} from './openapi-headers.ts';
 import { createSchemaCollector, type Json, type SchemaCollector } from './openapi-schemas.ts';
 import { namePrincipals, type PrincipalKind } from './principal.ts';
 
@@ -67,7 +78,7 @@ export function createOpenApiDocument(endpoints: readonly Endpoint[], options: O
   const paths: Record<string, Json> = {};
   for (const declared of endpoints) {
     const operations = paths[declared.path] ?? {};
-    operations[declared.method] = operation(declared, schemas, problem);
+    operations[declared.method] = operation(declared, endpoints, schemas, problem);
     paths[declared.path] = operations;
   }
   return {
@@ -87,7 +98,12 @@ export function createOpenApiDocument(endpoints: readonly Endpoint[], options: O
   };
 }
 
-function operation(declared: Endpoint, schemas: SchemaCollector, problem: Json): Json {
+function operation(
+  declared: Endpoint,
+  endpoints: readonly Endpoint[],
+  schemas: SchemaCollector,
+  problem: Json,
+): Json {
   const callers =
     declared.principals.length > 0 ? `For ${namePrincipals(declared.principals)}.` : 'Open to all.';
   return {
@@ -99,7 +115,7 @@ function operation(declared: Endpoint, schemas: SchemaCollector, problem: Json):
     parameters: [
       ...parametersOf(declared.declared.params, 'path', schemas),
       ...parametersOf(declared.declared.query, 'query', schemas),
-      ...headerParameters(declared),
+      ...headerParameters(declared, endpoints),
     ],
     ...(declared.declared.body && {
       requestBody: {
@@ -112,7 +128,11 @@ function operation(declared: Endpoint, schemas: SchemaCollector, problem: Json):
         },
       },
     }),
-    responses: { [declared.success.status]: success(declared, schemas), ...problems(declared, problem) },
+    responses: {
+      [declared.success.status]: success(declared, endpoints, schemas),
+      ...(declared.method === 'get' && isVersioned(declared, endpoints) && { 304: NOT_MODIFIED }),
+      ...problems(declared, problem),
+    },
   };
 }
 
@@ -133,38 +153,19 @@ function parametersOf(
   });
 }
 
-function headerParameters(declared: Endpoint): Json[] {
-  const header = (name: string, description: string): Json => ({
-    name,
-    in: 'header',
-    required: false,
-    description,
-    schema: { type: 'string', maxLength: 255 },
-  });
-  if (declared.method === 'post' && declared.principals.length > 0)
-    return [
-      header(
-        'Idempotency-Key',
-        'Makes a retry safe: the same key and body give the first reply for 24 hours.',
-      ),
-    ];
-  if (declared.method === 'patch')
-    return [
-      header('If-Match', 'The `ETag` that the change is based on; 412 when the resource is no longer that.'),
-    ];
-  return [];
-}
-
-function success(declared: Endpoint, schemas: SchemaCollector): Json {
-  const { schema, description } = declared.success;
-  const text = { schema: { type: 'string' } };
+function success(declared: Endpoint, endpoints: readonly Endpoint[], schemas: SchemaCollector): Json {
+  const { schema, description, status } = declared.success;
+  const isTagged =
+    (status === 200 && isVersioned(declared, endpoints)) ||
+    (status === 201 && hasLocation(declared, endpoints));
   return {
     description,
     headers: {
-      'Gateway-Request-Id': { description: 'Names the request in the log.', ...text },
-      ...(declared.success.status === 201 && {
-        Location: { description: 'Address of the new resource.', ...text },
-      }),
+      ...REQUEST_ID,
+      ...RATE_LIMIT,
+      ...(isTagged && ENTITY_TAG),
+      ...(status === 201 &&
+        hasLocation(declared, endpoints) && { Location: headerField('Address of the new resource.') }),
     },
     ...(schema && {
       content: {
@@ -186,6 +187,7 @@ function problems(declared: Endpoint, problem: Json): Json {
       status,
       {
         description: some.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join('\n\n'),
+        headers: { ...REQUEST_ID, ...(status === '429' && RETRY_AFTER) },
         content: { 'application/problem+json': { schema: problem } },
       },
     ]),
@@ -200,6 +202,7 @@ function codesOf(declared: Endpoint): ErrorCode[] {
     'invalid_request',
     'rate_limited',
     'internal_error',
+    'store_unavailable',
     ...(declared.errors ?? []),
   ]);
   const kit: [boolean, readonly ErrorCode[]][] = [

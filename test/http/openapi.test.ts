@@ -47,6 +47,48 @@ const endpoints = [
     },
   }),
   endpoint({
+    operationId: 'getWidget',
+    method: 'get',
+    path: '/projects/{projectId}/widgets/{id}',
+    summary: 'One',
+    tag: 'Widgets',
+    principals: ['operator'],
+    params: z.object({ projectId: z.uuid(), id: z.uuid() }),
+    success: { status: 200, schema: widget, description: 'The widget' },
+    async handler() {
+      throw new Error('not called');
+    },
+  }),
+  ...(['patch', 'delete'] as const).map((method) =>
+    endpoint({
+      operationId: `${method}Widget`,
+      method,
+      path: '/projects/{projectId}/widgets/{id}',
+      summary: 'Change one',
+      tag: 'Widgets',
+      principals: ['operator'],
+      params: z.object({ projectId: z.uuid(), id: z.uuid() }),
+      success: { status: 200, schema: widget, description: 'Changed' },
+      errors: ['precondition_failed'],
+      async handler() {
+        throw new Error('not called');
+      },
+    }),
+  ),
+  endpoint({
+    operationId: 'patchMember',
+    method: 'patch',
+    path: '/members/{id}',
+    summary: 'A member',
+    tag: 'Others',
+    principals: ['operator'],
+    params: z.object({ id: z.uuid() }),
+    success: { status: 201, schema: widget, description: 'Changed' },
+    async handler() {
+      throw new Error('not called');
+    },
+  }),
+  endpoint({
     operationId: 'ping',
     method: 'post',
     path: '/ping',
@@ -105,6 +147,36 @@ describe('the OpenAPI document', () => {
     );
   });
 
+  it('tells of validators where there are any, and of conditions where they count', () => {
+    const one = '/projects/{projectId}/widgets/{id}';
+    expect(at('paths', one, 'get', 'responses')).toMatchObject({
+      200: { headers: { ETag: expect.anything() } },
+      304: { headers: { ETag: expect.anything() } },
+    });
+    const named = (path: string, method: string) =>
+      (at('paths', path, method, 'parameters') as { name: string }[]).map(({ name }) => name);
+    expect(named(one, 'get')).toContain('If-None-Match');
+    expect(named(one, 'patch')).toContain('If-Match');
+    expect(named(one, 'delete')).toContain('If-Match');
+    expect(named('/members/{id}', 'patch')).toEqual(['id']);
+    expect(at('paths', '/members/{id}', 'patch', 'responses', '201')).not.toHaveProperty('headers.ETag');
+  });
+
+  it('promises a Location only of what can be read there', () => {
+    const headersOf = (path: string, method: string, status: string) =>
+      Object.keys(at('paths', path, method, 'responses', status, 'headers') as object);
+    expect(headersOf('/projects/{projectId}/widgets', 'post', '201')).toContain('Location');
+    expect(headersOf('/members/{id}', 'patch', '201')).not.toContain('Location');
+  });
+
+  it('tells where a caller stands with its rate limit', () => {
+    expect(at('paths', '/ping', 'post', 'responses')).toMatchObject({
+      204: { headers: { RateLimit: expect.anything(), 'RateLimit-Policy': expect.anything() } },
+      429: { headers: { 'Retry-After': expect.anything() } },
+      503: { description: expect.stringContaining('store_unavailable') },
+    });
+  });
+
   it('names schemas, and keeps what is sent and what is answered apart where they differ', () => {
     const schemas = at('components', 'schemas');
     expect(Object.keys(schemas as object).sort()).toEqual(['Part', 'PartInput', 'Problem', 'Widget']);
@@ -149,6 +221,7 @@ describe('the OpenAPI document', () => {
       '422',
       '429',
       '500',
+      '503',
     ]);
     expect(responses).toMatchObject({
       409: {
