@@ -17,7 +17,7 @@ export type Jwks = {
   current(source: JwksSource): readonly VerificationKey[] | undefined;
   /** The keys, fetched if need be. Empty when the URL does not answer and what is held is too old. Never rejects. */
   load(source: JwksSource): Promise<readonly VerificationKey[]>;
-  /** The keys fetched anew, since a token names one that is not known; undefined within a minute of the last try. */
+  /** The keys fetched anew, since a token names one that is not known; undefined within a minute of the last such try. */
   refetch(source: JwksSource): Promise<readonly VerificationKey[]> | undefined;
 };
 
@@ -38,6 +38,8 @@ type Held = {
   fetchedAt: number;
   /** When the latest try began; -Infinity before. */
   triedAt: number;
+  /** When an unknown key id last led to a fetch; -Infinity before. */
+  refetchedAt: number;
   isFailing: boolean;
   fetching: Promise<void> | undefined;
 };
@@ -61,6 +63,7 @@ export function createJwks(deps: {
       keys: [],
       fetchedAt: Number.NEGATIVE_INFINITY,
       triedAt: Number.NEGATIVE_INFINITY,
+      refetchedAt: Number.NEGATIVE_INFINITY,
       isFailing: false,
       fetching: undefined,
     };
@@ -113,7 +116,10 @@ export function createJwks(deps: {
 
     refetch(source) {
       const held = heldOf(source);
-      if (now() - held.triedAt < UNKNOWN_KID_MS && !held.fetching) return undefined;
+      // The first fetch does not count: a provider may rotate its keys right after it.
+      const isTooSoon = now() - held.refetchedAt < UNKNOWN_KID_MS || hasJustFailed(held);
+      if (isTooSoon && !held.fetching) return undefined;
+      held.refetchedAt = now();
       return fetchInto(held, source).then(() => usable(held));
     },
   };

@@ -87,22 +87,31 @@ export function createKeySets(deps: {
     // Neither a stranger's token nor one for another project makes us call the identity provider.
     const sources = set.sources.filter((source) => isMeantFor(token.payload, source, projectId));
     const known = sources.map((source) => jwks.current(source));
-    if (known.every((keys) => keys !== undefined))
-      return judgeByJwks(projectId, token, sources, known.flat());
+    // What is fetched for this very token need not be fetched once more for its kid.
+    const held = sources.filter((_source, index) => known[index] !== undefined);
+    if (held.length === sources.length)
+      return judgeByJwks(
+        projectId,
+        token,
+        held,
+        known.flatMap((keys) => keys ?? []),
+      );
     return Promise.all(sources.map((source) => jwks.load(source))).then((loaded) =>
-      judgeByJwks(projectId, token, sources, loaded.flat()),
+      judgeByJwks(projectId, token, held, loaded.flat()),
     );
   }
 
+  /** `refetchable`: the key sets that may have changed since they were fetched. */
   function judgeByJwks(
     projectId: string,
     token: UnprovenToken,
-    sources: readonly JwksSource[],
+    refetchable: readonly JwksSource[],
     keys: readonly VerificationKey[],
   ): VerifiedUser | Promise<VerifiedUser> {
     const user = userBy(keys, projectId, token);
     if (user !== 'unknown_key') return user;
-    const refetched = token.kid === undefined ? [] : sources.flatMap((source) => jwks.refetch(source) ?? []);
+    const refetched =
+      token.kid === undefined ? [] : refetchable.flatMap((source) => jwks.refetch(source) ?? []);
     if (refetched.length === 0) throw invalid();
     return Promise.all(refetched).then((sets) => {
       const again = userBy(sets.flat(), projectId, token);
