@@ -57,7 +57,7 @@ function securitySchemes(sessionCookieName: string): Json {
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description:
-        'User token: a JWT signed with a signing key of the project, or made by `POST /user-tokens`.',
+        'User token: a JWT signed with a signing key of the project, or made by `POST /user-tokens`. One whose `aud` is not the project id (a JWKS with an audience of its own) needs `Gateway-Project: <project id>` beside it.',
     },
   };
 }

@@ -18,7 +18,8 @@ type Found = {
 
 /**
  * Authenticates management requests by their one `Authorization: Bearer`: a project API key (`igk_…`), a personal
- * access token (`igo_…`), or a user token, whose project is in its `aud`. The finders take a SHA-256 and answer
+ * access token (`igo_…`), or a user token. Its project is in its `aud`, or in `Gateway-Project` where an identity
+ * provider has an audience of its own. The finders take a SHA-256 and answer
  * undefined for what is unknown, revoked or expired. They are asked every time, so that a revoked credential is dead at
  * once on every replica; it costs one read of an index, beside what the request itself reads. `noteCredentialUse` hears
  * of every use and must not throw. Throws `store_unavailable` when the store is away.
@@ -26,7 +27,7 @@ type Found = {
 export function createAuthenticate(deps: {
   findApiKey(hash: Buffer): Promise<{ apiKeyId: string; projectId: string } | undefined>;
   findPersonalAccessToken(hash: Buffer): Promise<StoredToken | undefined>;
-  verifyManagementToken(token: string): Promise<VerifiedUser>;
+  verifyManagementToken(token: string, projectId?: string): Promise<VerifiedUser>;
   endUserId(projectId: string, subject: string): Promise<string>;
   noteCredentialUse?(kind: Found['kind'], id: string): void;
 }): Authenticate {
@@ -50,15 +51,16 @@ export function createAuthenticate(deps: {
     return { kind: 'personal_access_token', id, principal: { kind: 'operator', operatorId } };
   }
 
-  async function byUserToken(token: string): Promise<Principal> {
-    const { projectId, subject } = await deps.verifyManagementToken(token);
+  async function byUserToken(token: string, named: string | undefined): Promise<Principal> {
+    const { projectId, subject } = await deps.verifyManagementToken(token, named);
     return { kind: 'end_user', projectId, endUserId: await deps.endUserId(projectId, subject), subject };
   }
 
   return async (request) => {
     const bearer = readBearer(request);
     try {
-      return await (CREDENTIAL.test(bearer) ? byCredential(bearer) : byUserToken(bearer));
+      if (CREDENTIAL.test(bearer)) return await byCredential(bearer);
+      return await byUserToken(bearer, request.headers['gateway-project']?.toString());
     } catch (error) {
       throw isTransientStoreError(error) ? new HttpError('store_unavailable', { cause: error }) : error;
     }

@@ -25,8 +25,8 @@ export type KeySets = {
    * `token_invalid` for every other reason, an unknown project among them, and `store_unavailable`.
    */
   verifyUserToken(projectId: string, token: string): VerifiedUser | Promise<VerifiedUser>;
-  /** The same where no path names the project: it is one of the UUIDs in `aud`, of which 3 are tried. */
-  verifyManagementToken(token: string): Promise<VerifiedUser>;
+  /** The same where no path names the project: the caller does, or it is one of the UUIDs in `aud` (3 are tried). */
+  verifyManagementToken(token: string, projectId?: string): Promise<VerifiedUser>;
   /** Drops what is known of the project's keys. To be called on every change of them, whoever made it. */
   invalidate(projectId: string): void;
   /** Has every project's keys read anew. To be called when changes may have been missed. */
@@ -137,7 +137,8 @@ export function createKeySets(deps: {
     throw invalid();
   }
 
-  async function verifyManagementToken(text: string): Promise<VerifiedUser> {
+  async function verifyManagementToken(text: string, named?: string): Promise<VerifiedUser> {
+    if (named !== undefined) return verifyUserToken(named, text);
     const token = readUserToken(text);
     const projectIds = token ? audiencesOf(token.payload).filter(isUuid).slice(0, PROJECTS_TRIED_MAX) : [];
     let refusal = invalid();

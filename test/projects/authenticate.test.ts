@@ -60,12 +60,14 @@ function setUp() {
   const userToken = (expiresInSeconds = 60) =>
     signUserToken({ ...signingKey, projectId: PROJECT, subject: 'u', expiresInSeconds, now: world.nowMs })
       .token;
+  const asUser = (headers: Record<string, string>) =>
+    authenticate({ rawHeaders: ['Authorization', `Bearer ${userToken()}`], headers });
   const as = (...values: string[]) =>
     authenticate({
       rawHeaders: ['Host', 'a', ...values.flatMap((value) => ['Authorization', value])],
       headers: {},
     });
-  return { world, authenticate, as, userToken };
+  return { world, authenticate, as, asUser, userToken };
 }
 
 async function codeOf(attempt: Promise<unknown>): Promise<string> {
@@ -136,6 +138,14 @@ describe('a management request', () => {
     const { authenticate } = setUp();
     const rawHeaders = ['X-Name', 'Authorization', `Bearer ${apiKey.credential}`, 'x'];
     expect(await codeOf(authenticate({ rawHeaders, headers: {} }))).toBe('token_missing');
+  });
+
+  it('may name its project, which then must fit the token', async () => {
+    const { asUser } = setUp();
+    expect(await asUser({ 'gateway-project': PROJECT })).toMatchObject({ projectId: PROJECT });
+    const others = [PROJECT.replace('aa', 'bb'), 'x', '', `${PROJECT}, ${PROJECT}`];
+    for (const other of others)
+      expect(await codeOf(asUser({ 'gateway-project': other }))).toBe('token_invalid');
   });
 
   it('is told that its user token has expired', async () => {

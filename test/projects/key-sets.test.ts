@@ -449,6 +449,15 @@ describe('a JWKS', () => {
     );
   });
 
+  it('with an audience of its own serves management requests that name the project', async () => {
+    answer = { keys: [RSA_JWK] };
+    const { keySets, sign } = withJwks({ audience: 'my-app' });
+    const token = sign({ claims: { aud: 'my-app' } });
+    expect(await keySets.verifyManagementToken(token, PROJECT)).toEqual(USER);
+    expect(await codeOf(keySets.verifyManagementToken(token))).toBe('token_invalid');
+    expect(await codeOf(keySets.verifyManagementToken(token, OTHER))).toBe('token_invalid');
+  });
+
   it('is not fetched for tokens of the project’s own keys, other issuers or other projects', async () => {
     answer = { keys: [RSA_JWK] };
     const { verify, sign, mint } = withJwks();
