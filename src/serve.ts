@@ -3,6 +3,7 @@ import express from 'express';
 import { type Catalog, loadCatalog } from './catalog/catalog.ts';
 import { composeGateway, PROVIDERS_DIRECTORY } from './compose.ts';
 import { type Config, ConfigurationError } from './config.ts';
+import { createErrorHandler, HttpError } from './http/errors.ts';
 import { createMetricsRouter, type MetricsSource } from './http/health.router.ts';
 import type { Logger } from './platform/logger.ts';
 import { createDatabase } from './platform/postgres/database.ts';
@@ -43,7 +44,7 @@ export async function serve(
   const server = createServer(serverOptions, gateway.app as RequestListener);
   hardenServer(server, { publicUrl: config.publicUrl });
   await listen(server, 'PORT', config.port, config.host);
-  const metricsServer = await serveMetrics(config, gateway.metrics);
+  const metricsServer = await serveMetrics(config, gateway.metrics, log);
   log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'listening');
   return {
     async stop() {
@@ -81,11 +82,19 @@ function listenFault(error: Error, variable: string, port: number, host: string)
   return error;
 }
 
-async function serveMetrics(config: Config, metrics: MetricsSource): Promise<Server | undefined> {
+async function serveMetrics(
+  config: Config,
+  metrics: MetricsSource,
+  log: Logger,
+): Promise<Server | undefined> {
   if (config.metricsPort === undefined) return undefined;
   const app = express();
   app.disable('x-powered-by');
   app.use(createMetricsRouter(metrics));
+  app.use(() => {
+    throw new HttpError('not_found');
+  });
+  app.use(createErrorHandler({ publicUrl: config.publicUrl, log }));
   const server = createServer(app);
   await listen(server, 'METRICS_PORT', config.metricsPort, config.host);
   return server;

@@ -9,6 +9,7 @@ type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
 export function providerFaults(file: ProviderFile, options: { allowPrivateNetworks: boolean }): Fault[] {
   return [
     ...missingFields(file),
+    ...keyFaults(file),
     ...urlFaults(file, options.allowPrivateNetworks),
     ...templateFaults(file),
     ...variableFaults(file),
@@ -30,6 +31,12 @@ function missingFields(file: ProviderFile): Fault[] {
     .filter((field) => file[field] !== undefined && file.auth !== (field === 'apiKey' ? 'api-key' : 'basic'))
     .map((field) => fault([field], `does not belong where auth is ${file.auth}`));
   return [...missing, ...foreign];
+}
+
+/** A query or a path takes any name, a header only a token (RFC 9110 section 5.1). */
+function keyFaults({ apiKey }: ProviderFile): Fault[] {
+  if (apiKey?.in !== 'header' || /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(apiKey.name)) return [];
+  return [fault(['apiKey', 'name'], 'is not the name of a header field')];
 }
 
 function urlFaults(file: ProviderFile, allowPrivateNetworks: boolean): Fault[] {

@@ -252,6 +252,13 @@ describe('a fault stops the start and is explained', () => {
       8,
       /account.request/,
     ],
+    [
+      'a header for the API key that no request can have',
+      'id: acme\nname: Acme\nauth: api-key\napiBaseUrl: https://acme.example\napiKey: { in: header, name: "X Key:", template: "{apiKey}" }\n',
+      'apiKey.name',
+      5,
+      /name of a header field/,
+    ],
     ['a list', '- id: acme\n', '', undefined, /object/],
     ['nothing', '', '', undefined, /object/],
     ['broken YAML', `${ACME}quirks: [a, b\n`, '', 8, /./],

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import {
   type ApiCall,
   callApi,
+  findFreePort,
   type Gateway,
   type Project,
   provision,
@@ -214,6 +215,20 @@ it('lets a revoked access token do nothing more', async () => {
   expect((await api('GET', '/projects', undefined, { bearer: body.token })).status).toBe(200);
   await api('DELETE', `/personal-access-tokens/${body.id}`, undefined, { bearer });
   expect((await api('GET', '/projects', undefined, { bearer: body.token })).body.code).toBe('token_invalid');
+});
+
+it('keeps its metrics to a port of their own where one is set', async () => {
+  const port = await findFreePort();
+  const own = await startGateway({ env: { METRICS_PORT: String(port) } });
+  const at = (url: string, path: string) => callApi(url, 'GET', path);
+  const [metrics, elsewhere, unknown] = await Promise.all([
+    at(`http://127.0.0.1:${port}`, '/metrics'),
+    at(own.url, '/metrics'),
+    at(`http://127.0.0.1:${port}`, '/v1/projects'),
+  ]);
+  await own.stop();
+  expect([metrics.status, metrics.text]).toEqual([200, expect.stringContaining('# TYPE')]);
+  expect([elsewhere.body.code, unknown.body.code]).toEqual(['not_found', 'not_found']);
 });
 
 describe('a start that cannot succeed', () => {
