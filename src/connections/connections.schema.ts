@@ -77,8 +77,16 @@ const NO_CONTROL_CHARACTERS = /^\P{Cc}*$/u;
 const secretText = z.string().max(16_384).regex(NO_CONTROL_CHARACTERS, 'no control characters');
 const plain = secretText.min(1);
 /** Header fields carry ASCII only; a token has no blanks either (RFC 6750 2.1). */
-const tokenText = plain.regex(/^[\x21-\x7e]+$/, 'visible ASCII characters without blanks');
-const keyText = plain.regex(/^[\x20-\x7e]+$/, 'printable ASCII characters');
+const tokenText = z
+  .string()
+  .min(1)
+  .max(16_384)
+  .regex(/^[\x21-\x7e]+$/, 'visible ASCII characters without blanks');
+const keyText = z
+  .string()
+  .min(1)
+  .max(16_384)
+  .regex(/^[\x20-\x7e]+$/, 'printable ASCII characters');
 
 /** Existing credentials of a user, from another system. */
 export const importConnectionBody = z.strictObject({
