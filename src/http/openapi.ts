@@ -187,7 +187,7 @@ function problems(declared: Endpoint, problem: Json): Json {
       status,
       {
         description: some.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join('\n\n'),
-        headers: { ...REQUEST_ID, ...(status === '429' && RETRY_AFTER) },
+        ...(status === '429' && { headers: RETRY_AFTER }),
         content: { 'application/problem+json': { schema: problem } },
       },
     ]),

@@ -5,7 +5,8 @@ const scope = z
   .string()
   .min(1)
   .max(500)
-  .regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/, 'scope tokens have no blanks, quotes or backslashes (RFC 6749 3.3)');
+  .regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/, 'scope tokens have no blanks, quotes or backslashes (RFC 6749 3.3)')
+  .meta({ examples: ['crm.objects.contacts.read'] });
 const scopes = z.array(scope).max(200);
 const secret = z.string().min(1).max(4096);
 const variables = z.record(z.string().max(60), z.string().max(2000));
