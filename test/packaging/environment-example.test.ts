@@ -47,7 +47,12 @@ describe('.env.example', () => {
 
   it('is accepted with every line switched on and its secrets filled in', () => {
     const all = Object.fromEntries(settings.map(({ name, value }) => [name, value]));
-    const config = loadConfig({ ...all, ENCRYPTION_KEYS: 'k1:key', SETUP_TOKEN: 'x'.repeat(16) }, ROOT);
+    const filledIn = {
+      ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+      SETUP_TOKEN: 'x'.repeat(16),
+      CATALOG_DIR: join(ROOT, 'src/catalog/providers'),
+    };
+    const config = loadConfig({ ...all, ...filledIn }, ROOT);
     expect(config).toMatchObject({
       publicUrl: 'https://gateway.example.com',
       trustProxy: 1,
