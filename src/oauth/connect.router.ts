@@ -146,6 +146,8 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
   }
 
   const callback: RequestHandler = async (request, response) => {
+    // Asking for the head is safe (RFC 9110 9.2.1): it must not spend the code.
+    if (request.method === 'HEAD') return void response.status(200).end();
     const parameters = readCallbackParameters(queryOf(request.originalUrl));
     if (parameters === undefined) return reply.failure(response, 400, 'invalid_callback');
     const stateHash = sha256(parameters.state);

@@ -63,6 +63,18 @@ describe('a callback in another browser than the one that opened the link', () =
 });
 
 describe('the state of an authorization', () => {
+  it('is not used up by a HEAD request', async () => {
+    const flow = await begin();
+    const cookie = flow.browser
+      .cookies()
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('; ');
+    const url = stage.callbackUrl(flow.request, { code: 'the-code' });
+    const [head, calls] = await tokenCallsOf(() => fetch(url, { method: 'HEAD', headers: { cookie } }));
+    expect([head.status, calls]).toEqual([200, 0]);
+    await expectStillGood(flow);
+  });
+
   it('is refused with 403 where it is unknown', async () => {
     const { browser, request } = await begin();
     const [page, calls] = await tokenCallsOf(() => stage.answer(request, browser, { state: 'made-up' }));
