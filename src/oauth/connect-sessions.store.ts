@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Grant } from '../connections/connections.store.ts';
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import type { Vault } from '../platform/vault.ts';
+import { type Vault, VaultError } from '../platform/vault.ts';
 
 /** created → opened (a browser holds it) → authorizing (at the provider) → pending (needs its user) → completed. */
 export type ConnectSessionState = 'created' | 'opened' | 'authorizing' | 'pending' | 'completed' | 'failed';
@@ -72,8 +72,8 @@ type Row = {
 
 type TimedRow = Row & { is_expired: boolean };
 
-/** A pending session that nobody completed in time, with the grant to revoke. */
-export type AbandonedGrant = { session: ConnectSession; grant: Grant };
+/** A pending session that nobody completed in time, with the grant to revoke; undefined where it cannot be unsealed. */
+export type AbandonedGrant = { session: ConnectSession; grant: Grant | undefined };
 
 export type ConnectSessionsStore = ReturnType<typeof createConnectSessionsStore>;
 
@@ -273,9 +273,18 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
       .skipLocked()
       .first();
     if (row === undefined) return undefined;
-    const grant = row.pending_sealed ? openGrant(row.id, row.project_id, row.pending_sealed) : undefined;
     await end(trx, row.id, row.project_id, 'failed');
-    return grant && { session: fromRow(row), grant };
+    return { session: fromRow(row), grant: openIfPossible(row) };
+  }
+
+  /** One row that a lost key sealed must not keep all others from being revoked. */
+  function openIfPossible({ id, project_id, pending_sealed }: Row): Grant | undefined {
+    try {
+      return pending_sealed === null ? undefined : openGrant(id, project_id, pending_sealed);
+    } catch (error) {
+      if (error instanceof VaultError) return undefined;
+      throw error;
+    }
   }
 
   /**

@@ -24,11 +24,17 @@ export function createSessionsWorker(deps: {
     for (; count < BATCH_MAX; count += 1) {
       const abandoned = await deps.db.transaction((trx) => deps.sessions.takeAbandonedOfAnyProject(trx));
       if (abandoned === undefined) break;
-      deps.log.info(
-        { connectSessionId: abandoned.session.id },
-        'nobody completed this connection: revoking it',
-      );
-      await deps.revokeGrant(abandoned.session, abandoned.grant);
+      const { session, grant } = abandoned;
+      const fields = { connectSessionId: session.id };
+      if (grant === undefined) {
+        deps.log.warn(
+          fields,
+          'nobody completed this connection, and its grant cannot be unsealed: erased unrevoked',
+        );
+        continue;
+      }
+      deps.log.info(fields, 'nobody completed this connection: revoking it');
+      await deps.revokeGrant(session, grant);
     }
     await deps.sessions.purgeOfAnyProject(deps.db);
     return count;

@@ -1,7 +1,13 @@
 import { callApi, callApiOk } from '../support/gateway.ts';
 import { readOutcome } from '../support/stage.ts';
 import { tokensOf } from './connecting-provider.ts';
-import { type ConnectingStage, integrate, type Session, startConnectingStage } from './connecting-stage.ts';
+import {
+  type ConnectingStage,
+  integrate,
+  type Session,
+  startConnectingStage,
+  until,
+} from './connecting-stage.ts';
 
 let stage: ConnectingStage;
 
@@ -33,10 +39,6 @@ async function credentialOf(userId: string, connectionId?: string): Promise<stri
 }
 
 const remove = (path: string) => callApi(stage.gateway.url, 'DELETE', path, { bearer: stage.project.apiKey });
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 25));
-}
 
 describe('authorizing again', () => {
   it('keeps the connection’s id and metadata, and the calls go out with the new token', async () => {

@@ -1,7 +1,7 @@
 import { callApi, callApiOk, createProject, seedOperator } from '../support/gateway.ts';
 import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
 import { tokensOf } from './connecting-provider.ts';
-import { type ConnectingStage, type Session, startConnectingStage } from './connecting-stage.ts';
+import { type ConnectingStage, type Session, startConnectingStage, until } from './connecting-stage.ts';
 
 let stage: ConnectingStage;
 
@@ -37,10 +37,6 @@ async function refusal(
 ): Promise<[number, string]> {
   const { status, body } = await answer;
   return [status, body.code];
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 25));
 }
 
 const rowOf = ({ session }: Pending) =>
@@ -89,6 +85,20 @@ describe('a connection that nobody completed yet', () => {
     expect(await refusal(completeAs(pending, token('pia')))).toEqual([410, 'session_expired']);
     expect(stage.provider.revoked.filter((one) => one === pending.refreshToken)).toHaveLength(1);
     expect(await stage.connectionsOf('pia')).toEqual([]);
+  });
+
+  it('that cannot be unsealed does not keep the others from being revoked', async () => {
+    const [broken, good] = [
+      await pendingOf(await stage.start('pia')),
+      await pendingOf(await stage.start('pia')),
+    ];
+    const { knex } = stage.database;
+    const row = knex('connect_sessions').where({ id: broken.session.id });
+    await row.update({ pending_sealed: 'no envelope', expires_at: new Date(Date.now() - 2000) });
+    await letTimePass(good);
+    await until(() => stage.provider.revoked.includes(good.refreshToken));
+    expect(await rowOf(broken)).toMatchObject({ state: 'failed', pending_sealed: null });
+    await until(() => stage.gateway.logs().includes(broken.session.id));
   });
 });
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { callApi, callApiOk } from '../support/gateway.ts';
 import { readOutcome } from '../support/stage.ts';
 import { tokensOf } from './connecting-provider.ts';
-import { CLIENT, type ConnectingStage, RETURN_URL, startConnectingStage } from './connecting-stage.ts';
+import { CLIENT, type ConnectingStage, RETURN_URL, startConnectingStage, until } from './connecting-stage.ts';
 
 let stage: ConnectingStage;
 
@@ -230,7 +230,7 @@ describe('several authorizations of one user at once', () => {
       return tokensOf('north', { refresh_token: `refresh-of-${form.get('code')}` });
     };
     const slow = stage.answer(request, browser, { code: 'slow' });
-    await untilExchanging('slow');
+    await until(() => stage.provider.tokenCalls.at(-1)?.form.get('code') === 'slow');
     const again = await stage.follow(session, browser);
     const { message } = readOutcome(await stage.answer(again, browser, { code: 'quick' }));
     letFirstEnd();
@@ -240,10 +240,4 @@ describe('several authorizations of one user at once', () => {
     const done = await stage.complete(session.id, message.completionCode, stage.project.userToken('mia'));
     expect(done.status).toBe(200);
   });
-
-  async function untilExchanging(code: string): Promise<void> {
-    while (stage.provider.tokenCalls.at(-1)?.form.get('code') !== code) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
 });

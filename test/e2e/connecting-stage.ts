@@ -162,3 +162,12 @@ function actions({ gateway, project, provider }: Base) {
     connectionsOf,
   };
 }
+
+/** Waits for something that happens in the background; throws when it has not within ten seconds. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadlineMs = Date.now() + 10_000;
+  while (!(await isSo())) {
+    if (Date.now() > deadlineMs) throw new Error('it did not happen within ten seconds');
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
