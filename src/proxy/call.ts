@@ -55,7 +55,7 @@ export class Call implements AttemptEvents, Watched {
   #staleRetries = 0;
   #isRefreshTried = false;
   #isAdmitted = false;
-  #isRelaying = false;
+  #relayed: IncomingMessage | undefined;
   #isAwaitingBody = false;
   #retryTimer: NodeJS.Timeout | undefined;
   #error: string | undefined;
@@ -200,7 +200,7 @@ export class Call implements AttemptEvents, Watched {
   }
 
   #relay(answer: IncomingMessage): void {
-    this.#isRelaying = true;
+    this.#relayed = answer;
     relayAnswer(answer, this.#options.response, {
       requestId: this.#options.requestId,
       allowedOrigin: this.allowedOrigin,
@@ -291,6 +291,8 @@ export class Call implements AttemptEvents, Watched {
 
   onFailure(attempt: Attempt, error: unknown): void {
     if (attempt !== this.#attempt) return;
+    // What goes wrong after the last byte of the answer, such as bytes that are too much, does not make it less whole.
+    if (this.#relayed?.complete) return;
     const { response } = this.#options;
     if (response.destroyed || response.writableEnded) return;
     if (this.#isStale(attempt, error)) {
@@ -324,7 +326,7 @@ export class Call implements AttemptEvents, Watched {
    */
   #isStale(attempt: Attempt, error: unknown): boolean {
     const { outgoing, bytesWrittenBefore } = attempt;
-    if (this.#isRelaying || !outgoing?.reusedSocket || !isClosedConnection(error)) return false;
+    if (this.#relayed || !outgoing?.reusedSocket || !isClosedConnection(error)) return false;
     if (this.#staleRetries >= STALE_RETRIES_MAX) return false;
     if (isSafeMethod(this.#method)) return this.#body.isReplayable;
     const isNothingSent = outgoing.socket?.bytesWritten === bytesWrittenBefore;
@@ -334,7 +336,7 @@ export class Call implements AttemptEvents, Watched {
   waiting(): Wait | undefined {
     const { limits } = this.#env.deps;
     if (this.#isAwaitingBody) return { kind: 'caller_idle', limitMs: limits.idleTimeoutMs };
-    return this.#attempt && waitOf(this.#attempt, this.#body, this.#isRelaying, limits);
+    return this.#attempt && waitOf(this.#attempt, this.#body, this.#relayed !== undefined, limits);
   }
 
   progress(): number {

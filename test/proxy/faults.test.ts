@@ -80,6 +80,26 @@ describe('a provider that answers nonsense', () => {
   });
 });
 
+describe('a provider that sends more than its answer', () => {
+  it.each([
+    ['a body to HEAD', 'HEAD', 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody', ''],
+    ['bytes beyond the length', 'GET', 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbodyrest', 'body'],
+    ['bytes after 204', 'DELETE', 'HTTP/1.1 204 No Content\r\n\r\nbody', ''],
+    [
+      'bytes after the last chunk',
+      'POST',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\nrest',
+      '4\r\nbody\r\n0\r\n\r\n',
+    ],
+  ])('(%s) has its answer relayed, and what is too much dropped', async (_what, method, bytes, body) => {
+    await start((socket, _request, index) => void socket.write(index === 0 ? bytes : okAnswer('fine')));
+    const answer = await gateway.call(method, '/x');
+    expect(answer.head).toMatch(/^HTTP\/1.1 20[04] /);
+    expect(answer.body).toBe(body);
+    expect((await gateway.call('GET', '/y')).body).toBe('fine');
+  });
+});
+
 describe('a provider that breaks off', () => {
   it('before its answer is 502 without host, path or port', async () => {
     await start((socket) => socket.destroy());
