@@ -80,7 +80,7 @@ function answer(
     const isAllowed = origin === undefined ? false : env.deps.isAllowedOrigin(target.projectId, origin);
     return chain(isAllowed, (allowed): MaybePromise<void> => {
       if (allowed) call.allowedOrigin = origin;
-      if (reading.kind === 'refused') throw new HttpError('invalid_path', { detail: reading.detail });
+      if (reading.kind === 'refused') throw new HttpError(reading.code, { detail: reading.detail });
       if (isPreflight(request.method, fields)) {
         if (!allowed) throw new HttpError('invalid_origin');
         answerPreflight(response, fields, requestId);

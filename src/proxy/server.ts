@@ -77,7 +77,19 @@ function refuseBrokenRequest(error: Error, socket: Duplex, publicUrl: string): v
   const code = errorCode(error);
   const isReset = code === 'ECONNRESET' || code === 'EPIPE';
   if (isReset) socket.destroy();
-  else writeProblem(socket, new HttpError(parserErrorCode(code), { detail: parserDetail(code) }), publicUrl);
+  else if (code === 'HPE_HEADER_OVERFLOW' && isLongRequestLine(error)) {
+    writeProblem(socket, new HttpError('uri_too_long'), publicUrl);
+  } else
+    writeProblem(socket, new HttpError(parserErrorCode(code), { detail: parserDetail(code) }), publicUrl);
+}
+
+/** Half of what request line and fields may have together: with less than that the fields are at fault. */
+const LONG_REQUEST_LINE = /^[A-Z]+ [^\n]{8192}/;
+
+/** Node counts the request line among the fields; what it read last says which of them it was. */
+function isLongRequestLine(error: Error): boolean {
+  const packet = 'rawPacket' in error ? error.rawPacket : undefined;
+  return Buffer.isBuffer(packet) && LONG_REQUEST_LINE.test(packet.toString('latin1', 0, 9_000));
 }
 
 function parserErrorCode(code: string): ErrorCode {
@@ -86,7 +98,7 @@ function parserErrorCode(code: string): ErrorCode {
 }
 
 function parserDetail(code: string): string {
-  if (code === 'HPE_HEADER_OVERFLOW') return 'The header fields are larger than 16 KiB.';
+  if (code === 'HPE_HEADER_OVERFLOW') return 'Request line and header fields are larger than 16 KiB.';
   if (code === 'HPE_INVALID_URL') return 'The request target holds characters that no URI has.';
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'The header fields did not arrive in time.';
   return 'The request is not well-formed HTTP/1.1.';

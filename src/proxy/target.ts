@@ -15,10 +15,14 @@ const NOT_URI = /[^\x21-\x7e]|#/;
  */
 const REWRITTEN_BY_PROVIDERS = /\\|%(?:00|0a|0d|5c)|(?:^|\/|%2f)(?:\.|%2e){1,2}(?=[/;]|%2f|%3b|$)/i;
 
+/** What RFC 9110 section 4.1 asks everybody to take, rounded up; the provider's part of the target is measured. */
+const PROVIDER_TARGET_LENGTH_MAX = 8 * 1024;
+
 const PROVIDER_ID = /^[a-z0-9][a-z0-9:_-]{0,79}$/;
 
 export type ProxyTarget = {
   readonly kind: 'proxy';
+  /** In lower case, as the store writes it: UUIDs are compared without regard to case (RFC 9562 section 4). */
   readonly projectId: string;
   readonly provider: string;
   /** `''` or what follows the provider, from its `/` on, untouched. */
@@ -31,8 +35,13 @@ export type TargetReading =
   | ProxyTarget
   /** Not an address of the proxy: the rest of the app may have it. */
   | { readonly kind: 'other' }
-  /** `invalid_path`; the project is known whenever the path has one, so that CORS can be answered. */
-  | { readonly kind: 'refused'; readonly projectId: string | undefined; readonly detail: string };
+  /** The project is known whenever the path has one, so that CORS can be answered. */
+  | {
+      readonly kind: 'refused';
+      readonly projectId: string | undefined;
+      readonly code: 'invalid_path' | 'uri_too_long';
+      readonly detail: string;
+    };
 
 const OTHER: TargetReading = { kind: 'other' };
 
@@ -47,7 +56,7 @@ export function readTarget(requestTarget: string): TargetReading {
   if (!requestTarget.startsWith(PREFIX)) return OTHER;
   const projectEnd = requestTarget.indexOf('/', PREFIX.length);
   if (projectEnd < 0 || !requestTarget.startsWith(SEGMENT, projectEnd)) return OTHER;
-  const projectId = requestTarget.slice(PREFIX.length, projectEnd);
+  const projectId = requestTarget.slice(PREFIX.length, projectEnd).toLowerCase();
   if (projectId.includes('?')) return OTHER;
 
   const rest = requestTarget.slice(projectEnd + SEGMENT.length);
@@ -56,6 +65,10 @@ export function readTarget(requestTarget: string): TargetReading {
   const slash = rest.indexOf('/');
   const providerEnd = slash < 0 || slash > pathEnd ? pathEnd : slash;
   const rawPath = rest.slice(providerEnd, pathEnd);
+  if (rest.length - providerEnd > PROVIDER_TARGET_LENGTH_MAX) {
+    const detail = `Path and query for the provider are longer than ${PROVIDER_TARGET_LENGTH_MAX} bytes.`;
+    return { kind: 'refused', projectId, code: 'uri_too_long', detail };
+  }
   if (NOT_URI.test(rest)) {
     return refused(projectId, 'The URL holds a space, a control character, a byte outside ASCII or a `#`.');
   }
@@ -77,5 +90,5 @@ export function isProviderId(segment: string): boolean {
 }
 
 function refused(projectId: string | undefined, detail: string): TargetReading {
-  return { kind: 'refused', projectId, detail };
+  return { kind: 'refused', projectId, code: 'invalid_path', detail };
 }

@@ -300,6 +300,14 @@ describe('what never reaches a provider', () => {
     expect(upstream.requests).toHaveLength(0);
   });
 
+  it.each([9_000, 40_000])('is a URL of %i bytes', async (length) => {
+    await start(okAnswer('ok'));
+    const answer = await gateway.call('GET', `/${'a'.repeat(length)}`);
+    expect(answer.status).toBe(414);
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('uri_too_long');
+    expect(upstream.requests).toHaveLength(0);
+  });
+
   it('is a request without Host', async () => {
     await start(okAnswer('ok'));
     const answer = await gateway.send([

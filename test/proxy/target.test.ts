@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isProviderId, readTarget } from '../../src/proxy/target.ts';
 
-const PROJECT = '0192f0c8-0000-7000-8000-000000000001';
+const PROJECT = '0192f0c8-abcd-7000-8000-000000000001';
 const PREFIX = `/projects/${PROJECT}/proxy/hubspot`;
 
 describe('a request target of the proxy', () => {
@@ -65,7 +65,24 @@ describe('a request target of the proxy', () => {
     '/a?b=\x80',
     '/a\x7f',
   ])('refuses %j', (rest) => {
-    expect(readTarget(PREFIX + rest)).toMatchObject({ kind: 'refused', projectId: PROJECT });
+    expect(readTarget(PREFIX + rest)).toMatchObject({
+      kind: 'refused',
+      projectId: PROJECT,
+      code: 'invalid_path',
+    });
+  });
+
+  it('names the project in lower case, however the UUID was written', () => {
+    expect(readTarget(PREFIX.replace(PROJECT, PROJECT.toUpperCase()))).toMatchObject({ projectId: PROJECT });
+    expect(readTarget(`${PREFIX.replace(PROJECT, PROJECT.toUpperCase())}/..`)).toMatchObject({
+      projectId: PROJECT,
+    });
+  });
+
+  it('may ask the provider for 8 KiB of path and query, and no more', () => {
+    const longest = `/${'a'.repeat(8_000)}?${'b'.repeat(190)}`;
+    expect(readTarget(PREFIX + longest)).toMatchObject({ kind: 'proxy' });
+    expect(readTarget(`${PREFIX}${longest}b`)).toMatchObject({ kind: 'refused', code: 'uri_too_long' });
   });
 
   it.each(['http://evil.example/projects/x/proxy/hubspot', '*', 'evil.example:443', '', 'projects/x'])(
