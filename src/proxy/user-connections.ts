@@ -20,6 +20,10 @@ import type { UserConnection, UserConnections, UserConnectionsStore } from './us
 const FRESH_MS = 30_000;
 /** Below this much life left a token is not sent out any more while its refresh is under way. */
 const WAIT_BELOW_MS = 15_000;
+/** How long a call waits for a refresh while its token is still valid: a token endpoint that hangs is no outage yet. */
+const PATIENCE_MS = 2_000;
+/** After a refresh ahead of expiry that failed or hangs, the next one is asked for no sooner than this. */
+const RETRY_AHEAD_MS = 5_000;
 const ENTRIES_MAX = 20_000;
 
 /** A connection with what the hot path needs, prepared once. `credential` changes with every refresh. */
@@ -112,17 +116,24 @@ export function createUserConnections(deps: {
     if (!warm.hasRefreshToken) return warm.credential;
     if (now < warm.expiresAtMs - WAIT_BELOW_MS) {
       // Still good for a while: this call does not wait for the refresh that it starts.
-      warm.refreshFromMs = Math.min(now + 5_000, warm.expiresAtMs - WAIT_BELOW_MS);
+      warm.refreshFromMs = Math.min(now + RETRY_AHEAD_MS, warm.expiresAtMs - WAIT_BELOW_MS);
       refreshed(warm).catch((error: unknown) =>
         deps.log.warn({ err: error }, 'refresh ahead of expiry failed'),
       );
       return warm.credential;
     }
-    return refreshed(warm).catch((error: unknown) => {
+    const refreshing = refreshed(warm);
+    if (now >= warm.expiresAtMs) return refreshing;
+    const stillValid = (): Credential => {
+      warm.refreshFromMs = Math.min(deps.now() + RETRY_AHEAD_MS, warm.expiresAtMs);
+      return warm.credential;
+    };
+    const unlessDead = refreshing.catch((error: unknown) => {
       const dead = error instanceof HttpError && error.code === 'reauthorization_required';
-      if (deps.now() < warm.expiresAtMs && !dead) return warm.credential;
+      if (deps.now() < warm.expiresAtMs && !dead) return stillValid();
       throw error;
     });
+    return settledWithin(Math.min(PATIENCE_MS, (warm.expiresAtMs - now) / 2), unlessDead, stillValid);
   }
 
   function warmConnection(connection: ResolvedConnection): WarmConnection {
@@ -202,6 +213,14 @@ async function withStore<T>(work: () => Promise<T>): Promise<T> {
     if (isTransientStoreError(error)) throw new HttpError('store_unavailable', { cause: error });
     throw error;
   }
+}
+
+/** What `promise` gives, or `otherwise` where that takes longer than `limitMs`. */
+function settledWithin<T>(limitMs: number, promise: Promise<T>, otherwise: () => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(otherwise()), limitMs);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 /** The connection that the call's headers choose. Throws the refusals of interface section 6. */
