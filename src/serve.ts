@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import express from 'express';
 import { type Catalog, loadCatalog } from './catalog/catalog.ts';
 import { composeGateway, PROVIDERS_DIRECTORY } from './compose.ts';
@@ -41,7 +41,7 @@ export async function serve(
     isDraining: () => drain.isDraining,
   });
   await gateway.start();
-  const server = createServer(serverOptions, gateway.app as RequestListener);
+  const server = createServer(serverOptions, gateway.listener);
   hardenServer(server, { publicUrl: config.publicUrl });
   await listen(server, 'PORT', config.port, config.host);
   const metricsServer = await serveMetrics(config, gateway.metrics, log);
