@@ -1,20 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
-import { resolveUrl } from '../catalog/resolve-url.ts';
 import { HttpError } from '../http/errors.ts';
-import { fillTemplate } from '../lib/template.ts';
-import { type AccessTokens, type RefreshResult, refreshMarginMs } from '../oauth/access-tokens.ts';
+import type { AccessTokens, RefreshResult } from '../oauth/access-tokens.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
-import type {
-  ApiBase,
-  ConnectionChoice,
-  Credential,
-  CredentialPlacement,
-  MaybePromise,
-  ResolvedConnection,
-} from './contract.ts';
-import type { UserConnection, UserConnections, UserConnectionsStore } from './user-connections.store.ts';
+import type { ConnectionChoice, Credential, MaybePromise, ResolvedConnection } from './contract.ts';
+import type { UserConnections, UserConnectionsStore } from './user-connections.store.ts';
+import { credentialOf, lifeOf, type WarmConnection, warmed } from './warm-connection.ts';
 
 /** A net under the change notices: whatever was missed is found within this time. */
 const FRESH_MS = 30_000;
@@ -25,17 +17,6 @@ const PATIENCE_MS = 2_000;
 /** After a refresh ahead of expiry that failed or hangs, the next one is asked for no sooner than this. */
 const RETRY_AHEAD_MS = 5_000;
 const ENTRIES_MAX = 20_000;
-
-/** A connection with what the hot path needs, prepared once. `credential` changes with every refresh. */
-type WarmConnection = {
-  readonly resolved: ResolvedConnection;
-  readonly status: UserConnection['status'];
-  readonly hasRefreshToken: boolean;
-  readonly spread: number;
-  credential: Credential;
-  expiresAtMs: number;
-  refreshFromMs: number;
-};
 
 type Entry = {
   readonly projectId: string;
@@ -269,84 +250,5 @@ function prepare(
       warmed(provider, projectId, variablesOf.get(connection.integrationId) ?? {}, connection, random()),
     ),
     freshUntilMs: now() + FRESH_MS,
-  };
-}
-
-function warmed(
-  provider: Provider,
-  projectId: string,
-  integrationVariables: Record<string, string>,
-  connection: UserConnection,
-  spread: number,
-): WarmConnection {
-  const variables = { ...integrationVariables, ...connection.variables };
-  const values = { ...variables, ...connection.credentials.values };
-  const placement = placementOf(provider);
-  return {
-    resolved: {
-      projectId,
-      connectionId: connection.connectionId,
-      integrationId: connection.integrationId,
-      providerId: provider.id,
-      apiBase: apiBaseOf(provider, variables),
-      apiHeaders: apiHeadersOf(provider, values),
-      placement,
-    },
-    status: connection.status,
-    hasRefreshToken:
-      connection.credentials.refreshToken !== null || provider.auth === 'oauth2-client-credentials',
-    spread,
-    credential: credentialOf(placement, connection.version, values),
-    ...lifeOf(connection.expiresAt, connection.lifetimeSeconds, spread),
-  };
-}
-
-function lifeOf(expiresAt: Date | null, lifetimeSeconds: number | null, spread: number) {
-  if (expiresAt === null)
-    return { expiresAtMs: Number.POSITIVE_INFINITY, refreshFromMs: Number.POSITIVE_INFINITY };
-  const expiresAtMs = expiresAt.getTime();
-  return { expiresAtMs, refreshFromMs: expiresAtMs - refreshMarginMs(lifetimeSeconds, spread) };
-}
-
-export function placementOf(provider: Provider): CredentialPlacement {
-  if (provider.auth === 'basic') {
-    return { in: 'basic', ...(provider.basic ?? { username: '{username}', password: '{password}' }) };
-  }
-  if (provider.auth === 'api-key' && provider.apiKey !== undefined) return provider.apiKey;
-  return { in: 'header', ...provider.accessTokenHeader };
-}
-
-function credentialOf(
-  placement: CredentialPlacement,
-  version: number,
-  values: Readonly<Record<string, string>>,
-): Credential {
-  if (placement.in !== 'header') return { version, values };
-  const headerValue = fillTemplate(placement.template, values);
-  return headerValue === undefined ? { version, values } : { version, values, headerValue };
-}
-
-function apiHeadersOf(provider: Provider, values: Record<string, string>): [string, string][] {
-  return Object.entries(provider.apiHeaders).flatMap(([name, template]) => {
-    const value = fillTemplate(template, values);
-    return value === undefined ? [] : [[name, value] as [string, string]];
-  });
-}
-
-function apiBaseOf(provider: Provider, variables: Record<string, string>): ApiBase {
-  const resolved = resolveUrl(provider.apiBaseUrl, provider, variables);
-  if (!resolved.ok) {
-    throw new HttpError('integration_misconfigured', {
-      detail: `The API address lacks “${resolved.variable}”.`,
-    });
-  }
-  const url = new URL(resolved.url);
-  const isHttps = url.protocol === 'https:';
-  return {
-    origin: url.origin,
-    protocol: isHttps ? 'https:' : 'http:',
-    hostname: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port === '' ? (isHttps ? 443 : 80) : Number(url.port),
-    basePath: url.pathname.replace(/\/+$/, ''),
   };
 }
