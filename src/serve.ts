@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import express from 'express';
 import { type Catalog, loadCatalog } from './catalog/catalog.ts';
 import { composeGateway, PROVIDERS_DIRECTORY } from './compose.ts';
@@ -43,13 +44,14 @@ export async function serve(
   await gateway.start();
   const server = createServer(serverOptions, gateway.listener);
   hardenServer(server, { publicUrl: config.publicUrl });
+  const silent = trackSilentSockets(server);
   await listen(server, 'PORT', config.port, config.host);
   const metricsServer = await serveMetrics(config, gateway.metrics, log);
   log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'listening');
   return {
     async stop() {
       drain.isDraining = true;
-      await drained(server, config);
+      await drained(server, silent, config);
       metricsServer?.close();
       await gateway.stop();
       await database.close();
@@ -101,16 +103,37 @@ async function serveMetrics(
 }
 
 /**
+ * The connections that have never brought a whole request: a browser's connection in advance, a probe that only
+ * connects. Node does not count them as idle, and would wait for them.
+ */
+function trackSilentSockets(server: Server): ReadonlySet<Socket> {
+  const silent = new Set<Socket>();
+  server.on('connection', (socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  server.on('request', ({ socket }) => silent.delete(socket));
+  return silent;
+}
+
+/**
  * Lets balancers notice (SHUTDOWN_DELAY_MS), stops accepting, tells kept connections to close with their next answer,
  * and waits for calls in flight; what is left after SHUTDOWN_TIMEOUT_MS is cut.
  */
-async function drained(server: Server, { shutdownDelayMs, shutdownTimeoutMs }: Config): Promise<void> {
+async function drained(
+  server: Server,
+  silent: ReadonlySet<Socket>,
+  { shutdownDelayMs, shutdownTimeoutMs }: Config,
+): Promise<void> {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
   if (shutdownDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, shutdownDelayMs));
   await new Promise<void>((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
     // close() ends what is idle now; a connection whose answer began before would be kept open after it.
-    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+    const sweep = setInterval(() => {
+      server.closeIdleConnections();
+      for (const socket of silent) socket.destroy();
+    }, IDLE_SWEEP_MS);
     server.close(() => {
       clearTimeout(cut);
       clearInterval(sweep);

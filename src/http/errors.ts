@@ -84,6 +84,7 @@ export function problemHeaders(error: HttpError, context: ProblemContext): Recor
     'Gateway-Request-Id': context.requestId,
     'X-Content-Type-Options': 'nosniff',
     ...(error.status === 401 && { 'WWW-Authenticate': challenge(error.code) }),
+    ...(error.status === 503 && { 'Retry-After': '1' }),
     ...error.headers,
   };
 }

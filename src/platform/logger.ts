@@ -72,7 +72,9 @@ export function createLogger(options: { level: LogLevel; destination?: LogDestin
     error: method('error'),
     fatal: method('fatal'),
     request(line) {
-      const level = line.status >= 500 ? 'error' : 'info';
+      // A provider's own failure passes through the proxy and needs nobody here: it has no code of ours.
+      const isOurs = line.provider === undefined || line.errorCode !== undefined;
+      const level = line.status >= 500 && isOurs ? 'error' : 'info';
       if (lines.isLevelEnabled(level)) output.write(requestLine(level, line));
     },
     flush: () => standardOutput?.flushSync(),

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import { callApi } from '../support/gateway.ts';
 import {
@@ -52,6 +54,17 @@ describe('SIGTERM', () => {
     const bodies = await Promise.all(responses.map((response) => response.text()));
     expect(bodies).toEqual(Array(6).fill('first half, second half'));
     expect(await stopped).toEqual({ code: 0, signal: null });
+  });
+
+  it('does not wait for connections on which nobody ever asked anything', async () => {
+    const gateway = await stage.start({});
+    const { port } = new URL(gateway.url);
+    const [silent, halfway] = [connect(Number(port), '127.0.0.1'), connect(Number(port), '127.0.0.1')];
+    await Promise.all([once(silent, 'connect'), once(halfway, 'connect')]);
+    halfway.write('GET /livez HTTP/1.1\r\nHos');
+    const closed = Promise.all([once(silent, 'close'), once(halfway, 'close')]);
+    expect(await gateway.stop()).toEqual({ code: 0, signal: null });
+    await closed;
   });
 
   it('does not wait for a call longer than it was told to', async () => {
