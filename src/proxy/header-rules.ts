@@ -2,9 +2,11 @@
  * What becomes of each request header field. Every set has a name and a reason; whatever is in none is forwarded.
  */
 
-/** RFC 9110 section 7.6.1, and what older agents treat the same way: they belong to one connection. */
-const HOP_BY_HOP = [
-  'connection',
+/**
+ * RFC 9110 section 7.6.1, and what older agents treat the same way: they belong to one connection, in both directions.
+ * `Connection` itself is read for the fields that it names before it goes.
+ */
+export const HOP_BY_HOP: readonly string[] = [
   'keep-alive',
   'te',
   'trailer',
@@ -27,6 +29,7 @@ const COOKIES = ['cookie', 'cookie2'];
 const ORIGIN_OF_THE_CALL = ['forwarded', 'via', 'origin', 'referer'];
 
 const DROPPED: ReadonlySet<string> = new Set([
+  'connection',
   ...HOP_BY_HOP,
   ...ANSWERED_HERE,
   ...COOKIES,

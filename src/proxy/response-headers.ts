@@ -1,22 +1,9 @@
+import { HOP_BY_HOP } from './header-rules.ts';
 import { type FieldList, nominatedFields } from './headers.ts';
 
 /**
  * What becomes of each response header field: whatever is in no set below passes as the provider sent it.
  */
-
-/** RFC 9110 section 7.6.1: they belong to the provider's connection. Trailers are not relayed, so neither is their list. */
-const HOP_BY_HOP = [
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-  'proxy-connection',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-authentication-info',
-];
 
 /** They would set state for the gateway's origin, which belongs to the operator and not to the provider. */
 const FOR_THE_ORIGIN = [
