@@ -12,8 +12,6 @@ export type RequestContext = {
   /** Template such as `/v1/integrations/{id}`, so that logs and metrics do not split by id. */
   route: string | undefined;
   principal: Principal | undefined;
-  /** The request's log line has been written, or somebody else has taken it over. */
-  logged: boolean;
 };
 
 /** A fresh context, for code that serves requests without Express. */
@@ -24,7 +22,6 @@ export function createRequestContext(traceId?: string): RequestContext {
     traceId,
     route: undefined,
     principal: undefined,
-    logged: false,
   };
 }
 

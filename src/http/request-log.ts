@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from '../platform/logger.ts';
 import { type Principal, principalId } from './principal.ts';
-import { contextOf, openContext, type RequestContext } from './request-context.ts';
+import { openContext } from './request-context.ts';
 import { readTraceId } from './trace-context.ts';
 
 export type FinishedRequest = {
@@ -23,8 +23,6 @@ export function createRequestLog(deps: {
     const context = openContext(response, readTraceId(request.headers.traceparent));
     response.setHeader('Gateway-Request-Id', context.requestId);
     response.once('close', () => {
-      if (context.logged) return;
-      context.logged = true;
       const status = response.writableFinished ? response.statusCode : CALLER_GONE;
       // A path that nobody declared may hold anything, a token included.
       const route = context.route ?? UNMATCHED;
@@ -76,11 +74,4 @@ export function principalFields(principal: Principal | undefined): {
     principalId: principalId(principal),
     ...('projectId' in principal && { projectId: principal.projectId }),
   };
-}
-
-/** Tells the request log that somebody else (the proxy) writes the line of this request. */
-export function skipRequestLog(response: Parameters<typeof contextOf>[0]): RequestContext {
-  const context = contextOf(response);
-  context.logged = true;
-  return context;
 }

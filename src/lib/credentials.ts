@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 /** The first characters of a credential that may be shown in lists, prefix included. */
 const VISIBLE_LENGTH = 12;
@@ -19,9 +19,4 @@ export function createCredential(prefix: string): NewCredential {
 /** SHA-256 of a high-entropy credential; enough for look-up by hash, no slow hash needed. */
 export function sha256(value: string): Buffer {
   return createHash('sha256').update(value, 'utf8').digest();
-}
-
-/** Compares two texts in time that does not depend on where they differ. */
-export function equalSecrets(left: string, right: string): boolean {
-  return timingSafeEqual(sha256(left), sha256(right));
 }
