@@ -18,9 +18,34 @@ const pageTemplate = z
   .string()
   .max(2000)
   .regex(/^(https?:\/\/|\{[A-Za-z][A-Za-z0-9_.]*\})[^\s$[\]<>"\\]*$/, 'must be an http(s) URL');
+/** Values are templates over the variables, `{clientId}`, and `{nonce}` in an authorization request. */
 const parameters = z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]*$/), z.string().min(1));
 const headerName = z.string().regex(/^[A-Za-z0-9-]+$/);
-const dottedPath = z.string().regex(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/);
+/**
+ * `members.0.name` in a JSON answer; `accounts[is_default=true].base_uri` takes the first element of a list whose member
+ * has that value.
+ */
+const dottedPath = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9_-]+(\[[A-Za-z0-9_-]+=[A-Za-z0-9_-]+\])?(\.[A-Za-z0-9_-]+(\[[A-Za-z0-9_-]+=[A-Za-z0-9_-]+\])?)*$/,
+  );
+const parameterName = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]*$/);
+
+const TOKEN_ENDPOINT_AUTH = ['client_secret_post', 'client_secret_basic', 'none'] as const;
+
+/** How a request for tokens is put, where that is not RFC 6749 4.1.3: a form, posted. */
+const tokenRequest = {
+  /** With GET, and with `in: query`, the parameters stand in the query. */
+  method: z.enum(['POST', 'GET']),
+  in: z.enum(['body', 'query']),
+  encoding: z.enum(['form', 'json']),
+  headers: z.record(headerName, z.string()),
+  /** The provider's names for registered parameters: `{ client_id: app_id, client_secret: secret }`. */
+  parameterNames: z.record(parameterName, parameterName),
+  /** Registered parameters that the provider refuses to see. */
+  omit: z.array(parameterName),
+};
 
 export const AUTH_KINDS = ['oauth2', 'oauth2-client-credentials', 'api-key', 'basic'] as const;
 export const CATEGORIES = [
@@ -68,8 +93,10 @@ const variable = z.strictObject({
 
 /** Where a piece of the account's identity stands. `joinWith` joins several paths ("Ada" "Lovelace"). */
 const accountField = z.strictObject({
-  from: z.enum(['token-response', 'id-token', 'callback', 'request']).default('token-response'),
+  from: z.enum(['token-response', 'id-token', 'callback', 'request', 'variable']).default('token-response'),
   path: z.union([dottedPath, z.array(dottedPath).min(1)]),
+  /** A regular expression whose first group is the wanted part of the value. */
+  pattern: z.string().max(200).optional(),
 });
 
 export const providerFileSchema = z.strictObject({
@@ -88,7 +115,7 @@ export const providerFileSchema = z.strictObject({
   scopeSeparator: z.enum([' ', ',', '+']).default(' '),
   /** false: the provider refuses or breaks on PKCE. null or true: S256 is sent (RFC 6749 3.1 has unknown parameters ignored). */
   pkce: z.boolean().nullable().default(null),
-  tokenEndpointAuth: z.enum(['client_secret_post', 'client_secret_basic', 'none']).nullable().default(null),
+  tokenEndpointAuth: z.enum(TOKEN_ENDPOINT_AUTH).nullable().default(null),
   authorizationParams: parameters.default({}),
   tokenParams: parameters.default({}),
   refreshParams: parameters.default({}),
@@ -113,21 +140,99 @@ export const providerFileSchema = z.strictObject({
   logoUrl: z.url({ protocol: /^https?$/ }).optional(),
   /** Why this file departs from the facts or how a conflict between sources was decided. */
   notes: z.array(z.string().max(500)).default([]),
+  /** Where an application is registered at the provider. */
+  portalUrl: z.url({ protocol: /^https?$/ }).optional(),
+  /** Slug of the logo in the icon package, where it is not the id. */
+  icon: z.string().max(60).optional(),
   issuer: z.string().optional(),
+  /** The provider always sends `iss` in its authorization response (RFC 9207 2.3): one without it is refused. */
+  issuerAlwaysSent: z.boolean().default(false),
   scopeParameter: z.string().default('scope'),
   optionalScopeParameter: z.string().optional(),
+  /** Name of the client id in the authorization request. `tokenRequest.parameterNames` has the other one. */
   clientIdParameter: z.string().default('client_id'),
-  tokenRequest: z
+  redirectUriParameter: z.string().default('redirect_uri'),
+  /** What is sent as redirect URI where the provider wants a name registered for it (eBay's RuName): `{ruName}`. */
+  redirectUriTemplate: z.string().optional(),
+  responseType: z.string().default('code'),
+  /** `form_post`: the provider answers with a POST to the redirect URI. Sent as response_mode. */
+  responseMode: z.enum(['form_post']).optional(),
+  /** A fragment at the end of the authorization request (`wechat_redirect`). */
+  authorizationFragment: z.string().optional(),
+  /** What the provider's authorization response looks like where that is not RFC 6749 4.1.2. */
+  callback: z
     .strictObject({
-      encoding: z.enum(['form', 'json']).default('form'),
-      headers: z.record(headerName, z.string()).default({}),
+      codeParameter: parameterName.default('code'),
+      /** HMAC with the client secret over the other parameters, sorted and joined as a query (Shopify). */
+      signature: z
+        .strictObject({ parameter: parameterName, algorithm: z.enum(['sha256']).default('sha256') })
+        .optional(),
     })
     .prefault({}),
+  tokenRequest: z
+    .strictObject({
+      method: tokenRequest.method.default('POST'),
+      in: tokenRequest.in.default('body'),
+      encoding: tokenRequest.encoding.default('form'),
+      headers: tokenRequest.headers.default({}),
+      parameterNames: tokenRequest.parameterNames.default({}),
+      omit: tokenRequest.omit.default([]),
+    })
+    .prefault({}),
+  /** What of `tokenRequest` and `tokenEndpointAuth` is different when a token is refreshed. */
+  refreshRequest: z
+    .strictObject({
+      ...z.strictObject(tokenRequest).partial().shape,
+      tokenEndpointAuth: z.enum(TOKEN_ENDPOINT_AUTH).optional(),
+    })
+    .prefault({}),
+  /**
+   * The client secret is a private key (PEM), and what is sent is a JWT signed with it: as `client_secret` (Apple) or
+   * as `client_assertion` (RFC 7523). Templates are over the integration's variables, `{clientId}` and `{tokenUrl}`.
+   */
+  clientAssertion: z
+    .strictObject({
+      as: z.enum(['client_secret', 'client_assertion']).default('client_assertion'),
+      alg: z.enum(['ES256', 'RS256', 'PS256']).default('RS256'),
+      issuer: z.string().default('{clientId}'),
+      subject: z.string().default('{clientId}'),
+      audience: z.string().default('{tokenUrl}'),
+      keyId: z.string().optional(),
+      lifetimeSeconds: z.number().int().positive().default(300),
+    })
+    .optional(),
+  /**
+   * A second request that turns the access token just issued into the one that is kept: a longer-lived one (Facebook,
+   * Instagram) or a session (Bullhorn). Its answer is read like the token response, with these paths first, and its
+   * members are laid over that response's. Parameters are templates over the variables, `{clientId}`,
+   * `{clientSecret}` and `{accessToken}`.
+   */
+  tokenExchange: z
+    .strictObject({
+      url: urlTemplate,
+      method: z.enum(['GET', 'POST']).default('GET'),
+      params: parameters.default({}),
+      accessToken: dottedPath.default('access_token'),
+      expiresIn: dottedPath.default('expires_in'),
+      /** Done again after each refresh, not just after the code exchange. */
+      afterRefresh: z.boolean().default(false),
+    })
+    .optional(),
+  /**
+   * `access_token`: there is no refresh token, the access token itself is presented while it is still valid
+   * (Instagram, Threads, Facebook). `refreshParams` then say how: templates over the variables, `{clientId}`,
+   * `{clientSecret}` and `{accessToken}`; nothing but these is sent.
+   */
+  refreshWith: z.enum(['refresh_token', 'access_token']).default('refresh_token'),
+  /** How long before expiry a refresh is tried, where the usual moment is refused or too late. */
+  refreshBeforeExpirySeconds: z.number().int().positive().optional(),
   tokenResponse: z
     .strictObject({
       accessToken: z.union([dottedPath, z.array(dottedPath)]).default('access_token'),
       refreshToken: z.union([dottedPath, z.array(dottedPath)]).default('refresh_token'),
       expiresIn: z.union([dottedPath, z.array(dottedPath)]).default('expires_in'),
+      /** Moment of expiry, as seconds or milliseconds since 1970 or as a date, where no lifetime is told. */
+      expiresAt: dottedPath.optional(),
       scope: z.union([dottedPath, z.array(dottedPath)]).default('scope'),
       /** Separators that the answer uses between granted scopes, if not the request's own. */
       scopeSeparator: z.string().optional(),
@@ -151,9 +256,12 @@ export const providerFileSchema = z.strictObject({
   revocation: z
     .strictObject({
       token: z.enum(['refresh_token', 'access_token']).default('refresh_token'),
-      clientAuth: z.enum(['client', 'bearer', 'none']).default('client'),
+      method: z.enum(['POST', 'GET', 'DELETE']).default('POST'),
+      /** `client`: as at the token endpoint; `basic`: client id and secret as Basic; `bearer`: the access token. */
+      clientAuth: z.enum(['client', 'basic', 'bearer', 'none']).default('client'),
       tokenParameter: z.string().default('token'),
       in: z.enum(['body', 'query']).default('body'),
+      encoding: z.enum(['form', 'json']).default('form'),
       extraParams: parameters.default({}),
     })
     .prefault({}),
@@ -161,9 +269,15 @@ export const providerFileSchema = z.strictObject({
     .strictObject({
       id: accountField,
       name: accountField.optional(),
-      /** A GET made once after authorization, with the connection's credential, for fields with from: request. */
+      /** Made once after authorization, with the connection's credential, for fields with from: request. */
       request: z
-        .strictObject({ url: urlTemplate, headers: z.record(headerName, z.string()).default({}) })
+        .strictObject({
+          url: urlTemplate,
+          method: z.enum(['GET', 'POST']).default('GET'),
+          headers: z.record(headerName, z.string()).default({}),
+          /** JSON of a POST (a GraphQL query). */
+          body: z.record(z.string(), z.unknown()).optional(),
+        })
         .optional(),
     })
     .optional(),
@@ -175,8 +289,10 @@ export const providerFileSchema = z.strictObject({
   accessTokenHeader: z
     .strictObject({ name: headerName, template: z.string().includes('{accessToken}') })
     .prefault({ name: 'Authorization', template: 'Bearer {accessToken}' }),
-  /** Headers added to API calls unless the caller sends them. Values are templates over the variables. */
+  /** Headers added to API calls unless the caller sends them. Templates over the variables and `{clientId}`. */
   apiHeaders: z.record(headerName, z.string()).default({}),
+  /** Query parameters added to API calls unless the caller sends them. Templates like those of apiHeaders. */
+  apiQuery: parameters.default({}),
   /** Where the provider's own clients put their credential, besides Authorization: Bearer. */
   callerCredentials: z
     .array(
