@@ -73,6 +73,7 @@ CREATE TABLE connect_sessions (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   authorizing_at timestamp with time zone,
   expires_at timestamp with time zone NOT NULL,
+  display text DEFAULT 'page'::text NOT NULL,
   CONSTRAINT connect_sessions_pkey PRIMARY KEY (id),
   CONSTRAINT connect_sessions_oauth_state_hash_key UNIQUE (oauth_state_hash),
   CONSTRAINT connect_sessions_token_hash_key UNIQUE (token_hash),
@@ -81,6 +82,7 @@ CREATE TABLE connect_sessions (
   CONSTRAINT connect_sessions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
   CONSTRAINT connect_sessions_project_id_integration_id_fkey FOREIGN KEY (project_id, integration_id) REFERENCES integrations(project_id, id) ON DELETE CASCADE,
   CONSTRAINT connect_sessions_completion_check CHECK ((completion = ANY (ARRAY['same_user'::text, 'link'::text]))),
+  CONSTRAINT connect_sessions_display_check CHECK ((display = ANY (ARRAY['page'::text, 'popup'::text]))),
   CONSTRAINT connect_sessions_made_by_kind_check CHECK ((made_by_kind = ANY (ARRAY['end_user'::text, 'api_key'::text, 'operator'::text]))),
   CONSTRAINT connect_sessions_state_check CHECK ((state = ANY (ARRAY['created'::text, 'opened'::text, 'authorizing'::text, 'pending'::text, 'completed'::text, 'failed'::text])))
 );

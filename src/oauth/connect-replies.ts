@@ -57,12 +57,15 @@ export function createConnectReplies() {
     });
   }
 
-  /** Back to the application: by redirect where it registered one, else by message from the closing page. */
+  /**
+   * Back to the application: by redirect where it named an address, else by message from the closing page. A popup
+   * tries the message first, and the address where nobody takes it.
+   */
   function ended(response: Response, session: ConnectSession, providerName: string, outcome: Outcome): void {
-    if (session.returnUrl !== null) {
-      response
-        .set('Cache-Control', 'no-store')
-        .redirect(303, returnAddress(session.returnUrl, session.id, outcome));
+    const returnTo =
+      session.returnUrl === null ? undefined : returnAddress(session.returnUrl, session.id, outcome);
+    if (returnTo !== undefined && session.display === 'page') {
+      response.set('Cache-Control', 'no-store').redirect(303, returnTo);
       return;
     }
     const message: ClosingMessage = {
@@ -80,7 +83,7 @@ export function createConnectReplies() {
         closingPage(
           title,
           wordsFor(session, providerName, outcome),
-          { message, origin: session.origin },
+          { message, origin: session.origin, ...(returnTo !== undefined && { returnTo }) },
           nonce,
         ),
     });

@@ -88,6 +88,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
           connectionId: reauthorized?.id ?? null,
           origin: originFor(principal, body, request.headers.origin, rules.allowedOrigins, publicUrl),
           returnUrl: body.returnUrl ?? null,
+          display: body.display,
           allowMultiple: body.allowMultiple,
           completion: body.completion,
           madeByKind: maker.kind,

@@ -5,6 +5,12 @@ export const createConnectSessionBody = z.strictObject({
   integrationId: z.uuid().optional(),
   connectionId: z.uuid().optional().describe('The connection to re-authorize; its id is kept'),
   returnUrl: z.string().max(2000).optional().describe('One of the project’s registered return URLs, exactly'),
+  display: z
+    .enum(['page', 'popup'])
+    .default('page')
+    .describe(
+      'With a `returnUrl`: `page` leads back there, `popup` only where no opener takes the message of the closing page',
+    ),
   allowMultiple: z.boolean().default(false),
   completion: z
     .enum(['same_user', 'link'])

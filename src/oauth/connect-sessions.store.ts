@@ -15,6 +15,7 @@ export type ConnectSession = Readonly<{
   connectionId: string | null;
   origin: string | null;
   returnUrl: string | null;
+  display: 'page' | 'popup';
   allowMultiple: boolean;
   completion: 'same_user' | 'link';
   madeByKind: 'end_user' | 'api_key' | 'operator';
@@ -54,6 +55,7 @@ type Row = {
   token_hash: Buffer;
   origin: string | null;
   return_url: string | null;
+  display: 'page' | 'popup';
   allow_multiple: boolean;
   completion: 'same_user' | 'link';
   made_by_kind: 'end_user' | 'api_key' | 'operator';
@@ -98,6 +100,7 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
         token_hash: session.tokenHash,
         origin: session.origin,
         return_url: session.returnUrl,
+        display: session.display,
         allow_multiple: session.allowMultiple,
         completion: session.completion,
         made_by_kind: session.madeByKind,
@@ -344,6 +347,7 @@ function fromRow(row: Row): ConnectSession {
     connectionId: row.connection_id,
     origin: row.origin,
     returnUrl: row.return_url,
+    display: row.display,
     allowMultiple: row.allow_multiple,
     completion: row.completion,
     madeByKind: row.made_by_kind,

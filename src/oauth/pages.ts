@@ -137,12 +137,13 @@ ${choices.map(
 
 /**
  * The page that ends every authorization in a popup. Its script hands the message to the opener, at the session's
- * exact origin and nowhere else, and closes the window; without an opener the words are for the person.
+ * exact origin and nowhere else, and closes the window. Where there is no opener, or the opener does not close the
+ * window upon the message, it goes on to `returnTo`; without that the words are for the person.
  */
 export function closingPage(
   heading: string,
   words: string,
-  handOver: { message: ClosingMessage; origin: string | null } | undefined,
+  handOver: { message: ClosingMessage; origin: string | null; returnTo?: string } | undefined,
   nonce: string,
 ): SafeHtml {
   return html`<div class="outcome" role="status">
@@ -153,8 +154,11 @@ ${handOver === undefined ? '' : html`${jsonScript('outcome', handOver)}<script n
 }
 
 const CLOSING_SCRIPT = html`
-const { message, origin } = JSON.parse(document.getElementById('outcome').textContent);
+const { message, origin, returnTo } = JSON.parse(document.getElementById('outcome').textContent);
+const goOn = () => returnTo === undefined ? window.close() : location.replace(returnTo);
 if (origin !== null && window.opener !== null) {
   window.opener.postMessage(message, origin);
-  setTimeout(() => window.close(), 300);
+  setTimeout(goOn, returnTo === undefined ? 300 : 1500);
+} else if (returnTo !== undefined) {
+  goOn();
 }`;
