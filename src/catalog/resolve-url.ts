@@ -1,6 +1,6 @@
 import { fillTemplate, placeholdersOf } from '../lib/template.ts';
 import type { Provider, ProviderVariable } from './provider.schema.ts';
-import { originVariableOf, positionsIn } from './url-template.ts';
+import { originVariableOf, patternFor, positionsIn } from './url-template.ts';
 
 const VALUE_LENGTH_MAX = 2000;
 
@@ -11,6 +11,16 @@ export type VariableJudgement =
 export type ResolvedUrl =
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly variable: string; readonly message: string };
+
+/** Known of every integration, so that no file has to declare it. The loader keeps it out of hosts. */
+const CLIENT_ID: ProviderVariable = {
+  name: 'clientId',
+  path: 'clientId',
+  from: 'integration',
+  secret: false,
+  position: 'elsewhere',
+  pattern: patternFor('elsewhere', undefined, { allowPrivateNetworks: false }),
+};
 
 /** Compiled patterns, as long as their variable is in use. */
 const compiled = new WeakMap<ProviderVariable, RegExp>();
@@ -83,7 +93,7 @@ function acceptedValue(
   provider: Pick<Provider, 'variables'>,
   values: Readonly<Record<string, string>>,
 ): VariableJudgement {
-  const variable = provider.variables.find((candidate) => candidate.name === name);
+  const variable = [...provider.variables, CLIENT_ID].find((candidate) => candidate.name === name);
   if (variable === undefined) return { ok: false, message: `${name} is not a variable of this provider` };
   const value = Object.hasOwn(values, name) ? values[name] : variable.default;
   if (value === undefined) return { ok: false, message: `${variable.title ?? name} is not known` };

@@ -8,6 +8,8 @@ import { isRecord, textOf, valueAt } from './json-path.ts';
 const TIMEOUT_MS = 10_000;
 const RESPONSE_BYTES_MAX = 256 * 1024;
 const TEXT_LENGTH_MAX = 255;
+/** A pattern is never run over more than this. */
+const MATCHED_LENGTH_MAX = 2_000;
 
 /**
  * What an authorization told about the account. `variables` are the new ones only (from the token response and the
@@ -58,6 +60,7 @@ export async function readAccount(provider: Provider, sources: AccountSources): 
     'id-token': idTokenClaims(sources.tokenResponse),
     callback: sources.callbackParameters,
     request: answer?.ok ? answer.body : undefined,
+    variable: { ...known, ...(fromAccount.ok && fromAccount.variables) },
   };
   return {
     accountId: fieldFrom(provider.account?.id, places),
@@ -134,8 +137,13 @@ type AccountField = NonNullable<Provider['account']>['id'];
 function fieldFrom(field: AccountField | undefined, places: Readonly<Record<AccountField['from'], unknown>>) {
   if (field === undefined) return null;
   const parts = [field.path].flat().flatMap((path) => textOf(valueAt(places[field.from], path)) ?? []);
-  const text = parts.join(' ').trim().slice(0, TEXT_LENGTH_MAX);
-  return text === '' ? null : text;
+  const text = wantedPart(field.pattern, parts.join(' ').trim())?.slice(0, TEXT_LENGTH_MAX);
+  return text === undefined || text === '' ? null : text;
+}
+
+/** What the pattern's first group catches; all of it where there is no pattern, nothing where it does not match. */
+function wantedPart(pattern: string | undefined, text: string): string | undefined {
+  return pattern === undefined ? text : new RegExp(pattern).exec(text.slice(0, MATCHED_LENGTH_MAX))?.[1];
 }
 
 /**

@@ -3,18 +3,34 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** `name[member=value]`: the first element of the list `name` whose `member` has that value. */
+const SELECTOR = /^([^[\]]+)\[([^[\]=]+)=([^[\]=]+)\]$/;
+
 /**
- * The value at a dotted path (`authed_user.id`, `data.0.id`), own members only; undefined where there is none.
- * A member whose own name has dots wins over the path.
+ * The value at a dotted path (`authed_user.id`, `data.0.id`, `accounts[is_default=true].base_uri`), own members only;
+ * undefined where there is none. A member whose own name has dots wins over the path.
  */
 export function valueAt(value: unknown, path: string): unknown {
   if (isRecord(value) && Object.hasOwn(value, path)) return value[path];
   let current: unknown = value;
   for (const step of path.split('.')) {
-    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, step)) return undefined;
-    current = Reflect.get(current, step);
+    const [, list = '', member = '', wanted = ''] = SELECTOR.exec(step) ?? [];
+    current = list === '' ? memberOf(current, step) : elementOf(memberOf(current, list), member, wanted);
+    if (current === undefined) return undefined;
   }
   return current;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
+}
+
+function elementOf(list: unknown, member: string, wanted: string): unknown {
+  return Array.isArray(list)
+    ? list.find((element) => textOf(memberOf(element, member)) === wanted)
+    : undefined;
 }
 
 /** The first value that is there among alternative paths. */

@@ -6,6 +6,8 @@ export type OAuthClient = {
   readonly clientId: string;
   /** Newest first. While a secret is being rotated the previous one is tried when the provider refuses the new one. */
   readonly clientSecrets: readonly string[];
+  /** Variables of the integration that are part of a credential, for the templates that name them. */
+  readonly secretVariables?: Parameters;
 };
 
 /** Where a request goes and whose it is. `variables` are those of the integration and the connection together. */
@@ -25,29 +27,83 @@ export type RevocableToken = {
 export type Parameters = Readonly<Record<string, string>>;
 
 export type Message = {
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
   readonly headers: Record<string, string>;
-  readonly body: string;
+  readonly body?: string;
+};
+
+/** What a token request asks for. */
+export type GrantRequest = {
+  /** A refresh may be put in another way than the other requests (`refreshRequest`). */
+  readonly use: 'issue' | 'refresh';
+  /** Parameters by their registered names, which the provider may call by others or not want at all. */
+  readonly registered: Parameters;
+  /** The provider's own parameters: templates, sent under their names as they stand. */
+  readonly own: Parameters;
 };
 
 /** Secrets to try in turn; a public client has none, which is one try. */
 export function secretsOf({ provider, client }: Target): readonly (string | null)[] {
-  return provider.tokenEndpointAuth === 'none' ? [null] : client.clientSecrets;
+  const isPublic = provider.tokenEndpointAuth === 'none' && provider.clientAssertion === undefined;
+  return isPublic ? [null] : client.clientSecrets;
 }
 
-/** A token request: grant parameters with the client's authentication (RFC 6749 sections 2.3.1 and 3.2). Pure. */
-export function tokenMessage(url: string, target: Target, grant: Parameters, secret: string | null): Message {
-  const { provider } = target;
-  const authentication = clientAuthentication(target, secret);
-  return {
-    url,
-    headers: {
-      ...headersFor(provider),
-      ...filledParameters(provider.tokenRequest.headers, target.variables),
-      ...authentication.headers,
-    },
-    body: encode(provider, { ...grant, ...authentication.parameters }),
-  };
+/** The same for a revocation, which may take no secret where token requests do, and the other way round. */
+export function revocationSecretsOf(target: Target): readonly (string | null)[] {
+  const { clientAuth } = target.provider.revocation;
+  if (clientAuth === 'basic') return target.client.clientSecrets;
+  return clientAuth === 'client' ? secretsOf(target) : [null];
+}
+
+/** What templates may name beside the variables. */
+export function valuesOf({ client, variables }: Target): Record<string, string> {
+  return { ...variables, ...client.secretVariables, clientId: client.clientId };
+}
+
+/**
+ * A token request: grant parameters with the client's authentication (RFC 6749 sections 2.3.1 and 3.2), put as the
+ * provider wants it. `secret` is the client secret, or the assertion that stands for it. Pure.
+ */
+export function tokenMessage(
+  url: string,
+  target: Target,
+  grant: GrantRequest,
+  secret: string | null,
+): Message {
+  const shape = shapeOf(target.provider, grant.use);
+  const authentication = clientAuthentication(target, shape, secret);
+  const own = filledParameters(grant.own, valuesOf(target));
+  const parameters = { ...renamed(shape, { ...grant.registered, ...authentication.parameters }), ...own };
+  return put(url, target, shape, parameters, authentication.headers);
+}
+
+/**
+ * A refresh by the access token itself: the parameters of the provider file and nothing else, so that a file says all
+ * of what goes out. Pure.
+ */
+export function renewalMessage(
+  url: string,
+  target: Target,
+  accessToken: string,
+  secret: string | null,
+): Message {
+  const values = { ...valuesOf(target), accessToken, ...(secret !== null && { clientSecret: secret }) };
+  const shape = shapeOf(target.provider, 'refresh');
+  return put(url, target, shape, filledParameters(target.provider.refreshParams, values), {});
+}
+
+/** The second request of a provider whose token endpoint does not issue the token that is kept. Pure. */
+export function exchangeMessage(
+  url: string,
+  target: Target,
+  exchange: NonNullable<Provider['tokenExchange']>,
+  accessToken: string,
+  secret: string | null,
+): Message {
+  const values = { ...valuesOf(target), accessToken, ...(secret !== null && { clientSecret: secret }) };
+  const shape = { method: exchange.method, in: 'body', encoding: 'form', headers: {} } as const;
+  return put(url, target, shape, filledParameters(exchange.params, values), {});
 }
 
 /** A revocation request (RFC 7009 section 2.1), in the provider's manner. Pure. */
@@ -57,60 +113,114 @@ export function revocationMessage(
   token: RevocableToken,
   secret: string | null,
 ): Message {
-  const { provider, variables } = target;
-  const { revocation } = provider;
-  const authentication =
-    revocation.clientAuth === 'client'
-      ? clientAuthentication(target, secret)
-      : { headers: bearerOf(revocation.clientAuth, token), parameters: {} };
+  const { provider } = target;
+  const { revocation, tokenRequest } = provider;
+  const authentication = revocationAuthentication(target, token, secret);
   const parameters = {
     [revocation.tokenParameter]: token.token,
-    ...filledParameters(revocation.extraParams, variables),
+    ...filledParameters(revocation.extraParams, valuesOf(target)),
     ...authentication.parameters,
   };
-  const isQuery = revocation.in === 'query';
-  const query = new URLSearchParams(parameters).toString();
-  return {
-    url: isQuery ? `${url}${url.includes('?') ? '&' : '?'}${query}` : url,
-    headers: {
-      ...headersFor(provider),
-      ...filledParameters(provider.tokenRequest.headers, variables),
-      ...authentication.headers,
-    },
-    body: isQuery ? '' : encode(provider, parameters),
-  };
+  return put(
+    url,
+    target,
+    { ...revocation, headers: tokenRequest.headers },
+    parameters,
+    authentication.headers,
+  );
 }
 
-function bearerOf(clientAuth: 'bearer' | 'none', { accessToken }: RevocableToken): Record<string, string> {
-  return clientAuth === 'bearer' && accessToken !== null ? { Authorization: `Bearer ${accessToken}` } : {};
-}
-
-function headersFor(provider: Provider): Record<string, string> {
-  const isJson = provider.tokenRequest.encoding === 'json';
-  return {
-    // GitHub, for one, answers with a form unless JSON is asked for.
-    Accept: 'application/json',
-    'Content-Type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
-  };
-}
-
-function encode(provider: Provider, parameters: Parameters): string {
-  return provider.tokenRequest.encoding === 'json'
-    ? JSON.stringify(parameters)
-    : new URLSearchParams(parameters).toString();
-}
-
-function clientAuthentication({ provider, client }: Target, secret: string | null) {
-  if (provider.tokenEndpointAuth === 'client_secret_basic' && secret !== null) {
-    // Both halves are form-encoded first, so that a colon in the id cannot move the border (RFC 6749 section 2.3.1).
-    const pair = `${formEncoded(client.clientId)}:${formEncoded(secret)}`;
-    return { headers: { Authorization: `Basic ${Buffer.from(pair).toString('base64')}` }, parameters: {} };
+/** Who revokes: the client as at the token endpoint or by Basic, the bearer of the access token, or nobody. */
+function revocationAuthentication(target: Target, token: RevocableToken, secret: string | null) {
+  const { clientAuth } = target.provider.revocation;
+  if (clientAuth === 'client') {
+    const shape = shapeOf(target.provider, 'issue');
+    const { headers, parameters } = clientAuthentication(target, shape, secret);
+    return { headers, parameters: renamed(shape, parameters) };
   }
-  const parameters = {
-    [provider.clientIdParameter]: client.clientId,
-    ...(secret !== null && { client_secret: secret }),
+  if (clientAuth === 'basic' && secret !== null) return { headers: basicOf(target, secret), parameters: {} };
+  const isBearer = clientAuth === 'bearer' && token.accessToken !== null;
+  return { headers: isBearer ? { Authorization: `Bearer ${token.accessToken}` } : {}, parameters: {} };
+}
+
+type Placing = {
+  readonly method: Message['method'];
+  readonly in: 'body' | 'query';
+  readonly encoding: 'form' | 'json';
+  readonly headers: Parameters;
+};
+type Shape = Placing & {
+  readonly method: 'GET' | 'POST';
+  readonly parameterNames: Parameters;
+  readonly omit: readonly string[];
+  readonly authentication: Provider['tokenEndpointAuth'];
+};
+
+/** How token requests are put, with what `refreshRequest` says otherwise for a refresh. */
+function shapeOf(provider: Provider, use: GrantRequest['use']): Shape {
+  const { tokenRequest, refreshRequest, tokenEndpointAuth } = provider;
+  if (use === 'issue') return { ...tokenRequest, authentication: tokenEndpointAuth };
+  return {
+    method: refreshRequest.method ?? tokenRequest.method,
+    in: refreshRequest.in ?? tokenRequest.in,
+    encoding: refreshRequest.encoding ?? tokenRequest.encoding,
+    headers: refreshRequest.headers ?? tokenRequest.headers,
+    parameterNames: refreshRequest.parameterNames ?? tokenRequest.parameterNames,
+    omit: refreshRequest.omit ?? tokenRequest.omit,
+    authentication: refreshRequest.tokenEndpointAuth ?? tokenEndpointAuth,
   };
-  return { headers: {}, parameters };
+}
+
+/** Registered parameters under the provider's names, less those that it refuses to see. */
+function renamed({ parameterNames, omit }: Shape, registered: Parameters): Record<string, string> {
+  const wanted = Object.entries(registered).filter(([name]) => !omit.includes(name));
+  return Object.fromEntries(wanted.map(([name, value]) => [parameterNames[name] ?? name, value]));
+}
+
+function put(
+  url: string,
+  target: Target,
+  { method, in: place, encoding, headers }: Placing,
+  parameters: Parameters,
+  authentication: Record<string, string>,
+): Message {
+  const given = { ...filledParameters(headers, valuesOf(target)), ...authentication };
+  // GitHub, for one, answers with a form unless JSON is asked for.
+  const accept = { Accept: 'application/json' };
+  if (method === 'GET' || place === 'query') {
+    return { method, url: withQuery(url, parameters), headers: { ...accept, ...given } };
+  }
+  const isJson = encoding === 'json';
+  const type = { 'Content-Type': isJson ? 'application/json' : 'application/x-www-form-urlencoded' };
+  const body = isJson ? JSON.stringify(parameters) : new URLSearchParams(parameters).toString();
+  return { method, url, headers: { ...accept, ...type, ...given }, body };
+}
+
+function withQuery(url: string, parameters: Parameters): string {
+  const query = new URLSearchParams(parameters).toString();
+  return query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`;
+}
+
+/** The type of assertion that RFC 7523 section 2.2 registers. */
+const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+function clientAuthentication(target: Target, { authentication }: Shape, secret: string | null) {
+  const client_id = target.client.clientId;
+  if (secret !== null && target.provider.clientAssertion?.as === 'client_assertion') {
+    const parameters = { client_id, client_assertion_type: JWT_BEARER, client_assertion: secret };
+    return { headers: {}, parameters };
+  }
+  if (authentication === 'client_secret_basic' && secret !== null) {
+    return { headers: basicOf(target, secret), parameters: {} };
+  }
+  const isSecretSent = secret !== null && authentication !== 'none';
+  return { headers: {}, parameters: { client_id, ...(isSecretSent && { client_secret: secret }) } };
+}
+
+/** Both halves are form-encoded first, so that a colon in the id cannot move the border (RFC 6749 section 2.3.1). */
+function basicOf({ client }: Target, secret: string): Record<string, string> {
+  const pair = `${formEncoded(client.clientId)}:${formEncoded(secret)}`;
+  return { Authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
 function formEncoded(value: string): string {

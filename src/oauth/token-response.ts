@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Provider } from '../catalog/provider.schema.ts';
-import { firstAt, isRecord, valueAt } from './json-path.ts';
+import { firstAt, isRecord, textOf, valueAt } from './json-path.ts';
 
 /** Ten years: what is larger stands for "never", or for a time that was meant as milliseconds. */
 const LIFETIME_SECONDS_MAX = 315_360_000;
@@ -54,6 +54,7 @@ export function judgeTokenResponse(
   status: number,
   headers: IncomingHttpHeaders,
   body: Buffer,
+  nowMs: number = Date.now(),
 ): TokenJudgement {
   if (status >= 500 || [408, 425, 429].includes(status)) return failure('transient', `http_${status}`);
   // A redirect is never followed with credentials in hand; it mostly means that the service is down for maintenance.
@@ -65,7 +66,7 @@ export function judgeTokenResponse(
   const errorCode = errorIn(provider, answer);
   if (errorCode !== undefined) return failure(meaningOf(provider, errorCode), errorCode);
   if (status >= 400) return failure(status === 401 ? 'client' : 'rejected', `http_${status}`);
-  return issued(provider, answer);
+  return issued(provider, answer, nowMs);
 }
 
 function failure(kind: TokenFailureKind, errorCode: string): TokenJudgement {
@@ -97,9 +98,11 @@ function errorIn(
   answer: Record<string, unknown>,
 ): string | undefined {
   const { okMember, errorCode } = provider.tokenResponse;
-  const reported = valueAt(answer, errorCode);
-  const hasFailed = okMember !== undefined && valueAt(answer, okMember.path) !== okMember.value;
-  const code = codeFrom(reported);
+  // By its text: what is a number in JSON is a text in a form.
+  const isOk = okMember && textOf(valueAt(answer, okMember.path)) === String(okMember.value);
+  const hasFailed = isOk === false;
+  // One member may tell both, `{"code": 200}` for success and `{"code": 40001}` for a fault.
+  const code = isOk && okMember?.path === errorCode ? undefined : codeFrom(valueAt(answer, errorCode));
   if (code !== undefined) return code;
   return hasFailed ? 'unspecified_error' : undefined;
 }
@@ -130,6 +133,7 @@ function issued(
     'tokenResponse' | 'scopeSeparator' | 'accessTokenLifetimeSeconds' | 'accessTokenHeader'
   >,
   answer: Record<string, unknown>,
+  nowMs: number,
 ): TokenJudgement {
   const { tokenResponse } = provider;
   const accessToken = firstAt(answer, tokenResponse.accessToken);
@@ -146,7 +150,9 @@ function issued(
       accessToken,
       refreshToken: isToken(refreshToken) ? refreshToken : null,
       expiresInSeconds:
-        lifetimeFrom(firstAt(answer, tokenResponse.expiresIn)) ?? provider.accessTokenLifetimeSeconds,
+        lifetimeFrom(firstAt(answer, tokenResponse.expiresIn)) ??
+        lifetimeUntil(tokenResponse.expiresAt && valueAt(answer, tokenResponse.expiresAt), nowMs) ??
+        provider.accessTokenLifetimeSeconds,
       scopes: scopesFrom(firstAt(answer, tokenResponse.scope), provider),
       tokenType: typeof tokenType === 'string' ? tokenType : null,
       raw: answer,
@@ -175,6 +181,20 @@ function lifetimeFrom(value: unknown): number | null {
   const seconds = typeof value === 'number' ? value : isNumeral ? Number(value) : Number.NaN;
   if (!Number.isFinite(seconds) || seconds < 1) return null;
   return Math.min(Math.floor(seconds), LIFETIME_SECONDS_MAX);
+}
+
+/** Seconds since 1970 stay below this until the year 5138; milliseconds have been above it since 1973. */
+const EPOCH_SECONDS_MAX = 100_000_000_000;
+
+/** Seconds until a moment that is told as seconds or milliseconds since 1970, or as a date. */
+function lifetimeUntil(value: unknown, nowMs: number): number | null {
+  const isNumeral = typeof value === 'number' || (typeof value === 'string' && /^\d{1,15}$/.test(value));
+  const moment = isNumeral ? Number(value) : typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  const momentMs = isNumeral && moment < EPOCH_SECONDS_MAX ? moment * 1000 : moment;
+  // A moment that has passed is a token that is over at once, not one that lasts for ever.
+  return Number.isNaN(momentMs) || momentMs <= 0
+    ? null
+    : lifetimeFrom(Math.max(1, (momentMs - nowMs) / 1000));
 }
 
 function scopesFrom(

@@ -159,7 +159,7 @@ describe('an authorization as the provider file says', () => {
       provider: {
         ...provider,
         tokenEndpointAuth: 'client_secret_post',
-        tokenRequest: { encoding: 'form', headers: {} },
+        tokenRequest: { ...provider.tokenRequest, encoding: 'form', headers: {} },
       },
       client,
       variables: {},

@@ -232,7 +232,7 @@ function complainAboutClient(provider: Provider, call: Call, complain: Complain)
   const pair = Buffer.from('client+id:client%3Asecret%2B').toString('base64');
   if (call.headers.authorization !== (isBasic ? `Basic ${pair}` : undefined))
     complain('another client authentication');
-  const inBody = [call.parameters[provider.clientIdParameter], call.parameters.client_secret];
+  const inBody = [call.parameters.client_id, call.parameters.client_secret];
   const isPublic = provider.tokenEndpointAuth === 'none';
   const expected = isBasic ? [undefined, undefined] : [clientId, isPublic ? undefined : clientSecret];
   if (inBody.some((value, index) => value !== expected[index])) complain('another client in the body');

@@ -1,0 +1,48 @@
+import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import type { Provider } from '../catalog/provider.schema.ts';
+import { fillTemplate } from '../lib/template.ts';
+
+/**
+ * The JWT by which a client proves that it holds a private key (RFC 7523 section 3): `privateKeyPem` is what stands
+ * in the place of its secret, `values` fill the claims' templates. Undefined where the key is none, does not fit the
+ * algorithm, or a claim names a value that is not known.
+ */
+export function signClientAssertion(
+  assertion: NonNullable<Provider['clientAssertion']>,
+  privateKeyPem: string,
+  values: Readonly<Record<string, string>>,
+  nowMs: number,
+): string | undefined {
+  const key = privateKeyFrom(privateKeyPem);
+  const { alg, lifetimeSeconds, ...templates } = assertion;
+  const filled = (template: string) => fillTemplate(template, values);
+  const iss = filled(templates.issuer);
+  const sub = filled(templates.subject);
+  const aud = filled(templates.audience);
+  const keyid = templates.keyId === undefined ? null : filled(templates.keyId);
+  if (!key || iss === undefined || sub === undefined || aud === undefined || keyid === undefined) {
+    return undefined;
+  }
+  const iat = Math.floor(nowMs / 1000);
+  const claims = { iss, sub, aud, iat, exp: iat + lifetimeSeconds, jti: randomUUID() };
+  try {
+    return jwt.sign(claims, key, { algorithm: alg, ...(keyid !== null && { keyid }) });
+  } catch {
+    // A key of another kind or too short a one: the library says so by throwing.
+    return undefined;
+  }
+}
+
+/** A PEM that went through a form or an environment file has lost its line breaks or has them spelled out. */
+function privateKeyFrom(pem: string): KeyObject | undefined {
+  const spelled = pem.replaceAll('\\n', '\n').trim();
+  const [, label, body] = /^-----BEGIN ([A-Z ]+)-----([\s\S]+?)-----END \1-----$/.exec(spelled) ?? [];
+  if (label === undefined || body === undefined) return undefined;
+  const lines = body.replace(/\s+/g, '').match(/.{1,64}/g) ?? [];
+  try {
+    return createPrivateKey([`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n'));
+  } catch {
+    return undefined;
+  }
+}
