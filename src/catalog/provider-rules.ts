@@ -64,14 +64,21 @@ function probeOf(template: string): string {
 
 /** Values of headers, parameters and credentials may name variables too. */
 function templateFaults(file: ProviderFile): Fault[] {
-  const credentials = ['accessToken', 'apiKey', 'username', 'password'];
+  const credentials = ['accessToken', 'apiKey', 'username', 'password', 'clientId'];
+  const renewal = file.refreshWith === 'access_token' ? ['accessToken', 'clientSecret'] : [];
   const maps: [readonly string[], Readonly<Record<string, string>>, readonly string[]][] = [
-    [['authorizationParams'], file.authorizationParams, []],
-    [['tokenParams'], file.tokenParams, []],
-    [['refreshParams'], file.refreshParams, []],
-    [['revocation', 'extraParams'], file.revocation.extraParams, []],
-    [['tokenRequest', 'headers'], file.tokenRequest.headers, []],
+    [['authorizationParams'], file.authorizationParams, ['clientId', 'nonce']],
+    [['tokenParams'], file.tokenParams, ['clientId']],
+    [['refreshParams'], file.refreshParams, ['clientId', ...renewal]],
+    [
+      ['tokenExchange', 'params'],
+      file.tokenExchange?.params ?? {},
+      ['clientId', 'clientSecret', 'accessToken'],
+    ],
+    [['revocation', 'extraParams'], file.revocation.extraParams, ['clientId']],
+    [['tokenRequest', 'headers'], file.tokenRequest.headers, ['clientId']],
     [['apiHeaders'], file.apiHeaders, credentials],
+    [['apiQuery'], file.apiQuery, ['clientId']],
     [['account', 'request', 'headers'], file.account?.request?.headers ?? {}, credentials],
     [['apiKey'], { template: file.apiKey?.template ?? '' }, ['apiKey']],
     [['basic'], { ...file.basic }, ['username', 'password']],
