@@ -78,7 +78,7 @@ function templateFaults(file: ProviderFile): Fault[] {
     [['revocation', 'extraParams'], file.revocation.extraParams, ['clientId']],
     [['tokenRequest', 'headers'], file.tokenRequest.headers, ['clientId']],
     [['apiHeaders'], file.apiHeaders, credentials],
-    [['apiQuery'], file.apiQuery, ['clientId']],
+    [['apiQuery'], file.apiQuery, credentials],
     [['account', 'request', 'headers'], file.account?.request?.headers ?? {}, credentials],
     [['apiKey'], { template: file.apiKey?.template ?? '' }, ['apiKey']],
     [['basic'], { ...file.basic }, ['username', 'password']],
