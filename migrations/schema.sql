@@ -170,6 +170,7 @@ CREATE TABLE integrations (
   created_by uuid NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_by uuid NOT NULL,
+  secret_variables_sealed text,
   CONSTRAINT integrations_pkey PRIMARY KEY (id),
   CONSTRAINT integrations_project_id_id_key UNIQUE (project_id, id),
   CONSTRAINT integrations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE

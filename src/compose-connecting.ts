@@ -74,8 +74,9 @@ export function composeConnecting(input: ConnectingInput) {
     recordActivity,
     lockEndUser: input.endUsers.lockEndUser,
   });
-  const grants = createGrants({ outbound, now });
-  const flow = createConnectFlow({ db, catalog, integrations, connections });
+  const grants = createGrants({ outbound, now, clientOf: calls.clientOf });
+  const flow = createConnectFlow({ db, providers, integrations, connections });
+    now,
   const { publicUrl } = config;
   const authorization = createAuthorization({
     db,

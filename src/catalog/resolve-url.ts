@@ -61,6 +61,20 @@ function patternOf(variable: ProviderVariable): RegExp {
   return made;
 }
 
+/** Sets apart the variables that are part of a credential and must not stand in plain. */
+export function partVariables(
+  provider: Pick<Provider, 'variables'>,
+  variables: Readonly<Record<string, string>>,
+) {
+  const secretNames = provider.variables.filter(({ secret }) => secret).map(({ name }) => name);
+  const parted = (isWanted: (name: string) => boolean): Record<string, string> =>
+    Object.fromEntries(Object.entries(variables).filter(([name]) => isWanted(name)));
+  return {
+    open: parted((name) => !secretNames.includes(name)),
+    secret: parted((name) => secretNames.includes(name)),
+  };
+}
+
 /**
  * Fills a URL template of the provider. Values are validated and percent-encoded, an origin variable is taken as it
  * is. The answer keeps the template's spelling (no slash is added to a bare origin). Refused with the variable's name

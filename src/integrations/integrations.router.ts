@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
-import { validateVariable } from '../catalog/resolve-url.ts';
+import { partVariables, validateVariable } from '../catalog/resolve-url.ts';
 import { assertIfMatch, etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
@@ -122,22 +122,26 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       if (provider === undefined) throw new HttpError('provider_unknown');
       assertComplete(provider, body);
       assertVariables(provider, body.variables);
-      const created = await db.transaction(async (trx) => {
-        const row = await integrations.insert(trx, {
-          projectId,
-          serviceProvider: provider.id,
-          clientId: body.clientId ?? null,
-          clientSecret: body.clientSecret ?? null,
-          webhookSecret: body.webhookSecret ?? null,
-          scopes: body.scopes ?? [],
-          optionalScopes: body.optionalScopes,
-          variables: body.variables,
-          settings: body.settings,
-          createdBy: actorId(principal),
-        });
-        await record(trx, principal, 'integration.created', row, { serviceProvider: provider.id });
-        return row;
-      });
+      const variables = partVariables(provider, body.variables);
+      const created = await db
+        .transaction(async (trx) => {
+          const row = await integrations.insert(trx, {
+            projectId,
+            serviceProvider: provider.id,
+            clientId: body.clientId ?? null,
+            clientSecret: body.clientSecret ?? null,
+            webhookSecret: body.webhookSecret ?? null,
+            scopes: body.scopes ?? [],
+            optionalScopes: body.optionalScopes,
+            variables: variables.open,
+            secretVariables: variables.secret,
+            settings: body.settings,
+            createdBy: actorId(principal),
+          });
+          await record(trx, principal, 'integration.created', row, { serviceProvider: provider.id });
+          return row;
+        })
+        .catch(refuseGoneProvider);
       return {
         body: wire(created),
         etag: etagOf(created.version),
@@ -181,7 +185,8 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     path: '/integrations/{id}',
     summary: 'Change an integration',
     description:
-      'A new client or webhook secret takes effect at once; the one before is still tried for seven days.',
+      'A new client or webhook secret takes effect at once; the one before is still tried for seven days. `variables` takes the place of those that were there, less the secret ones, which stay until they are named.',
+      const variables = provider && body.variables && partVariables(provider, body.variables);
     tag: 'Integrations',
     principals: ['operator', 'api_key'],
     params: integrationParams,
@@ -195,7 +200,11 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       const provider = catalog.find(current.serviceProvider);
       if (provider !== undefined && body.variables !== undefined) assertVariables(provider, body.variables);
       const changed = await db.transaction(async (trx) => {
-        const row = await integrations.update(trx, current, { ...body, updatedBy: actorId(principal) });
+        const row = await integrations.update(trx, current, {
+          ...body,
+          ...(variables && { variables: variables.open, secretVariables: variables.secret }),
+          updatedBy: actorId(principal),
+        });
         if (row !== undefined) {
           await record(trx, principal, 'integration.updated', row, { fields: Object.keys(body) });
         }

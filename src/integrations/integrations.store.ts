@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
@@ -6,7 +7,7 @@ import type { IntegrationSettings } from './integrations.schema.ts';
 /** How long the secret before the last change is still tried, so that a rotation at the provider needs no hurry. */
 const PREVIOUS_SECRET_DAYS = 7;
 
-/** An integration as the rest of the gateway knows it. It holds no secret; `openClientSecrets` reads those. */
+/** An integration as the rest of the gateway knows it. It holds no secret; `openSecrets` reads those. */
 export type Integration = Readonly<{
   id: string;
   projectId: string;
@@ -26,6 +27,8 @@ export type Integration = Readonly<{
 export type NewIntegration = Omit<Integration, 'id' | 'version' | 'createdAt' | 'updatedAt' | 'updatedBy'> & {
   clientSecret: string | null;
   webhookSecret: string | null;
+  /** Those of its variables that are part of a credential. */
+  secretVariables?: Record<string, string>;
 };
 
 /** A field that is undefined stays as it is. */
@@ -36,6 +39,8 @@ export type IntegrationChange = {
 } & {
   clientSecret?: string | undefined;
   webhookSecret?: string | null | undefined;
+  /** Laid over those that are there: nobody can read them to send them along. */
+  secretVariables?: Record<string, string> | undefined;
   updatedBy: string;
 };
 
@@ -48,6 +53,7 @@ type Row = {
   previous_client_secret_sealed: string | null;
   client_secret_rotated_at: Date | null;
   webhook_secret_sealed: string | null;
+  secret_variables_sealed: string | null;
   scopes: string[];
   optional_scopes: string[];
   variables: Record<string, string>;
@@ -59,8 +65,10 @@ type Row = {
   updated_by: string;
 };
 
-type SecretColumns = 'client_secret_sealed' | 'previous_client_secret_sealed';
-type SecretColumn = 'client_secret_sealed' | 'previous_client_secret_sealed' | 'webhook_secret_sealed';
+type SecretColumns = 'client_secret_sealed' | 'previous_client_secret_sealed' | 'secret_variables_sealed';
+type SecretColumn = SecretColumns | 'webhook_secret_sealed';
+
+const packedVariables = z.record(z.string(), z.string());
 
 export type IntegrationsStore = ReturnType<typeof createIntegrationsStore>;
 
@@ -77,7 +85,8 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
 
   async function insert(db: Db, integration: NewIntegration): Promise<Integration> {
     const id = newId();
-    const { projectId } = integration;
+    const { projectId, secretVariables = {} } = integration;
+    const packed = Object.keys(secretVariables).length > 0 ? JSON.stringify(secretVariables) : null;
     const [row] = await db<Row>('integrations')
       .insert({
         id,
@@ -86,6 +95,7 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
         client_id: integration.clientId,
         client_secret_sealed: seal('client_secret_sealed', id, projectId, integration.clientSecret),
         webhook_secret_sealed: seal('webhook_secret_sealed', id, projectId, integration.webhookSecret),
+        secret_variables_sealed: seal('secret_variables_sealed', id, projectId, packed),
         scopes: integration.scopes,
         optional_scopes: integration.optionalScopes,
         variables: integration.variables,
@@ -143,6 +153,10 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
           (await rotated(db, current, 'client_secret', change.clientSecret))),
         ...(change.webhookSecret !== undefined &&
           (await rotated(db, current, 'webhook_secret', change.webhookSecret))),
+        ...(change.secretVariables &&
+          Object.keys(change.secretVariables).length > 0 && {
+            secret_variables_sealed: await resealed(db, current, change.secretVariables),
+          }),
         version: db.raw('version + 1'),
         updated_at: db.fn.now(),
         updated_by: change.updatedBy,
@@ -170,6 +184,16 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
     };
   }
 
+  async function resealed(
+    db: Db,
+    integration: Integration,
+    changed: Record<string, string>,
+  ): Promise<string | null> {
+    const { variables } = await openSecrets(db, integration);
+    const packed = JSON.stringify({ ...variables, ...changed });
+    return seal('secret_variables_sealed', integration.id, integration.projectId, packed);
+  }
+
   /** Locks the row until the transaction ends: foreign keys of new connections wait for it. */
   async function lock(trx: Db, { id, projectId }: Integration): Promise<void> {
     await trx('integrations').where({ id, project_id: projectId }).forUpdate().first('id');
@@ -179,28 +203,49 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
     return (await db('integrations').where({ id, project_id: projectId }).delete()) > 0;
   }
 
-  /** The client secrets to try, the current one first. Plain values: only for signing and sending requests. */
-  async function openClientSecrets(db: Db, projectId: string, id: string): Promise<string[]> {
+  /**
+   * The client secrets to try, the current one first, and the secret variables. Plain values: only for signing and
+   * sending requests.
+   */
+  async function openSecrets(
+    db: Db,
+    { id, projectId }: Pick<Integration, 'id' | 'projectId'>,
+  ): Promise<{ clientSecrets: string[]; variables: Record<string, string> }> {
     const row = await db('integrations')
       .where({ id, project_id: projectId })
       .first<Pick<Row, SecretColumns> & { rotated_lately: boolean | null }>([
         'client_secret_sealed',
         'previous_client_secret_sealed',
+        'secret_variables_sealed',
         db.raw(
           `client_secret_rotated_at > now() - interval '${PREVIOUS_SECRET_DAYS} days' AS rotated_lately`,
         ),
       ]);
-    if (row === undefined) return [];
-    const secrets: string[] = [];
+    if (row === undefined) return { clientSecrets: [], variables: {} };
+    const clientSecrets: string[] = [];
     const add = (column: SecretColumn, sealed: string | null) => {
-      if (sealed !== null) secrets.push(vault.open(sealed, context(column, id, projectId)));
+      if (sealed !== null) clientSecrets.push(vault.open(sealed, context(column, id, projectId)));
     };
     add('client_secret_sealed', row.client_secret_sealed);
     if (row.rotated_lately) add('previous_client_secret_sealed', row.previous_client_secret_sealed);
-    return secrets;
+    return {
+      clientSecrets,
+      variables: openSecretVariables(vault, { id, projectId }, row.secret_variables_sealed),
+    };
   }
 
-  return { insert, find, list, update, lock, remove, openClientSecrets };
+  return { insert, find, list, update, lock, remove, openSecrets };
+}
+
+/** The secret variables of an integration from their sealed column. */
+export function openSecretVariables(
+  vault: Vault,
+  { id, projectId }: { readonly id: string; readonly projectId: string },
+  sealed: string | null,
+): Record<string, string> {
+  if (sealed === null) return {};
+  const context = { table: 'integrations', column: 'secret_variables_sealed', rowId: id, projectId };
+  return packedVariables.parse(JSON.parse(vault.open(sealed, context)));
 }
 
 function fromRow(row: Row): Integration {

@@ -151,15 +151,18 @@ export function createAccessTokens(deps: {
 
   /**
    * After the provider's 401 to `target.version`. Null: no refresh is possible or allowed now, so the provider's
-   * answer stands.
+   * answer stands. `isByClient`: the integration's client gets the next token, so no refresh token is needed.
    */
-  async function refreshAfter401(target: CredentialVersion): Promise<RefreshResult | null> {
+  async function refreshAfter401(
+    target: CredentialVersion,
+    { isByClient = false } = {},
+  ): Promise<RefreshResult | null> {
     const current = await store.read(target.connectionId, target.projectId);
     if (current === undefined) return null;
     // Another call of the burst, or another process, has heard already that the grant is dead.
     if (current.status !== 'active') return { ok: false, code: 'reauthorization_required' };
     if (current.version !== target.version) return { ok: true, state: current };
-    if (current.credentials.refreshToken === null) return null;
+    if (current.credentials.refreshToken === null && !isByClient) return null;
     const allowed = await store.claimForcedRefresh(target.connectionId, target.projectId, target.version);
     if (allowed) return refresh(target);
     const after = await store.read(target.connectionId, target.projectId);

@@ -1,8 +1,8 @@
 import { applyCredential } from '../catalog/credential-header.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
 import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
-import { fillTemplate } from '../lib/template.ts';
 import { type Outbound, OutboundError } from '../platform/outbound.ts';
+import { filledParameters } from './authorization-request.ts';
 import { isRecord, textOf, valueAt } from './json-path.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -163,8 +163,8 @@ function idTokenClaims(tokenResponse: Readonly<Record<string, unknown>> | undefi
 }
 
 /**
- * The account call of a provider: one GET with the credential. `credentials` fill the catalog's templates
- * (`accessToken`, or `apiKey`, or `username` and `password`).
+ * The account call of a provider, with the credential. `credentials` fill the catalog's templates beside the variables:
+ * `accessToken`, or `apiKey`, or `username` and `password`; secret variables and `clientId`.
  */
 export function createAccountRequest(
   deps: { readonly outbound: Outbound },
@@ -172,7 +172,7 @@ export function createAccountRequest(
   credentials: Readonly<Record<string, string>>,
 ): RequestAccount {
   return async (variables) => {
-    const message = accountMessage(provider, variables, { ...variables, ...credentials });
+    const message = accountMessage(provider, { ...variables, ...credentials });
     if (message === undefined) return { ok: false, kind: 'account_unavailable' };
     try {
       const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: RESPONSE_BYTES_MAX };
@@ -188,25 +188,33 @@ export function createAccountRequest(
   };
 }
 
+type AccountMessage = {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+};
+
 function accountMessage(
   provider: Provider,
-  variables: Readonly<Record<string, string>>,
   values: Readonly<Record<string, string>>,
-): { url: string; headers: Record<string, string> } | undefined {
+): AccountMessage | undefined {
   const request = provider.account?.request;
-  const url = request && resolveUrl(request.url, provider, variables);
+  const url = request && resolveUrl(request.url, provider, values);
   const credential = applyCredential(provider, values);
-  if (!url?.ok || credential === undefined) return undefined;
+  if (!request || !url?.ok || credential === undefined) return undefined;
   const target = new URL(url.url);
   if (credential.basePath !== undefined) target.pathname = `${credential.basePath}${target.pathname}`;
-  for (const [name, value] of Object.entries(credential.query)) target.searchParams.append(name, value);
-  const templates = { ...provider.apiHeaders, ...request?.headers };
-  const headers = Object.entries(templates).flatMap(([name, template]) => {
-    const value = fillTemplate(template, values);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return {
-    url: target.href,
-    headers: { Accept: 'application/json', ...Object.fromEntries(headers), ...credential.headers },
+  const query = { ...filledParameters(provider.apiQuery, values), ...credential.query };
+  for (const [name, value] of Object.entries(query)) {
+    if (!target.searchParams.has(name)) target.searchParams.append(name, value);
+  }
+  const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+  const headers = {
+    Accept: 'application/json',
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...filledParameters({ ...provider.apiHeaders, ...request.headers }, values),
+    ...credential.headers,
   };
+  return { method: request.method, url: target.href, headers, ...(body !== undefined && { body }) };
 }

@@ -19,6 +19,8 @@ export type AuthorizationRequest = {
   readonly state: string;
   /** S256 challenge of RFC 7636; left out where the provider breaks on PKCE. */
   readonly codeChallenge?: string | undefined;
+  /** For `{nonce}` (OpenID Connect Core 3.1.2.1), at providers that want one. Unguessable, never used again. */
+  readonly nonce?: string | undefined;
   /** Variables known by now, for the catalog's parameters that name them. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
 };
@@ -28,14 +30,20 @@ export type AuthorizationRequest = {
  * wins over the catalog's and the integration's extras; an empty scope is left out, since some providers refuse one.
  */
 export function buildAuthorizationParameters(request: AuthorizationRequest): Record<string, string> {
-  const { provider, integration } = request;
+  const { provider, integration, nonce } = request;
+  const values = {
+    ...request.variables,
+    clientId: integration.clientId,
+    ...(nonce !== undefined && { nonce }),
+  };
   return {
-    ...filledParameters(provider.authorizationParams, request.variables ?? {}),
+    ...filledParameters(provider.authorizationParams, values),
     ...integration.authorizationParams,
     ...scopeParameters(provider, integration),
-    response_type: 'code',
+    response_type: provider.responseType,
+    ...(provider.responseMode !== undefined && { response_mode: provider.responseMode }),
     [provider.clientIdParameter]: integration.clientId,
-    redirect_uri: request.redirectUri,
+    [provider.redirectUriParameter]: request.redirectUri,
     state: request.state,
     ...(request.codeChallenge !== undefined && {
       code_challenge: request.codeChallenge,
@@ -76,13 +84,27 @@ export function filledParameters(
 }
 
 /**
+ * The redirect URI as this provider is told it: ours, or the name under which it was registered there. Undefined where
+ * that name is not known.
+ */
+export function redirectUriFor(
+  { redirectUriTemplate }: Pick<Provider, 'redirectUriTemplate'>,
+  redirectUri: string,
+  variables: Readonly<Record<string, string>>,
+): string | undefined {
+  return redirectUriTemplate === undefined ? redirectUri : fillTemplate(redirectUriTemplate, variables);
+}
+
+/**
  * The address that the browser is sent to. Parameters go to the very end, so that a page behind `#` gets them too;
- * blanks are `%20`, which every server reads, unlike `+`.
+ * blanks are `%20`, which every server reads, unlike `+`. `fragment` is one that the provider wants behind them.
  */
 export function authorizationRequestUrl(
   authorizationUrl: string,
   parameters: Readonly<Record<string, string>>,
+  fragment?: string,
 ): string {
   const query = new URLSearchParams(parameters).toString().replaceAll('+', '%20');
-  return `${authorizationUrl}${authorizationUrl.includes('?') ? '&' : '?'}${query}`;
+  const end = fragment === undefined ? '' : `#${fragment}`;
+  return `${authorizationUrl}${authorizationUrl.includes('?') ? '&' : '?'}${query}${end}`;
 }

@@ -8,7 +8,9 @@ import { redirectUrlOf } from '../integrations/integrations.router.ts';
 import { sha256 } from '../lib/credentials.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { readCallbackVariables } from './account.ts';
+import { redirectUriFor } from './authorization-request.ts';
 import type { CallbackParameters } from './callback-parameters.ts';
+import { isSignedCallback } from './callback-proof.ts';
 import type { Target } from './connect-flow.ts';
 import type { ConnectSession, ConnectSessionsStore, FlowSecrets } from './connect-sessions.store.ts';
 import type { GrantResult, Grants } from './grants.ts';
@@ -36,7 +38,7 @@ export type FinishInput = {
 
 export type FinishResult =
   | { readonly ok: true; readonly grant: Grant }
-  | { readonly ok: false; readonly error: string };
+  | Refusal;
 
 export type Authorization = ReturnType<typeof createAuthorization>;
 
@@ -59,17 +61,19 @@ export function createAuthorization(deps: {
     half: Pick<Parameters<typeof createAuthorizationStrategy<GrantResult>>[0], 'store' | 'exchange'>,
   ): OAuth2Strategy | undefined {
     const filled = { ...known, ...variables };
-    const url = resolveUrl(provider.authorizationUrl ?? '', provider, filled);
-    if (!url.ok) return undefined;
+    const clientId = integration.clientId ?? '';
+    const url = resolveUrl(provider.authorizationUrl ?? '', provider, { ...filled, clientId });
+    const redirectUri = redirectUriFor(provider, redirectUrlOf(publicUrl, integration), filled);
+    if (!url.ok || redirectUri === undefined) return undefined;
     return createAuthorizationStrategy<GrantResult>({
       provider,
       integration: {
-        clientId: integration.clientId ?? '',
+        clientId,
         scopes: integration.scopes,
         optionalScopes: integration.optionalScopes,
         authorizationParams: integration.settings.authorizationParams,
       },
-      redirectUri: redirectUrlOf(publicUrl, integration),
+      redirectUri,
       authorizationUrl: url.url,
       variables: filled,
       ...half,
@@ -99,27 +103,28 @@ export function createAuthorization(deps: {
   }
 
   /** Exchanges the code of a callback whose state has been consumed, once. */
-  function finish(input: FinishInput): Promise<FinishResult> {
+  async function finish(input: FinishInput): Promise<FinishResult> {
     const { request, response, session, secrets, target, parameters } = input;
     const told = readCallbackVariables(target.provider, parameters.all);
-    if (!told.ok) return Promise.resolve({ ok: false, error: 'invalid_callback' });
+    const client = await deps.clientOf(target.integration);
+    if (!told.ok || !isGenuine(target, parameters, client)) return { ok: false, error: 'invalid_callback' };
     const variables = { ...session.variables, ...told.variables };
     const strategy = strategyFor(target, session.variables, {
       store: {
         // The row was consumed before, together with the check of the browser's cookie.
         take: async () => ({ codeVerifier: secrets.codeVerifier === '' ? null : secrets.codeVerifier }),
       },
-      exchange: ({ code, codeVerifier }) => exchange(input, variables, code, codeVerifier),
+      exchange: ({ code, codeVerifier }) => exchange(input, client, variables, code, codeVerifier),
     });
-    if (strategy === undefined) return Promise.resolve({ ok: false, error: 'integration_misconfigured' });
+    if (strategy === undefined) return { ok: false, error: 'integration_misconfigured' };
     return new Promise((resolve, reject) => {
       const done = (error: unknown, result: GrantResult | false | undefined) => {
         if (error) return reject(error);
         if (!result) return resolve({ ok: false, error: 'invalid_callback' });
         if (result.ok) return resolve(result);
-        const { unusable } = result;
+        const { unusable, ...refusal } = result;
         const revoked = unusable === undefined ? Promise.resolve() : deps.revokeGrant(session, unusable);
-        revoked.then(() => resolve({ ok: false, error: result.error }), reject);
+        revoked.then(() => resolve(refusal), reject);
       };
       passport.authenticate(strategy, { session: false }, done)(request, response, reject);
     });
@@ -127,21 +132,23 @@ export function createAuthorization(deps: {
 
   async function exchange(
     { session, secrets, target, parameters }: FinishInput,
+    client: OAuthClient,
     variables: Record<string, string>,
     code: string,
     codeVerifier: string | null,
   ): Promise<GrantResult> {
     const { provider, integration, known } = target;
+    const redirectUrl = redirectUrlOf(publicUrl, integration);
     const outcome = await tokenEndpoint.exchangeCode({
       provider,
-      client: await deps.clientOf(integration),
-      variables: { ...known, ...variables },
+      client,
+      variables: { ...known, ...variables, ...secrets.secretVariables },
       code,
-      redirectUri: redirectUrlOf(publicUrl, integration),
+      redirectUri: redirectUriFor(provider, redirectUrl, { ...known, ...variables }) ?? redirectUrl,
       codeVerifier,
     });
     if (!outcome.ok) return failed(target, session, outcome);
-    return deps.grants.fromTokens(target, outcome.tokens, {
+    return deps.grants.fromTokens(target, client, outcome.tokens, {
       variables,
       secretVariables: secrets.secretVariables,
       callbackParameters: parameters.all,
@@ -155,14 +162,15 @@ export function createAuthorization(deps: {
     entered: { variables: Record<string, string>; secrets: Record<string, string> },
   ): Promise<GrantResult> {
     const { provider, integration, known } = target;
+    const client = await deps.clientOf(integration);
     const outcome = await tokenEndpoint.clientCredentials({
       provider,
-      client: await deps.clientOf(integration),
-      variables: { ...known, ...entered.variables },
+      client,
+      variables: { ...known, ...entered.variables, ...entered.secrets },
       scopes: integration.scopes,
     });
     if (!outcome.ok) return failed(target, session, outcome);
-    return deps.grants.fromTokens(target, outcome.tokens, {
+    return deps.grants.fromTokens(target, client, outcome.tokens, {
       variables: entered.variables,
       secretVariables: entered.secrets,
       callbackParameters: {},
@@ -175,8 +183,18 @@ export function createAuthorization(deps: {
     { kind, errorCode }: TokenFailure,
   ): GrantResult {
     deps.log.warn({ integrationId: integration.id, sessionId, kind, errorCode }, 'token request failed');
-    return { ok: false, error: kind === 'client' ? 'integration_misconfigured' : 'provider_error' };
+    return refusalOfTokenRequest({ kind, errorCode });
   }
 
   return { begin, finish, grantByClient };
+}
+
+/** False where the provider signs its response and this one bears no signature of it. */
+function isGenuine(
+  { provider }: Target,
+  { all }: CallbackParameters,
+  { clientSecrets }: OAuthClient,
+): boolean {
+  const { signature } = provider.callback;
+  return signature === undefined || isSignedCallback(signature, all, clientSecrets);
 }

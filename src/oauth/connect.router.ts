@@ -13,7 +13,13 @@ import { sha256 } from '../lib/credentials.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Authorization } from './authorization.ts';
 import { createBrowserBinding, readBrowserBinding } from './browser-binding.ts';
-import { type CallbackParameters, readCallbackParameters } from './callback-parameters.ts';
+import {
+  type CallbackParameters,
+  queryOfPostedResponse,
+  readAuthorizationResponse,
+  readCallbackParameters,
+} from './callback-parameters.ts';
+import { isFromIssuer } from './callback-proof.ts';
 import type { Conclude, Outcome } from './conclude.ts';
 import { type ConnectFlow, judgeEntered, needsForm, type Target } from './connect-flow.ts';
 import { createConnectReplies } from './connect-replies.ts';
@@ -26,6 +32,10 @@ export type ConnectRouterDependencies = {
   db: Db;
   sessions: ConnectSessionsStore;
   flow: ConnectFlow;
+/** A code of 4 KiB with an ID token beside it. */
+const POSTED_RESPONSE_BYTES_MAX = 16 * 1024;
+
+const EXPIRED: Refusal = { ok: false, error: 'session_expired' };
   authorization: Authorization;
   conclude: Conclude;
   /** Makes a grant of credentials that a user typed in; checks them at the provider where it can be asked. */
@@ -54,6 +64,11 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     const found = TOKEN.test(token) ? await sessions.findByTokenOfAnyProject(db, sha256(token)) : undefined;
     if (found === undefined) return void reply.failure(response, 404, 'not_found');
     if (found.isExpired) return void reply.failure(response, 410, 'session_expired');
+  const posted = express.urlencoded({
+    extended: false,
+    limit: POSTED_RESPONSE_BYTES_MAX,
+    parameterLimit: 60,
+  });
     const isOver = found.state === 'completed' || found.state === 'failed' || found.state === 'pending';
     return isOver ? void reply.failure(response, 410, 'session_used') : found;
   }
@@ -148,9 +163,9 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
   const callback: RequestHandler = async (request, response) => {
     // Asking for the head is safe (RFC 9110 9.2.1): it must not spend the code.
     if (request.method === 'HEAD') return void response.status(200).end();
-    const parameters = readCallbackParameters(queryOf(request.originalUrl));
-    if (parameters === undefined) return reply.failure(response, 400, 'invalid_callback');
-    const stateHash = sha256(parameters.state);
+    const received = readCallbackParameters(queryOf(request.originalUrl));
+    if (received === undefined) return reply.failure(response, 400, 'invalid_callback');
+    const stateHash = sha256(received.state);
     const session = await sessions.findByState(db, stateHash);
     if (session === undefined) return reply.failure(response, 403, 'invalid_state');
     const browserHash = readBrowserBinding(request, session.id, publicUrl);
@@ -160,7 +175,9 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     const target = await flow.targetOf(session);
     if (target === undefined) return reply.failure(response, 404, 'not_found');
     if (!isOwnCallback(request, target)) return reply.failure(response, 403, 'flow_binding_failed');
-    if (session.isExpired) return failed(response, session, target, 'session_expired');
+    const parameters = readAuthorizationResponse(received, target.provider.callback.codeParameter);
+    if (parameters === undefined) return reply.failure(response, 400, 'invalid_callback');
+    if (session.isExpired) return failed(response, session, target, EXPIRED);
     const consumed = await sessions.consumeState(db, stateHash, browserHash);
     if (consumed === undefined) return reply.failure(response, 403, 'invalid_state');
     const outcome = await answerTo(request, response, target, consumed, parameters);
@@ -180,10 +197,9 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     consumed: NonNullable<Awaited<ReturnType<ConnectSessionsStore['consumeState']>>>,
     parameters: CallbackParameters,
   ): Promise<Outcome> {
-    if (parameters.error !== undefined) return { ok: false, error: errorOf(parameters.error) };
-    const { issuer } = target.provider;
-    // An authorization server that names itself must be the one that was asked (RFC 9207 2.4, mix-up).
-    if (issuer !== undefined && parameters.iss !== undefined && parameters.iss !== issuer) {
+    if (parameters.error !== undefined) return refusalOfAuthorization(parameters.all);
+    const variables = { ...target.known, ...consumed.session.variables };
+    if (!isFromIssuer(target.provider, variables, parameters.iss)) {
       return { ok: false, error: 'invalid_callback' };
     }
     const exchanged = await deps.authorization.finish({ request, response, target, parameters, ...consumed });
@@ -213,9 +229,9 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
   router.post('/connect/:token', form, submit);
   router.get(['/oauth/callback', '/oauth/callback/:integrationId'], callback);
   // response_mode=form_post: the cross-site POST carries no Lax cookie, the GET that follows does.
-  router.post(['/oauth/callback', '/oauth/callback/:integrationId'], form, (request, response) => {
+  router.post(['/oauth/callback', '/oauth/callback/:integrationId'], posted, (request, response) => {
     response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
-    response.redirect(303, `${request.path}?${queryOfForm(request.body)}`);
+    response.redirect(303, `${request.path}?${queryOfPostedResponse(request.body)}`);
   });
   router.use(apologize);
   return router;
@@ -239,15 +255,6 @@ function errorOf(error: string): string {
 function queryOf(requestTarget: string): string {
   const start = requestTarget.indexOf('?');
   return start < 0 ? '' : requestTarget.slice(start + 1);
-}
-
-/** A form as a query. A field that came twice stays so: the callback is to refuse it. */
-function queryOfForm(body: unknown): string {
-  if (typeof body !== 'object' || body === null) return '';
-  const pairs = Object.entries(body).flatMap(([name, value]) =>
-    [value].flat().map((one) => [name, String(one)]),
-  );
-  return new URLSearchParams(pairs).toString();
 }
 
 /** Fields that came once, as text; a field that came twice is left out and so reported as missing. */

@@ -1,21 +1,33 @@
 import type { Provider } from '../catalog/provider.schema.ts';
+import { partVariables } from '../catalog/resolve-url.ts';
 import type { Grant } from '../connections/connections.store.ts';
 import type { StoredCredentials } from '../connections/credentials.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import { type Account, createAccountRequest, readAccount } from './account.ts';
 import type { Target } from './connect-flow.ts';
 import { missingScopes } from './granted-scopes.ts';
+import type { OAuthClient } from './token-message.ts';
+import type { Refusal } from './refusals.ts';
 import type { IssuedTokens } from './token-response.ts';
 
 export type GrantResult =
   | { readonly ok: true; readonly grant: Grant }
   /** `unusable`: tokens that the provider issued and that are to be revoked, since nobody will use them. */
-  | { readonly ok: false; readonly error: string; readonly unusable?: Grant };
+  | (Refusal & { readonly unusable?: Grant });
 
 /** Turns what a provider issued, or what a user typed, into a grant, and finds out whose account it is. */
-export function createGrants({ outbound, now }: { outbound: Outbound; now(): number }) {
+export function createGrants({
+  outbound,
+  now,
+  clientOf,
+}: {
+  outbound: Outbound;
+  now(): number;
+  clientOf(integration: Target['integration']): Promise<OAuthClient>;
+}) {
   async function fromTokens(
     { provider, integration, known, kept }: Target,
+    client: OAuthClient,
     tokens: IssuedTokens,
     context: {
       variables: Record<string, string>;
@@ -24,15 +36,19 @@ export function createGrants({ outbound, now }: { outbound: Outbound; now(): num
     },
   ): Promise<GrantResult> {
     const values = { accessToken: tokens.accessToken, ...context.secretVariables };
+    const templateValues = { ...client.secretVariables, clientId: client.clientId, ...values };
     const account = await readAccount(provider, {
       tokenResponse: tokens.raw,
       callbackParameters: context.callbackParameters,
       variables: { ...known, ...context.variables },
-      request: createAccountRequest({ outbound }, provider, values),
+      request: createAccountRequest({ outbound }, provider, templateValues),
     });
+    const told = partVariables(provider, { ...kept, ...context.variables, ...account.variables });
     const grant = {
-      ...identityOf(account, { ...kept, ...context.variables }),
-      credentials: { values, refreshToken: tokens.refreshToken },
+      accountId: account.accountId,
+      accountName: account.accountName,
+      variables: told.open,
+      credentials: { values: { ...values, ...told.secret }, refreshToken: tokens.refreshToken },
       accessTokenExpiresAt: expiryOf(tokens.expiresInSeconds, now()),
       accessTokenLifetimeSeconds: tokens.expiresInSeconds,
       grantedScopes: [...(tokens.scopes ?? [...integration.scopes, ...integration.optionalScopes])],
@@ -44,16 +60,18 @@ export function createGrants({ outbound, now }: { outbound: Outbound; now(): num
   }
 
   async function fromCredentials(
-    { provider, known, kept }: Target,
+    { provider, integration, known, kept }: Target,
     variables: Record<string, string>,
     secrets: Record<string, string>,
   ): Promise<GrantResult> {
+    const { clientId, secretVariables } = await clientOf(integration);
     const account = await readAccount(provider, {
       variables: { ...known, ...variables },
-      request: createAccountRequest({ outbound }, provider, secrets),
+      request: createAccountRequest({ outbound }, provider, { ...secretVariables, clientId, ...secrets }),
     });
     if (account.problem?.kind === 'credential_refused') return { ok: false, error: 'credentials_refused' };
-    return { ok: true, grant: keyGrant({ ...kept, ...variables }, secrets, account) };
+    const told = partVariables(provider, { ...kept, ...variables, ...account.variables });
+    return { ok: true, grant: keyGrant(told.open, { ...secrets, ...told.secret }, account) };
   }
 
   return { fromTokens, fromCredentials };
@@ -64,19 +82,17 @@ export type Grants = ReturnType<typeof createGrants>;
 function keyGrant(
   variables: Record<string, string>,
   secrets: Record<string, string>,
-  account: Account,
+  { accountId, accountName }: Account,
 ): Grant {
   return {
-    ...identityOf(account, variables),
+    accountId,
+    accountName,
+    variables,
     credentials: { values: secrets, refreshToken: null },
     accessTokenExpiresAt: null,
     accessTokenLifetimeSeconds: null,
     grantedScopes: [],
   };
-}
-
-function identityOf({ accountId, accountName, variables: told }: Account, variables: Record<string, string>) {
-  return { accountId, accountName, variables: { ...variables, ...told } };
 }
 
 /** An account that cannot be told is no obstacle; an API address that cannot be built is. */
@@ -91,10 +107,17 @@ function expiryOf(expiresInSeconds: number | null, nowMs: number): Date | null {
   return expiresInSeconds === null ? null : new Date(nowMs + expiresInSeconds * 1000);
 }
 
-/** After a refresh: the new access token, and the old refresh token where the answer brought none (RFC 6749 6). */
-export function refreshedCredentials(before: StoredCredentials, tokens: IssuedTokens): StoredCredentials {
+/**
+ * After a refresh: the new access token, secret variables that came with it, and the old refresh token where the
+ * answer brought none (RFC 6749 6).
+ */
+export function refreshedCredentials(
+  before: StoredCredentials,
+  tokens: IssuedTokens,
+  secretVariables: Readonly<Record<string, string>> = {},
+): StoredCredentials {
   return {
-    values: { ...before.values, accessToken: tokens.accessToken },
+    values: { ...before.values, ...secretVariables, accessToken: tokens.accessToken },
     refreshToken: tokens.refreshToken ?? before.refreshToken,
   };
 }

@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
+import { partVariables } from '../catalog/resolve-url.ts';
 import type { Connection, ConnectionsStore, Grant } from '../connections/connections.store.ts';
 import type { StoredCredentials } from '../connections/credentials.ts';
 import { HttpError } from '../http/errors.ts';
@@ -11,6 +12,7 @@ import type { RefreshOutcome } from './access-tokens.ts';
 import { readVariablesAgain } from './account.ts';
 import { refreshedCredentials } from './grants.ts';
 import type { CredentialState } from './refresh.store.ts';
+import { renewalOf } from './renewal.ts';
 import type { OAuthClient, TokenEndpoint, TokenFailure } from './token-endpoint.ts';
 
 /** Requests at the provider on behalf of a stored connection: refreshing, revoking, disconnecting. */
@@ -27,6 +29,7 @@ export function createProviderCalls(deps: {
   recordActivity: RecordActivity;
   /** Counts refreshes by provider and outcome. */
   noteRefresh(provider: string, outcome: string): void;
+  now(): number;
   log: { warn(fields: object, message: string): void };
 }) {
   const { db, catalog, integrations, connections, tokenEndpoint, log } = deps;
@@ -42,10 +45,8 @@ export function createProviderCalls(deps: {
 
   /** The integration's client, secrets opened: for one request, never to be kept. */
   async function clientOf(integration: Integration): Promise<OAuthClient> {
-    return {
-      clientId: integration.clientId ?? '',
-      clientSecrets: await integrations.openClientSecrets(db, integration.projectId, integration.id),
-    };
+    const { clientSecrets, variables } = await integrations.openSecrets(db, integration);
+    return { clientId: integration.clientId ?? '', clientSecrets, secretVariables: variables };
   }
 
   async function requestRefresh(state: CredentialState): Promise<RefreshOutcome> {
@@ -55,25 +56,33 @@ export function createProviderCalls(deps: {
     const request = {
       provider,
       client: await clientOf(integration),
-      variables: { ...integration.variables, ...state.variables },
+      variables: { ...integration.variables, ...state.variables, ...secretVariablesOf(state.credentials) },
     };
-    const ask = () =>
-      provider.auth === 'oauth2-client-credentials'
-        ? tokenEndpoint.clientCredentials({ ...request, scopes: integration.scopes })
-        : tokenEndpoint.refresh({ ...request, refreshToken: state.credentials.refreshToken ?? '' });
+    const { accessToken = '' } = state.credentials.values;
+    const renewal = renewalOf(provider, state.credentials.refreshToken !== null);
+    if (renewal === 'access-token' && state.expiresAt !== null && state.expiresAt.getTime() <= deps.now()) {
+      return { ok: false, kind: 'invalid_grant', errorCode: 'access_token_expired' };
+    }
+    const ask = () => {
+      if (renewal === 'client')
+        return tokenEndpoint.clientCredentials({ ...request, scopes: integration.scopes });
+      if (renewal === 'access-token') return tokenEndpoint.renew({ ...request, accessToken });
+      return tokenEndpoint.refresh({ ...request, refreshToken: state.credentials.refreshToken ?? '' });
+    };
     let outcome = await ask();
     // No answer may mean that the provider acted and we did not hear: asking once more is cheaper than a dead grant.
     if (!outcome.ok && outcome.mayHaveBeenProcessed) outcome = await ask();
     deps.noteRefresh(provider.id, outcome.ok ? 'refreshed' : outcome.kind);
     if (!outcome.ok) return failureOf(outcome);
     const { tokens } = outcome;
+    const told = partVariables(provider, readVariablesAgain(provider, tokens.raw));
     return {
       ok: true,
       tokens: {
-        credentials: refreshedCredentials(state.credentials, tokens),
+        credentials: refreshedCredentials(state.credentials, tokens, told.secret),
         expiresInSeconds: tokens.expiresInSeconds,
         grantedScopes: tokens.scopes === null ? null : [...tokens.scopes],
-        variables: { ...state.variables, ...readVariablesAgain(provider, tokens.raw) },
+        variables: { ...state.variables, ...told.open },
       },
     };
   }
@@ -82,7 +91,7 @@ export function createProviderCalls(deps: {
   async function revoke(
     owner: { integrationId: string; projectId: string },
     variables: Record<string, string>,
-    { values, refreshToken }: StoredCredentials,
+    credentials: StoredCredentials,
   ): Promise<'revoked' | 'unsupported' | 'failed'> {
     try {
       const target = await findTarget(owner.integrationId, owner.projectId);
@@ -91,9 +100,9 @@ export function createProviderCalls(deps: {
       const outcome = await tokenEndpoint.revoke({
         provider,
         client: await clientOf(integration),
-        variables: { ...integration.variables, ...variables },
-        accessToken: values.accessToken ?? null,
-        refreshToken,
+        variables: { ...integration.variables, ...variables, ...secretVariablesOf(credentials) },
+        accessToken: credentials.values.accessToken ?? null,
+        refreshToken: credentials.refreshToken,
       });
       if (outcome.ok) return 'revoked';
       if (outcome.kind === 'unsupported') return 'unsupported';
@@ -158,4 +167,10 @@ export type ProviderCalls = ReturnType<typeof createProviderCalls>;
 
 function failureOf({ kind, errorCode, retryAfterMs }: TokenFailure): RefreshOutcome {
   return { ok: false, kind, errorCode, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+}
+
+/** What is sealed with a connection beside its tokens. */
+function secretVariablesOf({ values }: StoredCredentials): Record<string, string> {
+  const { accessToken: _accessToken, ...secretVariables } = values;
+  return secretVariables;
 }

@@ -41,7 +41,7 @@ export type AuthorizationStrategyOptions<Grant extends object> = {
  * Start (`store.save`): redirects to the provider with state, PKCE S256 and the exact scopes. Rejections of `save`
  * are passed to the callback as errors.
  *
- * Callback (`store.take`): expects `code` and `state` in the query, each once, and no `error`; the caller has checked
+ * Callback (`store.take`): expects a code and `state` in the query, each once, and no `error`; the caller has checked
  * that, since passport-oauth2 looks at `error` before it looks at the state. An unknown state ends as a failure with
  * 403. Otherwise `exchange` is called once and its result is the user.
  */
@@ -99,10 +99,13 @@ class AuthorizationStrategy<Grant extends object> extends OAuth2Strategy {
   }
 
   override authenticate(request: Request, options?: object): void {
-    const { store } = this.options;
+    const { store, provider } = this.options;
+    const query = answerIn(request.query, provider.callback.codeParameter);
     if ('save' in store) this.start(store);
-    else if (isSingleAnswer(request.query)) super.authenticate(request, options);
-    else this.fail({ message: 'not an authorization response' }, 400);
+    else if (query === undefined) this.fail({ message: 'not an authorization response' }, 400);
+    // passport-oauth2 reads the registered names, from here alone.
+    else
+      super.authenticate(Object.create(request, { query: { value: query }, body: { value: {} } }), options);
   }
 
   start(store: StateKeeper): void {
@@ -112,8 +115,10 @@ class AuthorizationStrategy<Grant extends object> extends OAuth2Strategy {
     store
       .save(codeVerifier)
       .then((state) => {
-        const request = { provider, integration, redirectUri, variables, state, codeChallenge };
-        this.redirect(authorizationRequestUrl(authorizationUrl, buildAuthorizationParameters(request)));
+        const nonce = randomBytes(16).toString('base64url');
+        const request = { provider, integration, redirectUri, variables, state, nonce, codeChallenge };
+        const parameters = buildAuthorizationParameters(request);
+        this.redirect(authorizationRequestUrl(authorizationUrl, parameters, provider.authorizationFragment));
       })
       .catch((error: unknown) => this.error(error));
   }
@@ -132,8 +137,11 @@ type ExchangeCallback = (
   results?: object,
 ) => void;
 
-function isSingleAnswer(query: Request['query']): boolean {
-  return typeof query.code === 'string' && typeof query.state === 'string' && query.error === undefined;
+/** Code and state under their registered names; undefined where one is missing or came twice, or an error is there. */
+function answerIn(query: Request['query'], codeParameter: string) {
+  const { [codeParameter]: code, state, error } = query;
+  const isAnswer = typeof code === 'string' && typeof state === 'string' && error === undefined;
+  return isAnswer ? { code, state } : undefined;
 }
 
 /** S256 of RFC 7636 section 4.2. */

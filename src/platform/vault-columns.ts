@@ -27,6 +27,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     'previous_client_secret_sealed',
     'webhook_secret_sealed',
     'previous_webhook_secret_sealed',
+    'secret_variables_sealed',
   ),
   ...ofProject('connections', 'credentials_sealed'),
   ...ofProject('connect_sessions', 'pkce_verifier_sealed', 'pending_sealed'),

@@ -123,8 +123,8 @@ export class Call implements AttemptEvents, Watched {
   #send(identified: Identified, credential: Credential): void {
     const { target, fields, request, response } = this.#options;
     const { connection, place, token } = identified;
-    const { placement, apiBase } = connection;
-    const pathname = upstreamTarget(target, apiBase, placement, credential);
+    const { placement, apiBase, apiQuery } = connection;
+    const pathname = upstreamTarget(target, apiBase, placement, credential, apiQuery);
     const reading = credentialField(place, placement, credential);
     if (pathname === undefined || reading.kind === 'fault') {
       this.refuse(

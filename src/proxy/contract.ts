@@ -56,6 +56,8 @@ export type ResolvedConnection = {
   readonly apiBase: ApiBase;
   /** Header fields that the provider wants (an API version); what the caller sends itself wins. */
   readonly apiHeaders: readonly (readonly [name: string, value: string])[];
+  /** Query parameters that the provider wants, ready to append; what the caller sends itself wins. */
+  readonly apiQuery: readonly (readonly [name: string, parameter: string])[];
   readonly placement: CredentialPlacement;
 };
 

@@ -1,4 +1,5 @@
 import { type StoredCredentials, unpackCredentials } from '../connections/credentials.ts';
+import { openSecretVariables } from '../integrations/integrations.store.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 
@@ -7,9 +8,12 @@ export type UserConnections = Readonly<{
   /** Null where the user has never been seen. */
   endUserId: string | null;
   /** Every integration of the provider in the project, connected or not. */
-  integrations: readonly { id: string; variables: Record<string, string> }[];
+  integrations: readonly IntegrationValues[];
   connections: readonly UserConnection[];
 }>;
+
+/** `values`: the integration's variables, secret ones included, and `clientId`. */
+export type IntegrationValues = Readonly<{ id: string; values: Readonly<Record<string, string>> }>;
 
 export type UserConnection = Readonly<{
   connectionId: string;
@@ -25,7 +29,9 @@ export type UserConnection = Readonly<{
 type Row = {
   end_user_id: string | null;
   integration_id: string;
+  client_id: string | null;
   integration_variables: Record<string, string>;
+  secret_variables_sealed: string | null;
   id: string | null;
   status: 'active' | 'reauthorization_required';
   variables: Record<string, string>;
@@ -39,8 +45,8 @@ type Row = {
 export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault }) {
   async function load(projectId: string, subject: string, provider: string): Promise<UserConnections> {
     const found = await db.raw<{ rows: Row[] }>(
-      `SELECT u.id AS end_user_id, i.id AS integration_id, i.variables AS integration_variables, c.id, c.status,
-              c.variables, c.credentials_sealed, c.credentials_version, c.access_token_expires_at,
+      `SELECT u.id AS end_user_id, i.id AS integration_id, i.client_id, i.variables AS integration_variables,
+              i.secret_variables_sealed, c.id, c.status, c.variables, c.credentials_sealed, c.credentials_version, c.access_token_expires_at,
               c.access_token_lifetime_seconds
          FROM integrations i
          LEFT JOIN end_users u ON u.project_id = i.project_id AND u.subject = ?
@@ -49,12 +55,17 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
         ORDER BY i.id, c.id`,
       [subject, projectId, provider],
     );
-    const integrations = new Map(found.rows.map((row) => [row.integration_id, row.integration_variables]));
+    const integrations = new Map(found.rows.map((row) => [row.integration_id, row]));
     return {
       endUserId: found.rows[0]?.end_user_id ?? null,
-      integrations: [...integrations].map(([id, variables]) => ({ id, variables })),
+      integrations: [...integrations].map(([id, row]) => ({ id, values: integrationValues(id, row) })),
       connections: found.rows.flatMap((row) => (row.id === null ? [] : [opened(row, row.id)])),
     };
+
+    function integrationValues(id: string, row: Row): Record<string, string> {
+      const secrets = openSecretVariables(vault, { id, projectId }, row.secret_variables_sealed);
+      return { ...row.integration_variables, ...secrets, clientId: row.client_id ?? '' };
+    }
 
     function opened(row: Row, connectionId: string): UserConnection {
       const context = { table: 'connections', column: 'credentials_sealed', rowId: connectionId, projectId };

@@ -94,7 +94,7 @@ export function createUserConnections(deps: {
     const warm = warmConnection(connection);
     const now = deps.now();
     if (now < warm.refreshFromMs) return warm.credential;
-    if (!warm.hasRefreshToken) return warm.credential;
+    if (warm.renewal === undefined) return warm.credential;
     if (now < warm.expiresAtMs - WAIT_BELOW_MS) {
       // Still good for a while: this call does not wait for the refresh that it starts.
       warm.refreshFromMs = Math.min(now + RETRY_AHEAD_MS, warm.expiresAtMs - WAIT_BELOW_MS);
@@ -137,11 +137,15 @@ export function createUserConnections(deps: {
     used: Credential,
   ): Promise<Credential | null> {
     const warm = warmConnection(connection);
-    if (!warm.hasRefreshToken) return null;
+    // A token that renews itself is no good for that once the provider refuses it.
+    if (warm.renewal === undefined || warm.renewal === 'access-token') return null;
     if (warm.credential.version !== used.version) return warm.credential;
     const { connectionId, projectId } = connection;
     const target = { connectionId, projectId, version: used.version };
-    const result = await withStore(() => deps.accessTokens.refreshAfter401(target)).catch(() => null);
+    const isByClient = warm.renewal === 'client';
+    const result = await withStore(() => deps.accessTokens.refreshAfter401(target, { isByClient })).catch(
+      () => null,
+    );
     if (result === null) return null;
     // A passing failure leaves the provider's own 401 to speak; a dead refresh token is ours to tell.
     if (!result.ok && result.code !== 'reauthorization_required') return null;
@@ -156,8 +160,9 @@ export function createUserConnections(deps: {
     }
     const { state } = result;
     if (state.version > warm.credential.version) {
-      Object.assign(warm, lifeOf(state.expiresAt, state.lifetimeSeconds, warm.spread));
+      Object.assign(warm, lifeOf(warm.provider, state.expiresAt, state.lifetimeSeconds, warm.spread));
       warm.credential = credentialOf(warm.resolved.placement, state.version, {
+        ...warm.integrationValues,
         ...state.variables,
         ...state.credentials.values,
       });
@@ -241,13 +246,13 @@ function prepare(
   found: UserConnections,
   { now, random }: { now(): number; random(): number },
 ): Entry {
-  const variablesOf = new Map(found.integrations.map(({ id, variables }) => [id, variables]));
+  const valuesOf = new Map(found.integrations.map(({ id, values }) => [id, values]));
   return {
     projectId,
     endUserId: found.endUserId,
     integrationIds: found.integrations.map(({ id }) => id),
     connections: found.connections.map((connection) =>
-      warmed(provider, projectId, variablesOf.get(connection.integrationId) ?? {}, connection, random()),
+      warmed(provider, projectId, valuesOf.get(connection.integrationId) ?? {}, connection, random()),
     ),
     freshUntilMs: now() + FRESH_MS,
   };

@@ -2,7 +2,8 @@ import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { HttpError } from '../http/errors.ts';
 import { fillTemplate } from '../lib/template.ts';
-import { refreshMarginMs } from '../oauth/access-tokens.ts';
+import { filledParameters } from '../oauth/authorization-request.ts';
+import { renewalMarginMs, renewalOf } from '../oauth/renewal.ts';
 import type { ApiBase, Credential, CredentialPlacement, ResolvedConnection } from './contract.ts';
 import type { UserConnection } from './user-connections.store.ts';
 
@@ -10,7 +11,10 @@ import type { UserConnection } from './user-connections.store.ts';
 export type WarmConnection = {
   readonly resolved: ResolvedConnection;
   readonly status: UserConnection['status'];
-  readonly hasRefreshToken: boolean;
+  /** With what the next access token is got; undefined where there is none to get. */
+  readonly renewal: ReturnType<typeof renewalOf>;
+  readonly provider: Provider;
+  readonly integrationValues: Readonly<Record<string, string>>;
   readonly spread: number;
   credential: Credential;
   expiresAtMs: number;
@@ -18,18 +22,18 @@ export type WarmConnection = {
 };
 
 /**
- * A stored connection, prepared. `spread` in [0, 1) sets apart when tokens issued together are refreshed. Throws
+ * A stored connection, prepared. `integrationValues` are the integration's variables, secret ones included, and
+ * `clientId`. `spread` in [0, 1) sets apart when tokens issued together are refreshed. Throws
  * `integration_misconfigured` where the API's address lacks a variable.
  */
 export function warmed(
   provider: Provider,
   projectId: string,
-  integrationVariables: Record<string, string>,
+  integrationValues: Readonly<Record<string, string>>,
   connection: UserConnection,
   spread: number,
 ): WarmConnection {
-  const variables = { ...integrationVariables, ...connection.variables };
-  const values = { ...variables, ...connection.credentials.values };
+  const values = { ...integrationValues, ...connection.variables, ...connection.credentials.values };
   const placement = placementOf(provider);
   return {
     resolved: {
@@ -37,25 +41,32 @@ export function warmed(
       connectionId: connection.connectionId,
       integrationId: connection.integrationId,
       providerId: provider.id,
-      apiBase: apiBaseOf(provider, variables),
-      apiHeaders: apiHeadersOf(provider, values),
+      apiBase: apiBaseOf(provider, values),
+      apiHeaders: Object.entries(filledParameters(provider.apiHeaders, values)),
+      apiQuery: apiQueryOf(provider, values),
       placement,
     },
     status: connection.status,
-    hasRefreshToken:
-      connection.credentials.refreshToken !== null || provider.auth === 'oauth2-client-credentials',
+    renewal: renewalOf(provider, connection.credentials.refreshToken !== null),
+    provider,
+    integrationValues,
     spread,
     credential: credentialOf(placement, connection.version, values),
-    ...lifeOf(connection.expiresAt, connection.lifetimeSeconds, spread),
+    ...lifeOf(provider, connection.expiresAt, connection.lifetimeSeconds, spread),
   };
 }
 
 /** When the token expires and from when on it is to be refreshed, in milliseconds since the epoch. */
-export function lifeOf(expiresAt: Date | null, lifetimeSeconds: number | null, spread: number) {
+export function lifeOf(
+  provider: Provider,
+  expiresAt: Date | null,
+  lifetimeSeconds: number | null,
+  spread: number,
+) {
   if (expiresAt === null)
     return { expiresAtMs: Number.POSITIVE_INFINITY, refreshFromMs: Number.POSITIVE_INFINITY };
   const expiresAtMs = expiresAt.getTime();
-  return { expiresAtMs, refreshFromMs: expiresAtMs - refreshMarginMs(lifetimeSeconds, spread) };
+  return { expiresAtMs, refreshFromMs: expiresAtMs - renewalMarginMs(provider, lifetimeSeconds, spread) };
 }
 
 function placementOf(provider: Provider): CredentialPlacement {
@@ -77,15 +88,16 @@ export function credentialOf(
   return headerValue === undefined ? { version, values } : { version, values, headerValue };
 }
 
-function apiHeadersOf(provider: Provider, values: Record<string, string>): [string, string][] {
-  return Object.entries(provider.apiHeaders).flatMap(([name, template]) => {
-    const value = fillTemplate(template, values);
-    return value === undefined ? [] : [[name, value] as [string, string]];
-  });
+/** Names as they stand in a query, next to the parameter whole. */
+function apiQueryOf(provider: Provider, values: Record<string, string>): [name: string, parameter: string][] {
+  return Object.entries(filledParameters(provider.apiQuery, values)).map(([name, value]) => [
+    name,
+    `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  ]);
 }
 
-function apiBaseOf(provider: Provider, variables: Record<string, string>): ApiBase {
-  const resolved = resolveUrl(provider.apiBaseUrl, provider, variables);
+function apiBaseOf(provider: Provider, values: Record<string, string>): ApiBase {
+  const resolved = resolveUrl(provider.apiBaseUrl, provider, values);
   if (!resolved.ok) {
     throw new HttpError('integration_misconfigured', {
       detail: `The API address lacks “${resolved.variable}”.`,

@@ -1,8 +1,17 @@
-import { readCallbackParameters } from '../../src/oauth/callback-parameters.ts';
+import {
+  queryOfPostedResponse,
+  readAuthorizationResponse,
+  readCallbackParameters,
+} from '../../src/oauth/callback-parameters.ts';
+
+function read(query: string, codeParameter = 'code') {
+  const received = readCallbackParameters(query);
+  return received && readAuthorizationResponse(received, codeParameter);
+}
 
 describe('reading an authorization response', () => {
   it('takes code, state and everything else that came once', () => {
-    expect(readCallbackParameters('code=c1&state=s1&iss=https%3A%2F%2Fas.example&realmId=7')).toEqual({
+    expect(read('code=c1&state=s1&iss=https%3A%2F%2Fas.example&realmId=7')).toEqual({
       code: 'c1',
       state: 's1',
       error: undefined,
@@ -12,7 +21,7 @@ describe('reading an authorization response', () => {
   });
 
   it('takes an error with its state', () => {
-    expect(readCallbackParameters('error=access_denied&state=s1')).toMatchObject({
+    expect(read('error=access_denied&state=s1')).toMatchObject({
       error: 'access_denied',
       state: 's1',
     });
@@ -26,6 +35,7 @@ describe('reading an authorization response', () => {
     ['both code and error', 'state=s1&code=c1&error=access_denied'],
     ['two codes', 'state=s1&code=c1&code=c2'],
     ['two states', 'state=s1&state=s2&code=c1'],
+    ['an issuer without a name', 'state=s1&code=c1&iss='],
     ['two issuers', 'state=s1&code=c1&iss=a&iss=b'],
     ['a code beyond 4 KiB', `state=s1&code=${'x'.repeat(4097)}`],
     [
@@ -33,6 +43,29 @@ describe('reading an authorization response', () => {
       `state=s1&code=c1&${Array.from({ length: 50 }, (_, i) => `p${i}=1`).join('&')}`,
     ],
   ])('refuses %s', (_what, query) => {
-    expect(readCallbackParameters(query)).toBeUndefined();
+    expect(read(query)).toBeUndefined();
+  });
+
+  it('takes the code under the name that the provider has for it, and under no other', () => {
+    expect(read('auth_code=c1&state=s1', 'auth_code')).toMatchObject({ code: 'c1' });
+    expect(read('code=c1&state=s1', 'auth_code')).toBeUndefined();
+    expect(read('state=s1', 'toString')).toBeUndefined();
+  });
+});
+
+describe('the query of a posted response', () => {
+  it('has what was posted, less the ID token and the user’s name', () => {
+    const body = { state: 's 1', code: 'c&1', id_token: 'e30.e30.', user: '{"name":"Ada"}' };
+    expect(queryOfPostedResponse(body)).toBe('state=s+1&code=c%261');
+  });
+
+  it('repeats what came twice, so that it is refused', () => {
+    const query = queryOfPostedResponse({ state: ['a', 'b'], code: 'c' });
+    expect(query).toBe('state=a&state=b&code=c');
+    expect(read(query)).toBeUndefined();
+  });
+
+  it.each([[undefined], ['text'], [null]])('is empty for %p', (body) => {
+    expect(queryOfPostedResponse(body)).toBe('');
   });
 });

@@ -31,12 +31,12 @@ function start(leftMs: number, refresh: () => Promise<RefreshResult>) {
     refreshAfter401: async () => null,
   };
   const connections = createUserConnections({
-    catalog,
+    providers: { find: (_projectId, id) => catalog.find(id) },
     accessTokens,
     store: {
       load: async () => ({
         endUserId: 'user-1',
-        integrations: [{ id: 'integration-1', variables: {} }],
+        integrations: [{ id: 'integration-1', values: {} }],
         connections: [
           {
             connectionId: 'connection-1',

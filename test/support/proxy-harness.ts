@@ -67,6 +67,7 @@ export function connectionTo(port: number, apiBase: Partial<ApiBase> = {}): Reso
       ...apiBase,
     },
     apiHeaders: [],
+    apiQuery: [],
     placement: { in: 'header', name: 'Authorization', template: 'Bearer {accessToken}' },
   };
 }

@@ -49,6 +49,7 @@ const connection: ResolvedConnection = {
     basePath: '',
   },
   apiHeaders: [],
+  apiQuery: [],
   placement: { in: 'header', name: 'Authorization', template: 'Bearer {accessToken}' },
 };
 const connections = new Map([[`${PROJECT_ID}/user-1/demo`, connection]]);

@@ -1,0 +1,35 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Provider } from '../catalog/provider.schema.ts';
+import { fillTemplate } from '../lib/template.ts';
+
+type Signature = NonNullable<Provider['callback']['signature']>;
+
+/**
+ * True where the provider signed the authorization response: HMAC in hex, keyed with a client secret, over the other
+ * parameters sorted by name and written as a query (Shopify, "Verify the installation request"). Any of `secrets`
+ * will do, since one may be under rotation. Pure.
+ */
+export function isSignedCallback(
+  signature: Signature,
+  parameters: Readonly<Record<string, string>>,
+  secrets: readonly string[],
+): boolean {
+  const { [signature.parameter]: given, ...others } = parameters;
+  if (given === undefined || !/^[0-9a-f]{64}$/i.test(given)) return false;
+  const sorted = Object.entries(others).sort(([left], [right]) => (left < right ? -1 : 1));
+  const signed = new URLSearchParams(sorted).toString();
+  const actual = Buffer.from(given, 'hex');
+  return secrets.some((secret) =>
+    timingSafeEqual(createHmac(signature.algorithm, secret).update(signed).digest(), actual),
+  );
+}
+
+/** An authorization server that names itself, or should, must be the one that was asked (RFC 9207 2.4, mix-up). */
+export function isFromIssuer(
+  { issuer, issuerAlwaysSent }: Pick<Provider, 'issuer' | 'issuerAlwaysSent'>,
+  variables: Readonly<Record<string, string>>,
+  iss: string | undefined,
+): boolean {
+  if (iss === undefined) return !issuerAlwaysSent;
+  return issuer === undefined || fillTemplate(issuer, variables) === iss;
+}

@@ -1,0 +1,35 @@
+import type { Provider } from '../catalog/provider.schema.ts';
+import { refreshMarginMs } from './access-tokens.ts';
+
+/**
+ * What a connection of this provider gets its next access token with: a refresh token, the access token itself while
+ * it is valid, or nothing of its own (the integration's client asks anew). Undefined: there is no next one.
+ */
+export function renewalOf(
+  provider: Pick<Provider, 'auth' | 'refreshWith'>,
+  hasRefreshToken: boolean,
+): 'refresh-token' | 'access-token' | 'client' | undefined {
+  if (provider.auth === 'oauth2-client-credentials') return 'client';
+  if (provider.auth !== 'oauth2') return undefined;
+  if (provider.refreshWith === 'access_token') return 'access-token';
+  return hasRefreshToken ? 'refresh-token' : undefined;
+}
+
+/**
+ * How long before expiry the next access token is asked for, in milliseconds; `spread` as in `refreshMarginMs`. A
+ * token that renews itself is lost once it has expired, so that begins at half of its life where the file says no
+ * other moment. Never more than four fifths of the life: the token that comes next would be due at once.
+ */
+export function renewalMarginMs(
+  provider: Pick<Provider, 'refreshWith' | 'refreshBeforeExpirySeconds'>,
+  lifetimeSeconds: number | null,
+  spread: number,
+): number {
+  const { refreshWith, refreshBeforeExpirySeconds } = provider;
+  const usualMs = refreshMarginMs(lifetimeSeconds, spread);
+  const isHalved = refreshWith === 'access_token' && lifetimeSeconds !== null;
+  const wantedMs = isHalved ? lifetimeSeconds * 500 * (0.75 + spread / 4) : usualMs;
+  if (refreshBeforeExpirySeconds === undefined) return wantedMs;
+  const mostMs = lifetimeSeconds === null ? Number.POSITIVE_INFINITY : lifetimeSeconds * 800;
+  return Math.min(refreshBeforeExpirySeconds * 1000, mostMs);
+}
