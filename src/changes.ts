@@ -1,6 +1,6 @@
 /** A row that changed. `endUserId` is known for connections. */
 export type Change = {
-  readonly table: 'projects' | 'signing_keys' | 'integrations' | 'connections';
+  readonly table: 'projects' | 'signing_keys' | 'integrations' | 'connections' | 'custom_providers';
   readonly projectId: string;
   readonly endUserId?: string | undefined;
 };
@@ -8,7 +8,7 @@ export type Change = {
 /** What keeps rows in memory and must hear of changes to them. */
 export type ChangeAudience = { changed(change: Change): void; distrustAll(): void };
 
-/** The channel of migration 0001's triggers; its payload is `<table> <project id> <row id> [<end user id>]`. */
+/** The channel of the migrations' triggers; its payload is `<table> <project id> <row id> [<end user id>]`. */
 export const CHANGE_CHANNEL = 'gateway_changes';
 
 /** Tables by what activity records call their rows. Nothing keeps the others in memory. */
@@ -17,6 +17,7 @@ const TABLES: Readonly<Record<string, Change['table']>> = {
   signing_key: 'signing_keys',
   integration: 'integrations',
   connection: 'connections',
+  custom_provider: 'custom_providers',
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { Catalog } from './catalog/catalog.ts';
+import type { Providers } from './catalog/custom-providers.ts';
 import type { Config } from './config.ts';
 import type { ConnectionsStore, Grant } from './connections/connections.store.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -28,7 +28,7 @@ export type ConnectingInput = {
   config: Config;
   database: Database;
   vault: Vault;
-  catalog: Catalog;
+  providers: Providers;
   log: Logger;
   outbound: Outbound;
   metrics: Metrics;
@@ -49,14 +49,24 @@ export type ConnectingInput = {
 
 /** The half of the composition that authorizes: connect sessions, hosted pages, token requests, refreshing. */
 export function composeConnecting(input: ConnectingInput) {
-  const { config, database, vault, catalog, log, outbound, now, integrations, connections, recordActivity } =
-    input;
+  const {
+    config,
+    database,
+    vault,
+    providers,
+    log,
+    outbound,
+    now,
+    integrations,
+    connections,
+    recordActivity,
+  } = input;
   const db = database.knex;
   const sessions = createConnectSessionsStore({ vault });
   const tokenEndpoint = createTokenEndpoint({ outbound });
   const calls = createProviderCalls({
     db,
-    catalog,
+    providers,
     integrations,
     connections,
     tokenEndpoint,

@@ -1,15 +1,17 @@
-import type { Catalog } from './catalog/catalog.ts';
+import { isCustomId } from './catalog/custom-description.ts';
+import type { CustomProviders } from './catalog/custom-providers.ts';
 import type { composeConnecting } from './compose-connecting.ts';
 import type { composePrincipals } from './compose-principals.ts';
 import type { Config } from './config.ts';
 import type { ConnectionsStore } from './connections/connections.store.ts';
 import { createLastUsed } from './connections/last-used.ts';
+import { isUuid } from './lib/ids.ts';
 import { createAgents } from './platform/agents.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Metrics } from './platform/metrics.ts';
 import type { Database } from './platform/postgres/database.ts';
 import type { Vault } from './platform/vault.ts';
-import type { ProxiedCall } from './proxy/contract.ts';
+import type { CallerCredential, ProxiedCall } from './proxy/contract.ts';
 import { createProxy } from './proxy/proxy.router.ts';
 import { createUserConnectionsStore } from './proxy/user-connections.store.ts';
 import { createUserConnections } from './proxy/user-connections.ts';
@@ -17,12 +19,14 @@ import { createUserConnections } from './proxy/user-connections.ts';
 /** The provider's path stays out of the log: some providers have tokens in paths. */
 const PROXY_ROUTE = '/projects/{projectId}/proxy/{provider}';
 
+const BEARER_ONLY: readonly CallerCredential[] = [];
+
 /** The part of the composition that forwards calls, with what it keeps in memory. */
 export function composeProxy(input: {
   config: Config;
   database: Database;
   vault: Vault;
-  catalog: Catalog;
+  providers: CustomProviders;
   log: Logger;
   now(): number;
   random(): number;
@@ -31,11 +35,11 @@ export function composeProxy(input: {
   principals: ReturnType<typeof composePrincipals>;
   connecting: ReturnType<typeof composeConnecting>;
 }) {
-  const { config, database, vault, catalog, log, now, random, metrics, connections, principals } = input;
+  const { config, database, vault, providers, log, now, random, metrics, connections, principals } = input;
   const db = database.knex;
   const lastUsed = createLastUsed({ db, connections, log });
   const userConnections = createUserConnections({
-    catalog,
+    providers,
     store: createUserConnectionsStore({ db, vault }),
     accessTokens: input.connecting.accessTokens,
     log,
@@ -67,7 +71,7 @@ export function composeProxy(input: {
     credential: userConnections.credential,
     refreshAfter401: userConnections.refreshAfter401,
     noteUse: ({ connectionId }) => lastUsed.note(connectionId),
-    callerCredentials: (providerId) => catalog.find(providerId)?.callerCredentials,
+    callerCredentials: (projectId, providerId) => callerCredentials(providers, projectId, providerId),
   });
   return {
     proxy,
@@ -79,6 +83,18 @@ export function composeProxy(input: {
       agents.destroy();
     },
   };
+}
+
+/**
+ * A project's own provider that is not in memory counts as known until it is clear who asks: whether there is one is
+ * nothing to tell to everybody.
+ */
+function callerCredentials(providers: CustomProviders, projectId: string, providerId: string) {
+  const unknown = isCustomId(providerId) ? BEARER_ONLY : undefined;
+  if (unknown !== undefined && !isUuid(projectId)) return unknown;
+  const found = providers.findEarly(projectId, providerId);
+  if (found instanceof Promise) return found.then((provider) => provider?.callerCredentials ?? unknown);
+  return found?.callerCredentials ?? unknown;
 }
 
 function perMinute(calls: number) {

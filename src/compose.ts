@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import type { Knex } from 'knex';
 import { API_DESCRIPTION, API_TAGS } from './api-words.ts';
 import { createApp } from './app.ts';
-import { createCatalogEndpoints } from './catalog/catalog.router.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { CHANGE_CHANNEL, createChanges } from './changes.ts';
 import { composeConnecting } from './compose-connecting.ts';
+import { composeCustomProviders } from './compose-custom-providers.ts';
 import { composePrincipals } from './compose-principals.ts';
 import { composeProxy } from './compose-proxy.ts';
 import type { Config } from './config.ts';
@@ -46,11 +46,11 @@ export type GatewayInput = {
 };
 
 /**
- * Builds every part once and ties them together; the only place (with compose-principals, compose-connecting and
- * compose-proxy) that knows them all. Nothing listens or loops before `start`.
+ * Builds every part once and ties them together; the only place (with the other compose files) that knows
+ * them all. Nothing listens or loops before `start`.
  */
 export function composeGateway(input: GatewayInput) {
-  const { config, database, vault, catalog, log } = input;
+  const { config, database, vault, log } = input;
   const { publicUrl } = config;
   const db = database.knex;
   const now = Date.now;
@@ -65,6 +65,12 @@ export function composeGateway(input: GatewayInput) {
       distrustAll: () => principals.distrustAll(),
     },
     {
+      changed: ({ table, projectId }) => {
+        if (table === 'custom_providers') providers.invalidate(projectId);
+      },
+      distrustAll: () => providers.distrustAll(),
+    },
+    {
       changed: ({ projectId, endUserId }) => proxying.invalidate(projectId, endUserId),
       distrustAll: () => proxying.distrustAll(),
     },
@@ -72,10 +78,13 @@ export function composeGateway(input: GatewayInput) {
   const principals = composePrincipals({ ...input, outbound, now, changes });
   const { access, endUsers, recordActivity, findProjectRules } = principals;
 
+  const custom = composeCustomProviders({ ...input, now });
+  const { providers } = custom;
   const integrations = createIntegrationsStore({ vault });
   const connections = createConnectionsStore({ vault });
   const connecting = composeConnecting({
     ...input,
+    providers,
     outbound,
     now,
     random,
@@ -87,13 +96,13 @@ export function composeGateway(input: GatewayInput) {
     recordActivity,
     findProjectRules,
   });
-  const proxying = composeProxy({ ...input, now, random, metrics, connections, principals, connecting });
+  const proxying = composeProxy({ ...input, providers, now, random, metrics, connections, principals, connecting });
   const endpoints: Endpoint[] = [
     ...principals.endpoints,
-    ...createCatalogEndpoints({ catalog, publicUrl }),
+    ...custom.endpoints(principals),
     ...createIntegrationsEndpoints({
       db,
-      catalog,
+      providers,
       access,
       integrations,
       recordActivity,
@@ -104,7 +113,7 @@ export function composeGateway(input: GatewayInput) {
     }),
     ...createConnectionsEndpoints({
       db,
-      catalog,
+      providers,
       access,
       connections,
       recordActivity,
@@ -112,7 +121,7 @@ export function composeGateway(input: GatewayInput) {
       disconnect: connecting.disconnect,
       importConnection: createImportConnection({
         db,
-        catalog,
+        providers,
         access,
         connections,
         recordActivity,

@@ -1,22 +1,45 @@
+import { z } from 'zod';
+import { etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
+import type { Principal } from '../http/principal.ts';
 import {
   type CatalogProvider,
   catalogProvider,
   catalogProviderList,
   type ProvidersQuery,
   providerParams,
+  providerQuery,
   providersQuery,
 } from './catalog.schema.ts';
 import type { Catalog } from './catalog.ts';
-import type { Provider, ProviderVariable } from './provider.schema.ts';
+import { wireCustomProvider, wireProvider } from './catalog-wire.ts';
+import { isCustomId } from './custom-description.ts';
+import type { CustomProvider } from './custom-providers.ts';
+import type { Provider } from './provider.schema.ts';
 
 const EVERYBODY = ['operator', 'api_key', 'end_user'] as const;
 
-/** The catalog for reading. Nothing in it is secret, so every principal sees the same. */
-export function createCatalogEndpoints(deps: { catalog: Catalog; publicUrl: string }): Endpoint[] {
-  const { catalog } = deps;
-  const wire = (provider: Provider) => wireProvider(provider, deps.publicUrl);
+/** A provider as it is listed: one of the catalog, or one of a project with what it was made of. */
+type Listed = { readonly provider: Provider; readonly row?: CustomProvider['row'] | undefined };
+
+/** The providers that the given projects describe themselves. */
+export type CustomProvidersReader = {
+  list(projectIds: readonly string[]): Promise<CustomProvider[]>;
+  find(id: string, projectIds: readonly string[]): Promise<CustomProvider[]>;
+};
+
+/**
+ * The catalog for reading, with the caller's own providers after it. Nothing in the catalog is secret, so every
+ * principal sees the same of it; a project's own providers are its own.
+ */
+export function createCatalogEndpoints(deps: {
+  catalog: Catalog;
+  custom: CustomProvidersReader;
+  projectsOf(principal: Principal): Promise<string[]>;
+  publicUrl: string;
+}): Endpoint[] {
+  const { catalog, custom, publicUrl } = deps;
 
   return [
     endpoint({
@@ -24,14 +47,17 @@ export function createCatalogEndpoints(deps: { catalog: Catalog; publicUrl: stri
       method: 'get',
       path: '/providers',
       summary: 'List providers',
-      description: 'The providers that an integration can be made for, by name.',
+      description:
+        'The providers that an integration can be made for, by name; those that the project describes itself come last.',
       tag: 'Catalog',
       principals: EVERYBODY,
       query: providersQuery,
       success: { status: 200, schema: catalogProviderList, description: 'A page of providers' },
-      async handler({ query }) {
-        const { providers, nextCursor } = pageOf(catalog.list(), query);
-        return { body: { providers: providers.map(wire), nextCursor } };
+      async handler({ principal, query }) {
+        const own = await custom.list(await projectsAsked(deps, principal, query.projectId));
+        const builtIn: Listed[] = catalog.list().map((provider) => ({ provider }));
+        const { items, nextCursor } = pageOf([...builtIn, ...own], query);
+        return { body: { providers: items.map((item) => wireFor(principal, item, publicUrl)), nextCursor } };
       },
     }),
     endpoint({
@@ -42,26 +68,67 @@ export function createCatalogEndpoints(deps: { catalog: Catalog; publicUrl: stri
       tag: 'Catalog',
       principals: EVERYBODY,
       params: providerParams,
+      query: providerQuery,
       success: { status: 200, schema: catalogProvider, description: 'The provider' },
       errors: ['provider_unknown'],
-      async handler({ params }) {
+      async handler({ principal, params, query }) {
+        if (isCustomId(params.provider)) {
+          const projectIds = await projectsAsked(deps, principal, query.projectId);
+          const found = onlyOne(await custom.find(params.provider, projectIds));
+          return { body: wireFor(principal, found, publicUrl), etag: etagOf(found.row.version) };
+        }
         const provider = catalog.find(params.provider);
         if (provider === undefined) throw new HttpError('provider_unknown');
-        return { body: wire(provider) };
+        return { body: wireProvider(provider, publicUrl) };
       },
     }),
   ];
 }
 
-function pageOf(providers: readonly Provider[], query: ProvidersQuery) {
-  const sorted = providers.filter((provider) => matches(provider, query)).toSorted(byName);
-  const start = query.cursor === undefined ? 0 : indexAfter(sorted, catalogPosition(query.cursor, providers));
-  const page = sorted.slice(start, start + query.limit);
+/** The projects whose own providers a request is about. Throws nothing: a foreign project just has none to show. */
+export async function projectsAsked(
+  deps: { projectsOf(principal: Principal): Promise<string[]> },
+  principal: Principal,
+  asked: string | undefined,
+): Promise<string[]> {
+  const visible = await deps.projectsOf(principal);
+  return asked === undefined ? visible : visible.filter((id) => id === asked.toLowerCase());
+}
+
+/** The one that was found. Throws `provider_unknown`, or `invalid_request` where an operator's projects share the id. */
+export function onlyOne<Found>(found: readonly Found[]): Found {
+  const [first, second] = found;
+  if (first === undefined) throw new HttpError('provider_unknown');
+  if (second === undefined) return first;
+  const message = 'required: several of your projects have a provider of this id';
+  throw new HttpError('invalid_request', { errors: [{ path: 'query.projectId', message }] });
+}
+
+function wireFor(principal: Principal, { provider, row }: Listed, publicUrl: string): CatalogProvider {
+  if (row === undefined) return wireProvider(provider, publicUrl);
+  return wireCustomProvider({ provider, row }, publicUrl, principal.kind !== 'end_user');
+}
+
+/** The order of the list, and what a cursor remembers of its last item. */
+type Position = readonly [rank: number, name: string, id: string, projectId: string];
+
+function positionOf({ provider, row }: Listed): Position {
+  return [row === undefined ? 0 : 1, provider.name, provider.id, row?.projectId ?? ''];
+}
+
+function pageOf(all: readonly Listed[], query: ProvidersQuery) {
+  const after = query.cursor === undefined ? undefined : decodePosition(query.cursor);
+  const sorted = all
+    .filter(({ provider }) => matches(provider, query))
+    .map((item) => ({ item, position: positionOf(item) }))
+    .filter(({ position }) => after === undefined || compare(position, after) > 0)
+    .toSorted((left, right) => compare(left.position, right.position));
+  const page = sorted.slice(0, query.limit);
   const last = page.at(-1);
-  const hasMore = start + query.limit < sorted.length;
+  const hasMore = sorted.length > query.limit;
   return {
-    providers: page,
-    nextCursor: hasMore && last ? Buffer.from(last.id).toString('base64url') : null,
+    items: page.map(({ item }) => item),
+    nextCursor: hasMore && last ? Buffer.from(JSON.stringify(last.position)).toString('base64url') : null,
   };
 }
 
@@ -73,67 +140,30 @@ function matches(provider: Provider, { category, auth, search, q }: ProvidersQue
   return words.every((word) => text.includes(word));
 }
 
-function byName(left: Provider, right: Provider): number {
-  return left.name.localeCompare(right.name, 'en') || left.id.localeCompare(right.id, 'en');
+const byText = new Intl.Collator('en');
+
+function compare(left: Position, right: Position): number {
+  return (
+    left[0] - right[0] ||
+    byText.compare(left[1], right[1]) ||
+    byText.compare(left[2], right[2]) ||
+    byText.compare(left[3], right[3])
+  );
 }
 
-/** The provider that the page before ended with. */
-function catalogPosition(cursor: string, providers: readonly Provider[]): Provider {
-  const id = Buffer.from(cursor, 'base64url').toString('utf8');
-  const provider = providers.find((candidate) => candidate.id === id);
-  if (provider !== undefined) return provider;
+const position = z.tuple([z.number(), z.string(), z.string(), z.string()]);
+
+function decodePosition(cursor: string): Position {
+  const parsed = position.safeParse(jsonOf(Buffer.from(cursor, 'base64url').toString('utf8')));
+  if (parsed.success) return parsed.data;
   const message = 'Not a cursor of this list; take it from `nextCursor`';
   throw new HttpError('invalid_request', { errors: [{ path: 'query.cursor', message }] });
 }
 
-function indexAfter(sorted: readonly Provider[], position: Provider): number {
-  const index = sorted.findIndex((provider) => byName(provider, position) > 0);
-  return index === -1 ? sorted.length : index;
-}
-
-/** What callers see of a provider: how to set it up and what it asks for, never how the gateway talks to it. */
-export function wireProvider(provider: Provider, publicUrl: string): CatalogProvider {
-  const redirectUrl = `${publicUrl}/oauth/callback`;
-  return {
-    id: provider.id,
-    name: provider.name,
-    category: provider.category,
-    logoUrl: provider.logoUrl ?? null,
-    auth: provider.auth,
-    apiBaseUrl: provider.apiBaseUrl,
-    authorizationUrl: provider.authorizationUrl ?? null,
-    tokenUrl: provider.tokenUrl ?? null,
-    pkce: provider.pkce,
-    scopes: {
-      defaults: provider.defaultScopes,
-      descriptions: provider.scopeDescriptions,
-      supportsOptional: provider.optionalScopeParameter !== undefined,
-    },
-    variables: provider.variables.map(wireVariable),
-    credentialHint: provider.credentialHint ?? null,
-    supportsRevocation: provider.revocationUrl !== undefined,
-    webhooks: { supported: provider.webhooks.supported, docsUrl: provider.webhooks.docsUrl ?? null },
-    redirectUrl: provider.auth === 'oauth2' ? redirectUrl : null,
-    setupSteps: provider.setupSteps.map((step) =>
-      step
-        .replaceAll('{redirectUrl}', redirectUrl)
-        // The rest is known once there is an integration, which shows its `webhookUrl` in full.
-        .replaceAll('{webhookUrl}', `${publicUrl}/webhooks/<integration id>`),
-    ),
-    docsUrl: provider.docsUrl ?? null,
-  };
-}
-
-function wireVariable(variable: ProviderVariable): CatalogProvider['variables'][number] {
-  return {
-    name: variable.name,
-    from: variable.from,
-    title: variable.title ?? null,
-    description: variable.description ?? null,
-    example: variable.example ?? null,
-    pattern: variable.pattern,
-    options: variable.options ?? null,
-    default: variable.default ?? null,
-    secret: variable.secret,
-  };
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

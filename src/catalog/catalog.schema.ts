@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { listQuery } from '../lib/cursor.ts';
 import { AUTH_KINDS, CATEGORIES } from './provider.schema.ts';
 
+/** For operators, whose projects may have chosen the same names. */
+const ofProject = z.uuid().optional().meta({
+  description:
+    'For operators: own providers of this project only. Keys and user tokens have just one project.',
+});
+
 export const providersQuery = z.strictObject({
+  projectId: ofProject,
   category: z.enum(CATEGORIES).optional().meta({ description: 'Providers of one category only.' }),
   auth: z.enum(AUTH_KINDS).optional().meta({ description: 'Providers with one kind of authorization only.' }),
   search: z
@@ -21,6 +28,7 @@ export const providersQuery = z.strictObject({
 });
 
 export const providerParams = z.object({ provider: z.string().max(100) });
+export const providerQuery = z.strictObject({ projectId: ofProject });
 
 export const catalogVariable = z
   .object({
@@ -41,6 +49,10 @@ export const catalogVariable = z
 export const catalogProvider = z
   .object({
     id: z.string().meta({ description: 'Short name: the provider in proxy paths.' }),
+    projectId: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'The project whose own provider it is; null for those of the catalog.' }),
     name: z.string(),
     category: z.enum(CATEGORIES),
     logoUrl: z.string().nullable(),
@@ -67,6 +79,10 @@ export const catalogProvider = z
       description: 'What to do at the provider, in order, with the addresses of this gateway filled in.',
     }),
     docsUrl: z.string().nullable(),
+    definition: z.record(z.string(), z.unknown()).nullable().meta({
+      description:
+        'What a project’s own provider was described with, for who may manage it; null for all other providers and callers.',
+    }),
   })
   .meta({ id: 'Provider' });
 

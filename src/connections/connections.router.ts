@@ -1,4 +1,5 @@
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Providers } from '../catalog/custom-providers.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { assertIfMatch, etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
@@ -26,7 +27,7 @@ import type { ImportedConnection } from './import-connection.ts';
 
 export type ConnectionsDependencies = {
   db: Db;
-  catalog: Catalog;
+  providers: Providers;
   access: Access;
   connections: ConnectionsStore;
   recordActivity: RecordActivity;
@@ -41,8 +42,10 @@ export function operatorSubject(operatorId: string): string {
   return `operator:${operatorId}`;
 }
 
-export function createConnectionWire(catalog: Catalog): (connection: Connection) => ConnectionWire {
-  return (connection) => ({
+export function createConnectionWire(
+  providers: Providers,
+): (connection: Connection) => Promise<ConnectionWire> {
+  return async (connection) => ({
     id: connection.id,
     projectId: connection.projectId,
     integrationId: connection.integrationId,
@@ -54,7 +57,7 @@ export function createConnectionWire(catalog: Catalog): (connection: Connection)
     grantedScopes: connection.grantedScopes,
     accountId: connection.accountId,
     accountName: connection.accountName,
-    authMetadata: authMetadataOf(catalog, connection),
+    authMetadata: authMetadataOf(await providerOf(providers, connection), connection),
     customMetadata: connection.customMetadata,
     lastUsedAt: connection.lastUsedAt?.toISOString() ?? null,
     expiresAt: connection.accessTokenExpiresAt?.toISOString() ?? null,
@@ -63,8 +66,14 @@ export function createConnectionWire(catalog: Catalog): (connection: Connection)
   });
 }
 
-function authMetadataOf(catalog: Catalog, connection: Connection): ConnectionWire['authMetadata'] {
-  const provider = catalog.find(connection.serviceProvider);
+async function providerOf(providers: Providers, { projectId, serviceProvider }: Connection) {
+  return providers.find(projectId, serviceProvider);
+}
+
+function authMetadataOf(
+  provider: Provider | undefined,
+  connection: Connection,
+): ConnectionWire['authMetadata'] {
   const toldByProvider = provider?.variables.some(
     ({ from }) => from === 'token-response' || from === 'account',
   );
@@ -84,13 +93,13 @@ function authMetadataOf(catalog: Catalog, connection: Connection): ConnectionWir
 /** Spec 4.2 and the connection rows of the management API. */
 export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpoint[] {
   const { db, access, connections } = deps;
-  const wire = createConnectionWire(deps.catalog);
+  const wire = createConnectionWire(deps.providers);
 
   async function listed(filter: Omit<ConnectionFilter, 'beforeId'> & { cursor?: string | undefined }) {
     const { cursor, limit, ...rest } = filter;
     const rows = await connections.list(db, { ...rest, beforeId: decodeCursor(cursor), limit: limit + 1 });
     const { items, nextCursor } = page(rows, limit);
-    return { body: { connections: items.map(wire), nextCursor } };
+    return { body: { connections: await Promise.all(items.map(wire)), nextCursor } };
   }
 
   /** A connection is found by its owner, and by who manages its project; by anybody else it is not there. */
@@ -169,7 +178,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     errors: ['connection_not_found'],
     async handler({ principal, params }) {
       const found = await findFor(principal, params.id, 'read');
-      return { body: wire(found), etag: etagOf(found.version) };
+      return { body: await wire(found), etag: etagOf(found.version) };
     },
   });
 
@@ -197,7 +206,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
       const changed = await connections.updateMetadata(db, current, merged.data);
       if (!changed) throw new HttpError('precondition_failed');
       const after = await findFor(principal, params.id, 'read');
-      return { body: wire(after), etag: etagOf(after.version) };
+      return { body: await wire(after), etag: etagOf(after.version) };
     },
   });
 
@@ -236,7 +245,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
       const id = await deps.importConnection(principal, body);
       const created = await findFor(principal, id, 'read');
       return {
-        body: wire(created),
+        body: await wire(created),
         etag: etagOf(created.version),
         headers: { Location: `${deps.publicUrl}/v1/connections/${id}` },
       };

@@ -1,4 +1,4 @@
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Providers } from '../catalog/custom-providers.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
 import { HttpError } from '../http/errors.ts';
@@ -23,7 +23,7 @@ export type ImportedConnection = (principal: ImportingPrincipal, body: ImportCon
 
 export function createImportConnection(deps: {
   db: Db;
-  catalog: Catalog;
+  providers: Providers;
   access: Access;
   connections: ConnectionsStore;
   recordActivity: RecordActivity;
@@ -37,7 +37,7 @@ export function createImportConnection(deps: {
     );
     if (integration === undefined) throw new HttpError('integration_not_found');
     await deps.access.requireProjectAccess(principal, integration.projectId, 'write');
-    const provider = deps.catalog.find(integration.serviceProvider);
+    const provider = await deps.providers.find(integration.projectId, integration.serviceProvider);
     if (provider === undefined) throw new HttpError('provider_unknown');
     const grant = grantFrom(provider, body);
     assertAddresses(provider, grant, integration.variables);

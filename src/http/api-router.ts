@@ -190,10 +190,12 @@ async function answerOnce(endpoint: Endpoint, deps: ApiRouterDeps, input: Parsed
 /** The reply of the handler; a refusal is a reply too, so that it can be kept for repeats. */
 async function answer(endpoint: Endpoint, deps: ApiRouterDeps, input: ParsedInput): Promise<Reply> {
   try {
-    const { body, headers, etag } = await endpoint.handler(input);
-    const text = declaredBody(endpoint.success.schema, body, endpoint.operationId);
+    const { body, otherBody, headers, etag } = await endpoint.handler(input);
+    const isOther = otherBody !== undefined && endpoint.otherSuccess !== undefined;
+    const { status, schema } = isOther ? endpoint.otherSuccess : endpoint.success;
+    const text = declaredBody(schema, isOther ? otherBody : body, endpoint.operationId);
     return {
-      status: endpoint.success.status,
+      status,
       headers: {
         ...(text !== undefined && { 'Content-Type': 'application/json; charset=utf-8' }),
         // Replies may hold secrets shown once: only a GET with a validator may be kept, by its caller alone.

@@ -18,6 +18,15 @@ export type EndpointReply<Output> = {
   readonly body?: Output;
   readonly headers?: Readonly<Record<string, string>>;
   readonly etag?: string | undefined;
+  /** Given instead of `body`: the reply is the operation's other one. */
+  readonly otherBody?: unknown;
+};
+
+/** A second kind of success, with a status of its own (a trial run of an operation that creates). */
+export type OtherSuccess = {
+  readonly status: 200;
+  readonly schema: z.ZodType;
+  readonly description: string;
 };
 
 type Words = {
@@ -55,6 +64,7 @@ export type EndpointDeclaration<
     readonly schema?: Output;
     readonly description: string;
   };
+  readonly otherSuccess?: OtherSuccess;
   handler(input: {
     readonly params: z.output<Params>;
     readonly query: z.output<Query>;
@@ -81,6 +91,7 @@ type ErasedDeclaration = Words & {
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   readonly success: Endpoint['success'];
+  readonly otherSuccess?: OtherSuccess;
   handler(input: ParsedInput): Promise<EndpointReply<unknown>>;
 };
 
@@ -100,6 +111,7 @@ export type Endpoint = Words & {
     readonly body: z.core.$ZodType;
   };
   readonly success: { readonly status: number; readonly schema?: z.ZodType; readonly description: string };
+  readonly otherSuccess?: OtherSuccess;
   handler(input: ParsedInput): Promise<EndpointReply<unknown>>;
 };
 

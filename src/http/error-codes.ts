@@ -229,6 +229,18 @@ export const ERRORS = {
     'The project has an integration like this one.',
     'Change the existing integration instead.',
   ),
+  provider_exists: final(
+    409,
+    'Provider exists already',
+    'The project has a provider of its own with this id.',
+    'Change the existing provider, or choose another id.',
+  ),
+  integrations_exist: final(
+    409,
+    'Integrations exist',
+    'The provider still has integrations.',
+    'Delete the integrations of the provider first.',
+  ),
   connections_exist: final(
     409,
     'Connections exist',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, OtherSuccess } from './endpoint.ts';
 import { ERROR_CODES, ERRORS, type ErrorCode } from './error-codes.ts';
 import {
   ENTITY_TAG,
@@ -130,6 +130,9 @@ function operation(
     }),
     responses: {
       [declared.success.status]: success(declared, endpoints, schemas),
+      ...(declared.otherSuccess && {
+        [declared.otherSuccess.status]: otherSuccess(declared.otherSuccess, schemas),
+      }),
       ...(declared.method === 'get' && isVersioned(declared, endpoints) && { 304: NOT_MODIFIED }),
       ...problems(declared, problem),
     },
@@ -175,6 +178,14 @@ function success(declared: Endpoint, endpoints: readonly Endpoint[], schemas: Sc
         },
       },
     }),
+  };
+}
+
+function otherSuccess({ schema, description }: OtherSuccess, schemas: SchemaCollector): Json {
+  return {
+    description,
+    headers: { ...REQUEST_ID, ...RATE_LIMIT },
+    content: { 'application/json': { schema: schemas.response(schema) } },
   };
 }
 

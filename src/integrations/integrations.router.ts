@@ -1,4 +1,4 @@
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Providers } from '../catalog/custom-providers.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { partVariables, validateVariable } from '../catalog/resolve-url.ts';
 import { assertIfMatch, etagOf } from '../http/conditional.ts';
@@ -7,6 +7,7 @@ import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import { decodeCursor, page } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import { isViolationOf } from '../platform/postgres/store-errors.ts';
 import type { Access } from '../projects/access.ts';
 import type { RecordActivity } from '../projects/activity.store.ts';
 import {
@@ -24,7 +25,7 @@ import type { Integration, IntegrationsStore } from './integrations.store.ts';
 
 export type IntegrationsDependencies = {
   db: Db;
-  catalog: Catalog;
+  providers: Providers;
   access: Access;
   integrations: IntegrationsStore;
   recordActivity: RecordActivity;
@@ -68,7 +69,7 @@ export function toIntegrationWire(integration: Integration, publicUrl: string): 
 
 /** Spec 4.1 and the integration rows of the management API. */
 export function createIntegrationsEndpoints(deps: IntegrationsDependencies): Endpoint[] {
-  const { db, catalog, access, integrations, publicUrl } = deps;
+  const { db, providers, access, integrations, publicUrl } = deps;
   const wire = (integration: Integration) => toIntegrationWire(integration, publicUrl);
 
   async function findFor(principal: Principal, id: string, mode: 'read' | 'write'): Promise<Integration> {
@@ -117,8 +118,8 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     success: { status: 201, schema: integrationSchema, description: 'The integration' },
     errors: ['provider_unknown', 'project_not_found', 'insufficient_role', 'variable_invalid'],
     async handler({ principal, body }) {
-      const projectId = await projectFor(principal, body.projectId);
-      const provider = catalog.find(body.serviceProvider);
+      const projectId = await access.projectToChange(principal, body.projectId);
+      const provider = await providers.find(projectId, body.serviceProvider);
       if (provider === undefined) throw new HttpError('provider_unknown');
       assertComplete(provider, body);
       assertVariables(provider, body.variables);
@@ -150,19 +151,6 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     },
   });
 
-  async function projectFor(principal: Principal, asked: string | undefined): Promise<string> {
-    const visible = await access.projectsOf(principal);
-    const projectId = asked ?? (visible.length === 1 ? visible[0] : undefined);
-    if (projectId === undefined) {
-      throw new HttpError('invalid_request', {
-        detail: 'Name the project.',
-        errors: [{ path: 'body.projectId', message: 'required: you are a member of several projects' }],
-      });
-    }
-    await access.requireProjectAccess(principal, projectId, 'write');
-    return projectId;
-  }
-
   const get = endpoint({
     operationId: 'getIntegration',
     method: 'get',
@@ -186,7 +174,6 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     summary: 'Change an integration',
     description:
       'A new client or webhook secret takes effect at once; the one before is still tried for seven days. `variables` takes the place of those that were there, less the secret ones, which stay until they are named.',
-      const variables = provider && body.variables && partVariables(provider, body.variables);
     tag: 'Integrations',
     principals: ['operator', 'api_key'],
     params: integrationParams,
@@ -197,8 +184,9 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       const current = await findFor(principal, params.id, 'write');
       assertIfMatch(request, etagOf(current.version));
       if (Object.keys(body).length === 0) return { body: wire(current), etag: etagOf(current.version) };
-      const provider = catalog.find(current.serviceProvider);
+      const provider = await providers.find(current.projectId, current.serviceProvider);
       if (provider !== undefined && body.variables !== undefined) assertVariables(provider, body.variables);
+      const variables = provider && body.variables && partVariables(provider, body.variables);
       const changed = await db.transaction(async (trx) => {
         const row = await integrations.update(trx, current, {
           ...body,
@@ -272,6 +260,12 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
   }
 
   return [list, create, get, update, remove];
+}
+
+/** The project's own provider was deleted since it was looked up. */
+function refuseGoneProvider(error: unknown): never {
+  if (isViolationOf(error, 'integrations_custom_provider_fkey')) throw new HttpError('provider_unknown');
+  throw error;
 }
 
 /** The UUID that `createdBy` and `updatedBy` show: the operator, or the API key that stood in for one. */

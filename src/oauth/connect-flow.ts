@@ -1,4 +1,4 @@
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Providers } from '../catalog/custom-providers.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { validateVariable } from '../catalog/resolve-url.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
@@ -32,17 +32,17 @@ const CREDENTIAL_LENGTH_MAX = 12_000;
 /** What a session's pages need to know from the stores. */
 export function createConnectFlow(deps: {
   db: Db;
-  catalog: Catalog;
+  providers: Providers;
   integrations: IntegrationsStore;
   connections: ConnectionsStore;
 }) {
-  const { db, catalog } = deps;
+  const { db, providers } = deps;
 
   /** The session's integration; undefined while its user has yet to choose one. */
   async function targetOf(session: ConnectSession): Promise<Target | undefined> {
     if (session.integrationId === null) return undefined;
     const integration = await deps.integrations.find(db, session.integrationId, [session.projectId]);
-    const provider = integration && catalog.find(integration.serviceProvider);
+    const provider = integration && (await providers.find(session.projectId, integration.serviceProvider));
     if (integration === undefined || provider === undefined) return undefined;
     const connection =
       session.connectionId === null
@@ -55,13 +55,14 @@ export function createConnectFlow(deps: {
   /** The project's integrations that a user may choose among. */
   async function choicesOf(session: ConnectSession) {
     const found = await deps.integrations.list(db, { projectIds: [session.projectId], limit: CHOICES_MAX });
-    return found
-      .flatMap((integration) => {
-        const provider = catalog.find(integration.serviceProvider);
-        return provider === undefined
-          ? []
-          : [{ integrationId: integration.id, name: provider.name, category: provider.category }];
-      })
+    const choices = await Promise.all(
+      found.map(async ({ id: integrationId, serviceProvider }) => {
+        const provider = await providers.find(session.projectId, serviceProvider);
+        return provider && { integrationId, name: provider.name, category: provider.category };
+      }),
+    );
+    return choices
+      .filter((choice) => choice !== undefined)
       .sort((left, right) => left.name.localeCompare(right.name, 'en'));
   }
 

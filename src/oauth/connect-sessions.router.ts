@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Providers } from '../catalog/custom-providers.ts';
 import { createConnectionWire, operatorSubject } from '../connections/connections.router.ts';
 import { connectionSchema } from '../connections/connections.schema.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
@@ -26,7 +26,7 @@ const LINK_LIFETIME_SECONDS = 30 * 60;
 
 export type ConnectSessionsDependencies = {
   db: Db;
-  catalog: Catalog;
+  providers: Providers;
   access: Access;
   integrations: IntegrationsStore;
   connections: ConnectionsStore;
@@ -47,7 +47,7 @@ type Maker = { projectId: string; endUserId: string; kind: Principal['kind']; id
 /** `POST /connect-sessions` and its completion (interface section 5, steps 1 and 4). */
 export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies): Endpoint[] {
   const { db, sessions, connections, publicUrl } = deps;
-  const wire = createConnectionWire(deps.catalog);
+  const wire = createConnectionWire(deps.providers);
 
   const create = endpoint({
     operationId: 'createConnectSession',
@@ -130,7 +130,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       return found;
     }
     if (body.provider === undefined || body.connectionId !== undefined) return undefined;
-    if (deps.catalog.find(body.provider) === undefined) throw new HttpError('provider_unknown');
+    await assertKnown(body.provider, projectIds);
     const found = await deps.integrations.list(db, { projectIds, serviceProvider: body.provider, limit: 20 });
     if (found.length > 1) {
       throw new HttpError('integration_ambiguous', { extra: { integrationIds: found.map(({ id }) => id) } });
@@ -140,6 +140,11 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
   }
 
   async function makerOf(
+  async function assertKnown(provider: string, projectIds: readonly string[]): Promise<void> {
+    const found = await Promise.all(projectIds.map((projectId) => deps.providers.find(projectId, provider)));
+    if (found.every((known) => known === undefined)) throw new HttpError('provider_unknown');
+  }
+
     principal: Principal,
     body: CreateConnectSession,
     integration: Integration | undefined,
@@ -214,7 +219,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       });
       const connection = await connections.find(db, id, projectIds);
       if (connection === undefined) throw new HttpError('connection_not_found');
-      return { body: wire(connection), etag: etagOf(connection.version) };
+      return { body: await wire(connection), etag: etagOf(connection.version) };
     },
   });
 

@@ -1,4 +1,4 @@
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Providers } from '../catalog/custom-providers.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { partVariables } from '../catalog/resolve-url.ts';
 import type { Connection, ConnectionsStore, Grant } from '../connections/connections.store.ts';
@@ -18,7 +18,7 @@ import type { OAuthClient, TokenEndpoint, TokenFailure } from './token-endpoint.
 /** Requests at the provider on behalf of a stored connection: refreshing, revoking, disconnecting. */
 export function createProviderCalls(deps: {
   db: Db;
-  catalog: Catalog;
+  providers: Providers;
   integrations: IntegrationsStore;
   connections: ConnectionsStore;
   tokenEndpoint: TokenEndpoint;
@@ -32,14 +32,14 @@ export function createProviderCalls(deps: {
   now(): number;
   log: { warn(fields: object, message: string): void };
 }) {
-  const { db, catalog, integrations, connections, tokenEndpoint, log } = deps;
+  const { db, providers, integrations, connections, tokenEndpoint, log } = deps;
 
   async function findTarget(
     integrationId: string,
     projectId: string,
   ): Promise<{ provider: Provider; integration: Integration } | undefined> {
     const integration = await integrations.find(db, integrationId, [projectId]);
-    const provider = integration && catalog.find(integration.serviceProvider);
+    const provider = integration && (await providers.find(projectId, integration.serviceProvider));
     return integration && provider && { provider, integration };
   }
 

@@ -44,5 +44,22 @@ export function createAccess({ db }: { db: Db }) {
     if (!mayDo.includes(mode)) throw new HttpError('forbidden_principal');
   }
 
-  return { projectsOf, requireProjectAccess };
+  /**
+   * The project that something is to be made in: the one that is named, or the only one there is. Throws
+   * `invalid_request` where that is not clear, and what `requireProjectAccess` throws.
+   */
+  async function projectToChange(principal: Principal, asked: string | undefined): Promise<string> {
+    const visible = await projectsOf(principal);
+    const projectId = asked ?? (visible.length === 1 ? visible[0] : undefined);
+    if (projectId === undefined) {
+      throw new HttpError('invalid_request', {
+        detail: 'Name the project.',
+        errors: [{ path: 'body.projectId', message: 'required: you are a member of several projects' }],
+      });
+    }
+    await requireProjectAccess(principal, projectId, 'write');
+    return projectId;
+  }
+
+  return { projectsOf, requireProjectAccess, projectToChange };
 }

@@ -153,6 +153,9 @@ export type ProxyDependencies = {
   refreshAfter401(connection: ResolvedConnection, used: Credential): Promise<Credential | null>;
   /** Called once per call that goes out; must return at once. */
   noteUse(connection: ResolvedConnection): void;
-  /** Undefined: the catalog does not know the provider. */
-  callerCredentials(providerId: string): readonly CallerCredential[] | undefined;
+  /** Asked before anybody is known. Undefined: there can be no such provider. */
+  callerCredentials(
+    projectId: string,
+    providerId: string,
+  ): MaybePromise<readonly CallerCredential[] | undefined>;
 };

@@ -99,12 +99,18 @@ function connectionChoice(target: ProxyTarget, fields: RequestFields, user: Veri
 const BEARER_ONLY = callerPlaces([]);
 const arranged = new WeakMap<readonly CallerCredential[], CallerPlaces>();
 
+export type ProviderPlaces = { readonly places: CallerPlaces; readonly isKnownProvider: boolean };
+
 /** The provider's caller places; Bearer alone for a provider that nobody knows. */
 export function placesOf(
   deps: Pick<ProxyDependencies, 'callerCredentials'>,
-  provider: string,
-): { places: CallerPlaces; isKnownProvider: boolean } {
-  const credentials = isProviderId(provider) ? deps.callerCredentials(provider) : undefined;
+  { projectId, provider }: Pick<ProxyTarget, 'projectId' | 'provider'>,
+): MaybePromise<ProviderPlaces> {
+  const credentials = isProviderId(provider) ? deps.callerCredentials(projectId, provider) : undefined;
+  return chain(credentials, arrangedPlaces);
+}
+
+function arrangedPlaces(credentials: readonly CallerCredential[] | undefined): ProviderPlaces {
   if (credentials === undefined) return { places: BEARER_ONLY, isKnownProvider: false };
   if (credentials.length === 0) return { places: BEARER_ONLY, isKnownProvider: true };
   const known = arranged.get(credentials);

@@ -8,7 +8,7 @@ import { answerPreflight, isPreflight } from './cors.ts';
 import { createDeadlines } from './deadlines.ts';
 import { createForward } from './forward.ts';
 import { readFields } from './headers.ts';
-import { chain, identify, isPromise, placesOf } from './identify.ts';
+import { chain, identify, isPromise, type ProviderPlaces, placesOf } from './identify.ts';
 import { checkRequest } from './intake.ts';
 import { type ProxyTarget, readTarget, type TargetReading } from './target.ts';
 
@@ -48,7 +48,7 @@ export function createProxy(deps: ProxyDependencies): Proxy {
     next?: (error?: unknown) => void,
   ): void {
     const reading = readTarget(request.url ?? '');
-    if (reading.kind !== 'other') answer(env, request, response, reading);
+    if (reading.kind !== 'other') begin(env, request, response, reading);
     else if (next) next();
     else {
       response.statusCode = 404;
@@ -61,14 +61,35 @@ export function createProxy(deps: ProxyDependencies): Proxy {
 
 type OurTarget = Exclude<TargetReading, { kind: 'other' }>;
 
-function answer(
+function begin(
   env: CallEnvironment,
   request: IncomingMessage,
   response: ServerResponse,
   reading: OurTarget,
 ): void {
   const target = reading.kind === 'proxy' ? reading : unreadable(reading.projectId);
-  const { places, isKnownProvider } = placesOf(env.deps, target.provider);
+  const found = placesOf(env.deps, target);
+  if (!isPromise(found)) {
+    answer(env, request, response, reading, target, found);
+    return;
+  }
+  found.then(
+    (places) => {
+      // A caller who left meanwhile would never be counted out.
+      if (!response.destroyed) answer(env, request, response, reading, target, places);
+    },
+    () => response.destroy(),
+  );
+}
+
+function answer(
+  env: CallEnvironment,
+  request: IncomingMessage,
+  response: ServerResponse,
+  reading: OurTarget,
+  target: ProxyTarget,
+  { places, isKnownProvider }: ProviderPlaces,
+): void {
   const fields = readFields(request.rawHeaders, places.headers);
   const requestId = randomUUID();
   const isContinueAwaited = continueAwaited.has(request);

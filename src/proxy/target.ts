@@ -18,6 +18,9 @@ const REWRITTEN_BY_PROVIDERS = /\\|%(?:00|0a|0d|5c)|(?:^|\/|%2f)(?:\.|%2e){1,2}(
 /** What RFC 9110 section 4.1 asks everybody to take, rounded up; the provider's part of the target is measured. */
 const PROVIDER_TARGET_LENGTH_MAX = 8 * 1024;
 
+/** Clients encode the colon of `custom:` or leave it: both are the same segment (RFC 3986 section 2.4). */
+const ENCODED_COLON = /(?<=^custom)%3a/i;
+
 const PROVIDER_ID = /^[a-z0-9][a-z0-9:_-]{0,79}$/;
 
 export type ProxyTarget = {
@@ -78,7 +81,7 @@ export function readTarget(requestTarget: string): TargetReading {
   return {
     kind: 'proxy',
     projectId,
-    provider: rest.slice(0, providerEnd),
+    provider: rest.slice(0, providerEnd).replace(ENCODED_COLON, ':'),
     rawPath,
     rawQuery: queryStart < 0 ? '' : rest.slice(queryStart),
   };

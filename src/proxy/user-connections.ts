@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Providers } from '../catalog/custom-providers.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { HttpError } from '../http/errors.ts';
 import type { AccessTokens, RefreshResult } from '../oauth/access-tokens.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import type { ConnectionChoice, Credential, MaybePromise, ResolvedConnection } from './contract.ts';
 import type { UserConnections, UserConnectionsStore } from './user-connections.store.ts';
-import { credentialOf, lifeOf, type WarmConnection, warmed } from './warm-connection.ts';
+import { apiHeadersOf, credentialOf, lifeOf, type WarmConnection, warmed } from './warm-connection.ts';
 
 /** A net under the change notices: whatever was missed is found within this time. */
 const FRESH_MS = 30_000;
@@ -34,7 +34,7 @@ export type UserConnectionsCache = ReturnType<typeof createUserConnections>;
  * on change notices; when the store cannot be reached, a stale entry keeps serving until its access token expires.
  */
 export function createUserConnections(deps: {
-  catalog: Catalog;
+  providers: Providers;
   store: UserConnectionsStore;
   accessTokens: AccessTokens;
   log: { warn(fields: object, message: string): void };
@@ -71,10 +71,10 @@ export function createUserConnections(deps: {
   }
 
   async function load(key: string, choice: ConnectionChoice, stale: Entry | undefined): Promise<Entry> {
-    const provider = deps.catalog.find(choice.provider);
-    if (provider === undefined) throw new HttpError('provider_unknown');
     const startedIn = generation;
     try {
+      const provider = await deps.providers.find(choice.projectId, choice.provider);
+      if (provider === undefined) throw new HttpError('provider_unknown');
       const found = await deps.store.load(choice.projectId, choice.user.subject, provider.id);
       const entry = prepare(provider, choice.projectId, found, deps);
       for (const connection of entry.connections) warmOf.set(connection.resolved, connection);
@@ -161,11 +161,9 @@ export function createUserConnections(deps: {
     const { state } = result;
     if (state.version > warm.credential.version) {
       Object.assign(warm, lifeOf(warm.provider, state.expiresAt, state.lifetimeSeconds, warm.spread));
-      warm.credential = credentialOf(warm.resolved.placement, state.version, {
-        ...warm.integrationValues,
-        ...state.variables,
-        ...state.credentials.values,
-      });
+      const values = { ...warm.integrationValues, ...state.variables, ...state.credentials.values };
+      warm.resolved.apiHeaders = apiHeadersOf(warm.provider, values);
+      warm.credential = credentialOf(warm.resolved.placement, state.version, values);
     }
     return warm.credential;
   }

@@ -13,7 +13,12 @@ const catalog = loadCatalog({
 const app = express().use(
   '/v1',
   createApiRouter({
-    endpoints: createCatalogEndpoints({ catalog, publicUrl: 'http://localhost:3000' }),
+    endpoints: createCatalogEndpoints({
+      catalog,
+      custom: { list: async () => [], find: async () => [] },
+      projectsOf: async () => [],
+      publicUrl: 'http://localhost:3000',
+    }),
     authenticate: async ({ headers }) => {
       if (headers.authorization === undefined) throw new HttpError('token_missing');
       return { kind: 'operator', operatorId: '01990000-0000-7000-8000-000000000001' };

@@ -23,6 +23,11 @@ export function isTransientStoreError(error: unknown): boolean {
   return 'code' in error && typeof error.code === 'string' && TRANSIENT_STATES.test(error.code);
 }
 
+/** Whether a change was refused by this constraint of the schema. */
+export function isViolationOf(error: unknown, constraint: string): boolean {
+  return isNativeError(error) && 'constraint' in error && error.constraint === constraint;
+}
+
 /** Whether the connection that this error came from must not be used again. */
 export function isConnectionFailure(error: Error): boolean {
   if (!('code' in error) || typeof error.code !== 'string') return TRANSIENT_MESSAGES.test(error.message);
