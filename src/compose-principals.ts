@@ -111,6 +111,7 @@ export function composePrincipals(input: {
     authenticate,
     endpoints,
     findProjectRules: stores.projects.findProjectRules,
+    findBrand: stores.projects.findBrand,
     setup,
     setupPage: createSetupRouter(setup),
     stop: () => use.stop(),

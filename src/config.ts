@@ -53,6 +53,7 @@ const environment = z.object({
   RATE_LIMIT_MANAGEMENT_PER_MINUTE: count(3_000),
   RATE_LIMIT_PROXY_PER_MINUTE: count(60_000),
   RATE_LIMIT_FAILED_AUTHENTICATION_PER_MINUTE: count(300),
+  RATE_LIMIT_CONNECT_PER_MINUTE: count(1_000),
   CONNECT_SESSION_LIFETIME_SECONDS: count(600, 10),
   CONNECT_SWEEP_INTERVAL_SECONDS: count(20, 1),
 });
@@ -91,6 +92,7 @@ export type Config = Readonly<{
     managementPerMinute: number;
     proxyPerMinute: number;
     failedAuthenticationPerMinute: number;
+    connectPerMinute: number;
   }>;
   connectSessionLifetimeSeconds: number;
   connectSweepIntervalSeconds: number;
@@ -169,6 +171,7 @@ function configFrom(env: z.infer<typeof environment>): Config {
       managementPerMinute: env.RATE_LIMIT_MANAGEMENT_PER_MINUTE,
       proxyPerMinute: env.RATE_LIMIT_PROXY_PER_MINUTE,
       failedAuthenticationPerMinute: env.RATE_LIMIT_FAILED_AUTHENTICATION_PER_MINUTE,
+      connectPerMinute: env.RATE_LIMIT_CONNECT_PER_MINUTE,
     },
     connectSessionLifetimeSeconds: env.CONNECT_SESSION_LIFETIME_SECONDS,
     connectSweepIntervalSeconds: env.CONNECT_SWEEP_INTERVAL_SECONDS,

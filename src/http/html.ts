@@ -65,12 +65,18 @@ export type PageOptions = {
   readonly layout?: 'card' | 'wide';
   /** Further elements of the head. */
   readonly head?: SafeHtml;
+  /** Whose page it is, above the main part. */
+  readonly banner?: SafeHtml;
+  /** BCP 47 tag of the page's words; English where left out. */
+  readonly lang?: string;
+  readonly dir?: 'ltr' | 'rtl';
 };
 
 /** A whole document in the gateway's look: light and dark, from phone width up. */
-export function renderPage({ title, body, nonce, layout = 'card', head }: PageOptions): string {
+export function renderPage(page: PageOptions): string {
+  const { title, body, nonce, layout = 'card', head, banner, lang = 'en', dir = 'ltr' } = page;
   return html`<!doctype html>
-<html lang="en">
+<html lang="${lang}"${dir === 'rtl' && raw(' dir="rtl"')}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -82,9 +88,12 @@ export function renderPage({ title, body, nonce, layout = 'card', head }: PageOp
 ${head}
 </head>
 <body class="${layout}">
+<div class="panel">
+${banner && html`<header class="banner">${banner}</header>`}
 <main>
 ${body}
 </main>
+</div>
 </body>
 </html>
 `.toString();
@@ -95,17 +104,25 @@ export function createNonce(): string {
   return randomBytes(16).toString('base64url');
 }
 
+/** What a page may do beyond showing itself. */
+export type PagePermissions = {
+  /** `any` for a form whose answer redirects elsewhere: browsers hold the redirect to form-action too. */
+  readonly formAction?: 'self' | 'any' | undefined;
+  /** The one other origin that an image may come from, as browsers write it. */
+  readonly imageOrigin?: string | undefined;
+};
+
 /**
  * Header fields of a page: only its own scripts and styles run, nobody may frame it, nobody learns its address.
  * The opener is kept, since a connect page talks to the page that opened it (COOP would cut it off).
- * `formAction: 'any'` for a form whose answer redirects elsewhere: browsers hold the redirect to form-action too.
  */
-export function pageHeaders(nonce: string, formAction: 'self' | 'any' = 'self'): Record<string, string> {
+export function pageHeaders(nonce: string, permissions: PagePermissions = {}): Record<string, string> {
+  const { formAction = 'self', imageOrigin } = permissions;
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     `style-src 'nonce-${nonce}'`,
-    "img-src 'self' data:",
+    `img-src 'self' data:${imageOrigin === undefined ? '' : ` ${imageOrigin}`}`,
     "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
@@ -123,28 +140,26 @@ export function pageHeaders(nonce: string, formAction: 'self' | 'any' = 'self'):
   };
 }
 
-/** Renders and sends a page; `body` gets the nonce that its scripts must carry. */
-export function sendPage(
-  response: ServerResponse,
-  page: {
+/** A page before its nonce is made; what carries the nonce is a function of it. */
+export type PageReply = Omit<PageOptions, 'nonce' | 'body' | 'head'> &
+  PagePermissions & {
     readonly status: number;
-    readonly title: string;
     readonly body: (nonce: string) => SafeHtml;
-    readonly formAction?: 'self' | 'any';
-    readonly layout?: 'card' | 'wide';
     readonly head?: (nonce: string) => SafeHtml;
-  },
-): void {
+  };
+
+/** Renders and sends a page; `body` and `head` get the nonce that their scripts and styles must carry. */
+export function sendPage(response: ServerResponse, page: PageReply): void {
   const nonce = createNonce();
+  const { status, formAction, imageOrigin, body, head, ...options } = page;
   const document = renderPage({
-    title: page.title,
-    body: page.body(nonce),
+    ...options,
+    body: body(nonce),
     nonce,
-    ...(page.layout && { layout: page.layout }),
-    ...(page.head && { head: page.head(nonce) }),
+    ...(head && { head: head(nonce) }),
   });
-  response.statusCode = page.status;
-  for (const [name, value] of Object.entries(pageHeaders(nonce, page.formAction)))
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(pageHeaders(nonce, { formAction, imageOrigin })))
     response.setHeader(name, value);
   response.setHeader('Content-Length', Buffer.byteLength(document));
   response.end(document);

@@ -1,24 +1,35 @@
+/** What text stands on, for whoever derives readable colours of their own. */
+export const SURFACES = {
+  light: { ground: '#f4f5f8', surface: '#ffffff' },
+  dark: { ground: '#0f1116', surface: '#181b22' },
+} as const;
+
 /**
  * The style sheet of server-rendered pages, sent inline under the page's nonce. System fonts only, so that nothing
- * is loaded from elsewhere. Text contrast is at least 4.5:1 in both schemes (WCAG 2.2, 1.4.3).
+ * is loaded from elsewhere. Text contrast is at least 4.5:1 in both schemes (WCAG 2.2, 1.4.3), that of fields and
+ * focus rings at least 3:1 (1.4.11, 2.4.13). `--brand` fills, `--accent` is its shade that can be read as text.
  */
 export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;
-  --ground: #f4f5f8; --surface: #ffffff; --ink: #171a21; --soft: #565d6d; --line: #dcdfe6; --field: #8a91a1;
-  --accent: #3b49df; --accent-ink: #ffffff; --accent-soft: #eceefd; --bad: #b3261e; --bad-soft: #fdecea;
-  --good: #13733a; --code: #f0f1f5; --shadow: 0 1px 2px rgb(20 24 40 / 6%), 0 12px 32px rgb(20 24 40 / 8%);
+  --ground: ${SURFACES.light.ground}; --surface: ${SURFACES.light.surface}; --ink: #171a21; --soft: #565d6d;
+  --line: #dcdfe6; --field: #7d8494; --brand: #3b49df; --brand-ink: #ffffff; --brand-hover: #2f3bc0;
+  --accent: #3b49df; --accent-soft: #eceefd; --bad: #b3261e; --bad-soft: #fdecea; --good: #13733a;
+  --good-soft: #e4f5ea; --code: #f0f1f5;
+  --shadow: 0 1px 2px rgb(20 24 40 / 6%), 0 12px 32px rgb(20 24 40 / 8%);
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --ground: #0f1116; --surface: #181b22; --ink: #eceef3; --soft: #a6adbb; --line: #2b303b; --field: #6d7585;
-    --accent: #8f9aff; --accent-ink: #10121a; --accent-soft: #232845; --bad: #ff9d94; --bad-soft: #3a1f1d;
-    --good: #6fd695; --code: #20242d; --shadow: 0 1px 2px rgb(0 0 0 / 40%), 0 12px 32px rgb(0 0 0 / 35%);
+    --ground: ${SURFACES.dark.ground}; --surface: ${SURFACES.dark.surface}; --ink: #eceef3; --soft: #a6adbb;
+    --line: #2b303b; --field: #737b8c; --brand: #8f9aff; --brand-ink: #10121a; --brand-hover: #a5aeff;
+    --accent: #8f9aff; --accent-soft: #232845; --bad: #ff9d94; --bad-soft: #3a1f1d; --good: #6fd695;
+    --good-soft: #17321f; --code: #20242d;
+    --shadow: 0 1px 2px rgb(0 0 0 / 40%), 0 12px 32px rgb(0 0 0 / 35%);
   }
 }
 *, *::before, *::after { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; scroll-padding-top: 1.5rem; }
-@media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
+@media (prefers-reduced-motion: reduce) { *, *::before, *::after { transition: none !important; animation: none !important; } }
 body {
   margin: 0; background: var(--ground); color: var(--ink); overflow-wrap: break-word;
   font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif;
@@ -30,19 +41,32 @@ a { color: var(--accent); text-underline-offset: 0.15em; }
 small, .hint { font-size: 0.875rem; color: var(--soft); }
 code {
   font: 0.9em/1.4 ui-monospace, "SF Mono", Menlo, Consolas, monospace;
-  background: var(--code); border-radius: 5px; padding: 0.1em 0.35em;
+  background: var(--code); border-radius: 5px; padding: 0.1em 0.35em; overflow-wrap: anywhere;
 }
+[hidden] { display: none !important; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-
-body.card { min-height: 100vh; min-height: 100dvh; display: grid; place-items: center; padding: 1.25rem; }
-body.card main {
-  width: 100%; max-width: 27rem; background: var(--surface); border: 1px solid var(--line);
-  border-radius: 16px; box-shadow: var(--shadow); padding: 2rem;
+.unseen {
+  position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap;
 }
+
+body.card { min-height: 100vh; min-height: 100dvh; display: grid; align-items: center; justify-items: center; padding: 1.25rem; }
+body.card .panel {
+  width: 100%; min-width: 0; max-width: 28rem; background: var(--surface); border: 1px solid var(--line);
+  border-radius: 16px; box-shadow: var(--shadow);
+}
+body.card main { padding: 2rem; }
 body.wide main { max-width: 60rem; margin: 0 auto; padding: 3rem 1.5rem 5rem; }
+.banner {
+  display: flex; align-items: center; gap: 0.75rem; padding: 1rem 2rem; border-bottom: 1px solid var(--line);
+  font-weight: 600; font-size: 0.9375rem;
+}
+.banner img { display: block; flex: none; max-width: 9rem; max-height: 2rem; object-fit: contain; }
+.banner span { min-width: 0; overflow-wrap: anywhere; }
 @media (max-width: 30rem) {
-  body.card { place-items: start center; padding: 0; background: var(--surface); }
-  body.card main { border: 0; border-radius: 0; box-shadow: none; padding: 2rem 1.25rem; }
+  body.card { align-items: start; padding: 0; background: var(--surface); }
+  body.card .panel { border: 0; border-radius: 0; box-shadow: none; }
+  body.card main { padding: 1.75rem 1.25rem 2.5rem; }
+  .banner { padding: 1rem 1.25rem; }
   body.wide main { padding: 1.75rem 1rem 3rem; }
 }
 
@@ -55,29 +79,60 @@ p.error[role="alert"]:not(.field p) {
 .field p { margin: 0.375rem 0 0; }
 label { display: block; font-weight: 600; font-size: 0.9375rem; margin-bottom: 0.375rem; }
 input, select, textarea {
-  width: 100%; font: inherit; color: inherit; background: var(--surface);
+  width: 100%; min-width: 0; font: inherit; color: inherit; background: var(--surface);
   border: 1px solid var(--field); border-radius: 10px; padding: 0.625rem 0.75rem; min-height: 2.75rem;
 }
-input[aria-invalid="true"] { border-color: var(--bad); }
+::placeholder { color: var(--soft); opacity: 1; }
+[aria-invalid="true"] { border-color: var(--bad); box-shadow: 0 0 0 1px var(--bad); }
+.affixed { display: flex; align-items: center; gap: 0.5rem; flex-wrap: wrap; }
+.affixed input { flex: 1 1 9rem; width: auto; }
+.affix { color: var(--soft); overflow-wrap: anywhere; }
 button, .button {
   display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem; min-height: 2.75rem;
   font: inherit; font-weight: 600; color: var(--ink); background: var(--surface); text-decoration: none;
-  border: 1px solid var(--line); border-radius: 10px; padding: 0.625rem 1.125rem; cursor: pointer;
+  border: 1px solid var(--field); border-radius: 10px; padding: 0.625rem 1.125rem; cursor: pointer;
   transition: background 120ms, border-color 120ms;
 }
 button:hover, .button:hover { border-color: var(--accent); }
-button.primary, .button.primary { width: 100%; color: var(--accent-ink); background: var(--accent); border-color: var(--accent); }
-button.primary:hover { background: color-mix(in srgb, var(--accent) 88%, var(--ink)); }
+button.primary, .button.primary { width: 100%; color: var(--brand-ink); background: var(--brand); border-color: var(--accent); }
+button.primary:hover, .button.primary:hover { background: var(--brand-hover); }
 button:disabled { opacity: 0.6; cursor: default; }
-.choices { display: grid; gap: 0.625rem; }
-.choice { justify-content: flex-start; text-align: left; width: 100%; gap: 0.875rem; padding: 0.75rem 0.875rem; }
+
+.subject { display: flex; align-items: center; gap: 0.875rem; margin-bottom: 0.5rem; }
+.subject h1 { margin: 0; min-width: 0; }
+.search { display: flex; gap: 0.5rem; margin: 0 0 0.5rem; }
+.search input { flex: 1; }
+.matches { font-size: 0.875rem; color: var(--soft); margin: 0 0 1rem; }
+.choices ul { list-style: none; display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.5rem; margin: 0; padding: 0; }
+.choices section + section { margin-top: 1.5rem; }
+.choices h2 { font-size: 0.875rem; color: var(--soft); margin: 0 0 0.5rem; }
+.choice {
+  justify-content: flex-start; text-align: start; width: 100%; gap: 0.875rem; padding: 0.625rem 0.75rem;
+  border-color: var(--line);
+}
 .choice:hover { background: var(--accent-soft); }
-.choice strong, .choice small { display: block; line-height: 1.35; }
-.choice small { font-weight: 400; text-transform: capitalize; }
+.choice > span:last-child { min-width: 0; overflow-wrap: anywhere; }
+.choice strong, .choice small { display: block; line-height: 1.35; font-weight: 600; }
+.choice small { font-weight: 400; }
 .monogram {
   flex: none; display: grid; place-items: center; width: 2.5rem; height: 2.5rem; border-radius: 10px;
-  background: var(--accent-soft); color: var(--accent); font-weight: 700; text-transform: uppercase;
+  background: var(--accent-soft); color: var(--accent); font-weight: 700; text-transform: uppercase; overflow: hidden;
 }
+.more { font-size: 0.875rem; margin: 1rem 0 0; }
+
 .outcome { text-align: center; }
-.outcome .lead { margin-bottom: 0; }
+.outcome .lead { margin-bottom: 0.75rem; }
+.mark { display: grid; place-items: center; width: 3.5rem; height: 3.5rem; margin: 0 auto 1rem; border-radius: 50%; }
+.mark svg { width: 1.75rem; height: 1.75rem; fill: none; stroke: currentcolor; stroke-width: 2.25; stroke-linecap: round; stroke-linejoin: round; }
+.mark.good { background: var(--good-soft); color: var(--good); }
+.mark.bad { background: var(--bad-soft); color: var(--bad); }
+.remedy { text-align: start; background: var(--code); border-radius: 10px; padding: 0.875rem 1rem; margin: 1.25rem 0 0; }
+.remedy h2 { font-size: 0.9375rem; margin: 0 0 0.25rem; }
+.remedy p { margin: 0; }
+.outcome .button, .outcome button { margin-top: 1.25rem; }
+details { margin-top: 1.25rem; font-size: 0.875rem; text-align: start; color: var(--soft); }
+summary { cursor: pointer; width: fit-content; border-radius: 5px; }
+details dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0.25rem 0.75rem; margin: 0.5rem 0 0; }
+details dt { font-weight: 600; }
+details dd { margin: 0; overflow-wrap: anywhere; }
 `;

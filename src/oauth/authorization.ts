@@ -14,6 +14,7 @@ import { isSignedCallback } from './callback-proof.ts';
 import type { Target } from './connect-flow.ts';
 import type { ConnectSession, ConnectSessionsStore, FlowSecrets } from './connect-sessions.store.ts';
 import type { GrantResult, Grants } from './grants.ts';
+import { type Refusal, refusalOfTokenRequest } from './refusals.ts';
 import { createAuthorizationStrategy } from './strategy.ts';
 import type { OAuthClient, TokenEndpoint, TokenFailure } from './token-endpoint.ts';
 
@@ -36,9 +37,7 @@ export type FinishInput = {
   parameters: CallbackParameters;
 };
 
-export type FinishResult =
-  | { readonly ok: true; readonly grant: Grant }
-  | Refusal;
+export type FinishResult = { readonly ok: true; readonly grant: Grant } | Refusal;
 
 export type Authorization = ReturnType<typeof createAuthorization>;
 

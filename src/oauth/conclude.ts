@@ -4,14 +4,13 @@ import { createCredential } from '../lib/credentials.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { ConnectSession, ConnectSessionsStore } from './connect-sessions.store.ts';
 import { type FinishGrant, findPlacement } from './finish-grant.ts';
+import type { Refusal } from './refusals.ts';
 
 /** How long the application has to complete what its user authorized (interface section 5.4). */
 const COMPLETION_LIFETIME_SECONDS = 600;
 
 /** How an authorization ended, for the closing page and the redirect. */
-export type Outcome =
-  | { readonly ok: true; readonly completionCode: string | undefined }
-  | { readonly ok: false; readonly error: string };
+export type Outcome = { readonly ok: true; readonly completionCode: string | undefined } | Refusal;
 
 export type Conclude = (session: ConnectSession, grant: Grant) => Promise<Outcome>;
 

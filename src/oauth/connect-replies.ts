@@ -1,58 +1,114 @@
 import type { Response } from 'express';
-import { sendPage } from '../http/html.ts';
+import { html, type PageReply, sendPage } from '../http/html.ts';
+import { contextOf } from '../http/request-context.ts';
 import type { Outcome } from './conclude.ts';
-import type { Target } from './connect-flow.ts';
+import type { FieldFault, Target } from './connect-flow.ts';
 import type { ConnectSession } from './connect-sessions.store.ts';
-import { type ClosingMessage, choosePage, closingPage, fieldsFor, formPage } from './pages.ts';
-import { failureText, TEXTS } from './texts.ts';
-
-type Choices = Parameters<typeof choosePage>[0];
+import { type Brand, brandBanner, brandStyle, logoOriginOf } from './pages/brand.ts';
+import { type Choice, choosePage } from './pages/choose-page.ts';
+import { fieldsFor } from './pages/form-fields.ts';
+import { formPage } from './pages/form-page.ts';
+import { failurePage, type HandOver, successPage } from './pages/outcome-page.ts';
+import { chooseLanguage, type FailureReason, isFailureReason, type Language } from './texts/language.ts';
 
 type FormReply = {
-  /** Where the form is sent: the session's own link. */
-  readonly action: string;
   readonly session: ConnectSession;
   readonly target: Target;
   readonly entered?: Record<string, string>;
-  readonly errors?: Record<string, string>;
+  readonly faults?: Record<string, FieldFault>;
   /** Why what was entered is refused as a whole. */
-  readonly refusal?: string;
+  readonly refusal?: { readonly error: string; readonly reason?: FailureReason };
 };
+
+/** What all pages of one answer share: whose they are and in which language. */
+type Frame = { readonly language: Language; readonly brand: Brand | undefined };
+
+type FramedPage = Omit<PageReply, 'lang' | 'dir' | 'banner' | 'imageOrigin' | 'head'>;
 
 /**
  * The answers of the connect pages and the callback. None is ever cached, framed, or told to another site. Browsers
  * hold every redirect after a form to the page's form-action, so a form that leads on to a provider, or back to the
  * application, leaves it open.
  */
-export function createConnectReplies() {
-  /** A failure that belongs to no session we could tell anybody about: words only. */
-  function failure(response: Response, status: number, code: string): void {
+export function createConnectReplies(deps: { findBrand(projectId: string): Promise<Brand | undefined> }) {
+  async function frameFor(response: Response, session?: ConnectSession): Promise<Frame> {
+    const { query, headers, path } = response.req;
+    // A provider's own `locale` in its answer says nothing of what the application wants.
+    const isLink = path.startsWith('/connect/');
+    const asked = isLink && typeof query.locale === 'string' ? query.locale : undefined;
+    return {
+      language: chooseLanguage([asked, session?.locale], headers['accept-language']),
+      brand: session && (await deps.findBrand(session.projectId)),
+    };
+  }
+
+  function send(response: Response, { language, brand }: Frame, page: FramedPage): void {
     sendPage(response, {
-      status,
-      title: TEXTS.failedTitle,
-      body: (nonce) => closingPage(TEXTS.failedTitle, failureText(code, ''), undefined, nonce),
+      ...page,
+      title: brand === undefined ? page.title : `${page.title} – ${brand.name}`,
+      lang: language.tag,
+      dir: language.dir,
+      ...(brand && { banner: brandBanner(brand), imageOrigin: logoOriginOf(brand) }),
+      head: (nonce) => html`${brand && brandStyle(brand, nonce)}`,
     });
   }
 
-  function choices(response: Response, action: string, list: Choices): void {
-    sendPage(response, {
+  /** A failure that the application is not told of: words only. */
+  async function failure(
+    response: Response,
+    status: number,
+    error: string,
+    session?: ConnectSession,
+  ): Promise<void> {
+    sendFailure(response, await frameFor(response, session), { status, error, provider: '' });
+  }
+
+  function sendFailure(response: Response, frame: Frame, { status, handOver, ...failed }: FailedReply): void {
+    const { texts } = frame.language;
+    const reason = failed.reason ?? reasonOf(failed.error, failed.provider);
+    const { requestId } = contextOf(response);
+    send(response, frame, {
+      status,
+      title: `${texts.outcome.failedTitle}: ${texts.failures[reason].title}`,
+      body: (nonce) => failurePage(texts, { ...failed, reason, requestId }, handOver, nonce),
+    });
+  }
+
+  async function choices(
+    response: Response,
+    session: ConnectSession,
+    list: readonly Choice[],
+  ): Promise<void> {
+    const frame = await frameFor(response, session);
+    const { texts, tag } = frame.language;
+    const { query, originalUrl } = response.req;
+    const kept = typeof query.locale === 'string' ? { locale: query.locale } : {};
+    const wanted = typeof query.q === 'string' ? query.q.slice(0, 100) : '';
+    send(response, frame, {
       status: 200,
-      title: TEXTS.chooseTitle,
-      body: () => choosePage(list, action),
+      title: texts.choose.title,
+      body: (nonce) =>
+        choosePage(texts, { choices: list, action: originalUrl, query: wanted, kept, tag }, nonce),
       formAction: 'any',
     });
   }
 
-  function form(response: Response, reply: FormReply): void {
-    const { action, session, target, entered = {}, errors = {}, refusal } = reply;
+  async function form(response: Response, reply: FormReply): Promise<void> {
+    const { session, target, entered, faults, refusal } = reply;
     const { provider, known } = target;
-    const hasFaults = Object.keys(errors).length > 0 || refusal !== undefined;
-    const fields = fieldsFor(provider, known, entered, errors);
-    const words = refusal === undefined ? undefined : failureText(refusal, provider.name);
-    sendPage(response, {
-      status: hasFaults ? 422 : 200,
-      title: TEXTS.formTitle(provider.name),
-      body: () => formPage(provider, fields, action, words),
+    const frame = await frameFor(response, session);
+    const { texts } = frame.language;
+    const fields = fieldsFor(texts, provider, known, { entered, faults });
+    send(response, frame, {
+      status: faults !== undefined || refusal !== undefined ? 422 : 200,
+      title: texts.form.title(provider.name),
+      body: () =>
+        formPage(frame.language, {
+          provider,
+          fields,
+          action: response.req.originalUrl,
+          refusal: refusal && refusalText(texts, refusal, provider.name),
+        }),
       formAction: provider.auth === 'oauth2' || session.returnUrl !== null ? 'any' : 'self',
     });
   }
@@ -61,50 +117,83 @@ export function createConnectReplies() {
    * Back to the application: by redirect where it named an address, else by message from the closing page. A popup
    * tries the message first, and the address where nobody takes it.
    */
-  function ended(response: Response, session: ConnectSession, providerName: string, outcome: Outcome): void {
-    const returnTo =
-      session.returnUrl === null ? undefined : returnAddress(session.returnUrl, session.id, outcome);
-    if (returnTo !== undefined && session.display === 'page') {
-      response.set('Cache-Control', 'no-store').redirect(303, returnTo);
+  async function ended(
+    response: Response,
+    session: ConnectSession,
+    provider: string,
+    outcome: Outcome,
+    status = 200,
+  ): Promise<void> {
+    const handOver = handOverOf(session, outcome);
+    if (handOver.returnTo !== null && session.display === 'page') {
+      response.set('Cache-Control', 'no-store').redirect(303, handOver.returnTo);
       return;
     }
-    const message: ClosingMessage = {
-      type: 'integration-gateway:connect',
-      sessionId: session.id,
-      status: outcome.ok ? 'success' : 'error',
-      ...(outcome.ok && outcome.completionCode !== undefined && { completionCode: outcome.completionCode }),
-      ...(!outcome.ok && { error: outcome.error }),
-    };
-    const title = titleFor(session, outcome);
-    sendPage(response, {
-      status: 200,
-      title,
-      body: (nonce) =>
-        closingPage(
-          title,
-          wordsFor(session, providerName, outcome),
-          { message, origin: session.origin, ...(returnTo !== undefined && { returnTo }) },
-          nonce,
-        ),
+    const frame = await frameFor(response, session);
+    if (!outcome.ok) return sendFailure(response, frame, { ...outcome, status, provider, handOver });
+    const words = successWords(frame.language, session, provider);
+    send(response, frame, {
+      status,
+      title: words.title,
+      body: (nonce) => successPage(frame.language.texts, words, handOver, nonce),
     });
   }
 
   return { failure, choices, form, ended };
 }
 
-function titleFor(session: ConnectSession, outcome: Outcome): string {
-  if (!outcome.ok) return TEXTS.failedTitle;
-  return session.completion === 'link' ? TEXTS.connectedTitle : TEXTS.returningTitle;
+type FailedReply = {
+  readonly status: number;
+  readonly error: string;
+  readonly reason?: FailureReason;
+  readonly providerCode?: string;
+  readonly provider: string;
+  readonly handOver?: HandOver;
+};
+
+function handOverOf(session: ConnectSession, outcome: Outcome): HandOver {
+  const { id, origin, returnUrl } = session;
+  return {
+    message: {
+      type: 'integration-gateway:connect',
+      sessionId: id,
+      status: outcome.ok ? 'success' : 'error',
+      ...(outcome.ok && outcome.completionCode !== undefined && { completionCode: outcome.completionCode }),
+      ...(!outcome.ok && { error: outcome.error }),
+    },
+    origin,
+    returnTo: returnUrl === null ? null : addressWith(returnUrl, id, outcome),
+    // Whoever just pressed "deny" knows why; everything else wants to be read.
+    closes: outcome.ok || (outcome.reason ?? outcome.error) === 'access_denied',
+  };
 }
 
-function wordsFor(session: ConnectSession, providerName: string, outcome: Outcome): string {
-  if (!outcome.ok) return `${failureText(outcome.error, providerName)} ${TEXTS.closeHint}`;
-  const isFinal = session.completion === 'link';
-  return isFinal ? TEXTS.connectedLead(providerName) : TEXTS.returningLead(providerName);
+function successWords({ texts }: Language, session: ConnectSession, provider: string) {
+  const { outcome } = texts;
+  if (session.returnUrl !== null)
+    return { title: outcome.returningTitle, lead: outcome.leadingBackLead(provider) };
+  return session.completion === 'link'
+    ? { title: outcome.connectedTitle, lead: outcome.connectedLead(provider) }
+    : { title: outcome.returningTitle, lead: outcome.returningLead(provider) };
+}
+
+function refusalText(
+  { failures }: Language['texts'],
+  refusal: { readonly error: string; readonly reason?: FailureReason },
+  provider: string,
+): string {
+  const { text, remedy } = failures[refusal.reason ?? reasonOf(refusal.error, provider)];
+  return `${text(provider)} ${remedy(provider)}`;
+}
+
+/** The code as a reason; an unknown one gets the general explanation. */
+function reasonOf(error: string, provider: string): FailureReason {
+  if (isFailureReason(error)) return error;
+  return provider === '' ? 'internal_error' : 'provider_error';
 }
 
 /** The registered URL with the outcome in its fragment, which no server and no Referer header ever sees. */
-export function returnAddress(returnUrl: string, sessionId: string, outcome: Outcome): string {
+function addressWith(returnUrl: string, sessionId: string, outcome: Outcome): string {
   const parameters = new URLSearchParams({ connect_session: sessionId });
   if (!outcome.ok) parameters.set('error', outcome.error);
   else if (outcome.completionCode !== undefined) parameters.set('completion_code', outcome.completionCode);

@@ -23,6 +23,14 @@ export const createConnectSessionBody = z.strictObject({
     .regex(/^[^\p{Cc}]+$/u, 'no control characters')
     .optional()
     .describe('The end user that an API key makes the session for'),
+  locale: z
+    .string()
+    .max(35)
+    .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'a language tag such as de or de-AT (BCP 47)')
+    .optional()
+    .describe(
+      'Language of the hosted pages: en, de or es. Left out, or none of these: what the browser asks for',
+    ),
   origin: z.string().max(300).optional().describe('The page that opens the popup, for an API key'),
 });
 

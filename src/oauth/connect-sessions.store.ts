@@ -15,6 +15,8 @@ export type ConnectSession = Readonly<{
   connectionId: string | null;
   origin: string | null;
   returnUrl: string | null;
+  /** Language of the hosted pages, as a BCP 47 tag; null: what the browser asks for. */
+  locale: string | null;
   display: 'page' | 'popup';
   allowMultiple: boolean;
   completion: 'same_user' | 'link';
@@ -55,6 +57,7 @@ type Row = {
   token_hash: Buffer;
   origin: string | null;
   return_url: string | null;
+  locale: string | null;
   display: 'page' | 'popup';
   allow_multiple: boolean;
   completion: 'same_user' | 'link';
@@ -100,6 +103,7 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
         token_hash: session.tokenHash,
         origin: session.origin,
         return_url: session.returnUrl,
+        locale: session.locale,
         display: session.display,
         allow_multiple: session.allowMultiple,
         completion: session.completion,
@@ -144,6 +148,11 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
       .whereIn('state', session.completion === 'link' ? ['created', 'opened', 'authorizing'] : ['created'])
       .update({ browser_hash: browserHash, state: 'opened', oauth_state_hash: null });
     return changed > 0;
+  }
+
+  /** The language that the link asked for, for the pages after the provider's own. */
+  async function setLocale(db: Db, { id, projectId }: ConnectSession, locale: string): Promise<void> {
+    await live(db).where({ id, project_id: projectId }).update({ locale });
   }
 
   async function chooseIntegration(db: Db, session: ConnectSession, integrationId: string): Promise<void> {
@@ -325,6 +334,7 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
     findByTokenOfAnyProject,
     findByState,
     bindBrowser,
+    setLocale,
     chooseIntegration,
     startAuthorization,
     consumeState,
@@ -347,6 +357,7 @@ function fromRow(row: Row): ConnectSession {
     connectionId: row.connection_id,
     origin: row.origin,
     returnUrl: row.return_url,
+    locale: row.locale,
     display: row.display,
     allowMultiple: row.allow_multiple,
     completion: row.completion,

@@ -8,8 +8,10 @@ import express, {
 } from 'express';
 import type { Grant } from '../connections/connections.store.ts';
 import { type ErrorLog, logFailure, toHttpError } from '../http/errors.ts';
+import { spendRequest } from '../http/rate-limits.ts';
 import { contextOf } from '../http/request-context.ts';
 import { sha256 } from '../lib/credentials.ts';
+import type { RateLimiter } from '../lib/rate-limit.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Authorization } from './authorization.ts';
 import { createBrowserBinding, readBrowserBinding } from './browser-binding.ts';
@@ -24,18 +26,21 @@ import type { Conclude, Outcome } from './conclude.ts';
 import { type ConnectFlow, judgeEntered, needsForm, type Target } from './connect-flow.ts';
 import { createConnectReplies } from './connect-replies.ts';
 import type { ConnectSession, ConnectSessionsStore } from './connect-sessions.store.ts';
+import type { Brand } from './pages/brand.ts';
+import { type Refusal, refusalOfAuthorization } from './refusals.ts';
+import { languageOf } from './texts/language.ts';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const FORM_BYTES_MAX = 64 * 1024;
+/** A code of 4 KiB with an ID token beside it. */
+const POSTED_RESPONSE_BYTES_MAX = 16 * 1024;
+
+const EXPIRED: Refusal = { ok: false, error: 'session_expired' };
 
 export type ConnectRouterDependencies = {
   db: Db;
   sessions: ConnectSessionsStore;
   flow: ConnectFlow;
-/** A code of 4 KiB with an ID token beside it. */
-const POSTED_RESPONSE_BYTES_MAX = 16 * 1024;
-
-const EXPIRED: Refusal = { ok: false, error: 'session_expired' };
   authorization: Authorization;
   conclude: Conclude;
   /** Makes a grant of credentials that a user typed in; checks them at the provider where it can be asked. */
@@ -43,7 +48,10 @@ const EXPIRED: Refusal = { ok: false, error: 'session_expired' };
     target: Target,
     variables: Record<string, string>,
     secrets: Record<string, string>,
-  ): Promise<{ ok: true; grant: Grant } | { ok: false; error: string }>;
+  ): Promise<{ ok: true; grant: Grant } | Refusal>;
+  findBrand(projectId: string): Promise<Brand | undefined>;
+  /** Per client address. */
+  limiter?: RateLimiter;
   publicUrl: string;
   log: ErrorLog;
 };
@@ -54,23 +62,28 @@ const EXPIRED: Refusal = { ok: false, error: 'session_expired' };
  */
 export function createConnectRouter(deps: ConnectRouterDependencies): Router {
   const { db, sessions, flow, publicUrl } = deps;
-  const reply = createConnectReplies();
+  const reply = createConnectReplies(deps);
   const router = express.Router({ caseSensitive: true });
+  const posted = express.urlencoded({
+    extended: false,
+    limit: POSTED_RESPONSE_BYTES_MAX,
+    parameterLimit: 60,
+  });
   const form = express.urlencoded({ extended: false, limit: FORM_BYTES_MAX, parameterLimit: 60 });
 
   /** The session behind the link, if it still may be used; otherwise the page that says why not is sent. */
   async function usable(request: Request, response: Response): Promise<ConnectSession | undefined> {
     const token = String(request.params.token);
     const found = TOKEN.test(token) ? await sessions.findByTokenOfAnyProject(db, sha256(token)) : undefined;
-    if (found === undefined) return void reply.failure(response, 404, 'not_found');
-    if (found.isExpired) return void reply.failure(response, 410, 'session_expired');
-  const posted = express.urlencoded({
-    extended: false,
-    limit: POSTED_RESPONSE_BYTES_MAX,
-    parameterLimit: 60,
-  });
+    if (found === undefined) return void (await reply.failure(response, 404, 'not_found'));
     const isOver = found.state === 'completed' || found.state === 'failed' || found.state === 'pending';
-    return isOver ? void reply.failure(response, 410, 'session_used') : found;
+    if (isOver) {
+      const error = found.isExpired ? 'session_expired' : 'session_used';
+      return void (await reply.failure(response, 410, error, found));
+    }
+    if (!found.isExpired) return found;
+    // Whoever waits for this session hears that nothing comes of it.
+    await reply.ended(response, found, '', EXPIRED, 410);
   }
 
   const open: RequestHandler = async (request, response, next) => {
@@ -82,19 +95,21 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
       const lifetimeSeconds = (session.expiresAt.getTime() - Date.now()) / 1000;
       const binding = createBrowserBinding(session.id, publicUrl, lifetimeSeconds);
       const isBound = await sessions.bindBrowser(db, session, binding.hash);
-      if (!isBound) return reply.failure(response, 410, 'session_used');
+      if (!isBound) return reply.failure(response, 410, 'session_used', session);
       response.append('Set-Cookie', binding.cookie);
     }
+    const { locale } = request.query;
+    if (typeof locale === 'string' && languageOf(locale)) await sessions.setLocale(db, session, locale);
     await proceed(request, response, session, next);
   };
 
   const proceed = async (request: Request, response: Response, session: ConnectSession, next: () => void) => {
     if (session.integrationId === null) {
-      return reply.choices(response, request.originalUrl, await flow.choicesOf(session));
+      return reply.choices(response, session, await flow.choicesOf(session));
     }
     const target = await flow.targetOf(session);
     if (target === undefined) return reply.failure(response, 404, 'not_found');
-    if (needsForm(target)) return reply.form(response, { action: request.originalUrl, session, target });
+    if (needsForm(target)) return reply.form(response, { session, target });
     await authorize(request, response, next, session, target, {}, {});
   };
 
@@ -107,7 +122,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     target: Target,
     variables: Record<string, string>,
     secretVariables: Record<string, string>,
-  ): Promise<string | undefined> {
+  ): Promise<Refusal | undefined> {
     if (target.provider.auth === 'oauth2') {
       await deps.authorization.begin({
         request,
@@ -124,22 +139,24 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     const made = isClient
       ? await deps.authorization.grantByClient(target, session, { variables, secrets: secretVariables })
       : await deps.grantFromCredentials(target, variables, secretVariables);
-    if (!made.ok) return made.error;
-    reply.ended(response, session, target.provider.name, await deps.conclude(session, made.grant));
+    if (!made.ok) return made;
+    await reply.ended(response, session, target.provider.name, await deps.conclude(session, made.grant));
     return undefined;
   }
 
   const submit: RequestHandler = async (request, response, next) => {
     const session = await usable(request, response);
     if (session === undefined) return;
-    if (!isSameBrowser(request, session)) return reply.failure(response, 403, 'flow_binding_failed');
+    if (!isSameBrowser(request, session)) {
+      return reply.failure(response, 403, 'flow_binding_failed', session);
+    }
     const entered = stringsOf(request.body);
     if (session.integrationId === null) return choose(request, response, session, entered.integrationId);
     const target = await flow.targetOf(session);
     if (target === undefined) return reply.failure(response, 404, 'not_found');
     const judged = judgeEntered(target, entered);
-    const again = { action: request.originalUrl, session, target, entered };
-    if (!judged.ok) return reply.form(response, { ...again, errors: judged.errors });
+    const again = { session, target, entered };
+    if (!judged.ok) return reply.form(response, { ...again, faults: judged.faults });
     const refusal = await authorize(
       request,
       response,
@@ -149,15 +166,15 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
       judged.variables,
       judged.secrets,
     );
-    if (refusal !== undefined) reply.form(response, { ...again, refusal });
+    if (refusal !== undefined) await reply.form(response, { ...again, refusal });
   };
 
   async function choose(request: Request, response: Response, session: ConnectSession, integrationId = '') {
     const choices = await flow.choicesOf(session);
     const chosen = choices.find((choice) => choice.integrationId === integrationId);
-    if (chosen === undefined) return reply.choices(response, request.originalUrl, choices);
+    if (chosen === undefined) return reply.choices(response, session, choices);
     await sessions.chooseIntegration(db, session, chosen.integrationId);
-    response.redirect(303, request.originalUrl);
+    response.redirect(303, request.path);
   }
 
   const callback: RequestHandler = async (request, response) => {
@@ -170,7 +187,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     if (session === undefined) return reply.failure(response, 403, 'invalid_state');
     const browserHash = readBrowserBinding(request, session.id, publicUrl);
     if (browserHash === undefined || !isSameBrowser(request, session)) {
-      return reply.failure(response, 403, 'flow_binding_failed');
+      return reply.failure(response, 403, 'flow_binding_failed', session);
     }
     const target = await flow.targetOf(session);
     if (target === undefined) return reply.failure(response, 404, 'not_found');
@@ -181,13 +198,13 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     const consumed = await sessions.consumeState(db, stateHash, browserHash);
     if (consumed === undefined) return reply.failure(response, 403, 'invalid_state');
     const outcome = await answerTo(request, response, target, consumed, parameters);
-    if (!outcome.ok) return failed(response, session, target, outcome.error);
-    reply.ended(response, session, target.provider.name, outcome);
+    if (!outcome.ok) return failed(response, session, target, outcome);
+    await reply.ended(response, session, target.provider.name, outcome);
   };
 
-  async function failed(response: Response, session: ConnectSession, target: Target, error: string) {
-    await sessions.fail(db, session, error);
-    reply.ended(response, session, target.provider.name, { ok: false, error });
+  async function failed(response: Response, session: ConnectSession, target: Target, refusal: Refusal) {
+    await sessions.fail(db, session, refusal.error);
+    await reply.ended(response, session, target.provider.name, refusal);
   }
 
   async function answerTo(
@@ -216,13 +233,16 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     if (response.headersSent) return next(thrown);
     const error = toHttpError(thrown);
     logFailure(deps.log, error, contextOf(response).requestId);
-    reply.failure(response, error.status, error.code);
+    response.set(error.headers);
+    reply.failure(response, error.status, error.code).catch(next);
   };
 
   router.use((request, response, next) => {
+    const isLink = request.path.startsWith('/connect/');
+    if (!isLink && !request.path.startsWith('/oauth/callback')) return next();
     // Templates, since the path holds the session's token.
-    if (request.path.startsWith('/connect/')) contextOf(response).route = '/connect/{token}';
-    if (request.path.startsWith('/oauth/callback')) contextOf(response).route = '/oauth/callback';
+    contextOf(response).route = isLink ? '/connect/{token}' : '/oauth/callback';
+    if (deps.limiter) spendRequest(deps.limiter, `address:${request.ip ?? 'unknown'}`, response);
     next();
   });
   router.get('/connect/:token', open);
@@ -241,14 +261,6 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
 function isOwnCallback(request: Request, { integration }: Target): boolean {
   const expected = integration.serviceProvider.startsWith('custom:') ? integration.id : undefined;
   return request.params.integrationId === expected;
-}
-
-/** RFC 6749 4.1.2.1: a refusal by the user, or anything else that the provider reports. */
-function errorOf(error: string): string {
-  if (error === 'access_denied' || error === 'user_denied' || error === 'consent_required')
-    return 'access_denied';
-  const isOurFault = ['invalid_request', 'unauthorized_client', 'unsupported_response_type', 'invalid_scope'];
-  return isOurFault.includes(error) ? 'integration_misconfigured' : 'provider_error';
 }
 
 /** Everything behind the first question mark; a later one belongs to a value (RFC 3986 3.4). */

@@ -6,8 +6,8 @@ import type { Outbound } from '../platform/outbound.ts';
 import { type Account, createAccountRequest, readAccount } from './account.ts';
 import type { Target } from './connect-flow.ts';
 import { missingScopes } from './granted-scopes.ts';
-import type { OAuthClient } from './token-message.ts';
 import type { Refusal } from './refusals.ts';
+import type { OAuthClient } from './token-message.ts';
 import type { IssuedTokens } from './token-response.ts';
 
 export type GrantResult =

@@ -94,7 +94,7 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
     method: 'patch',
     path: '/projects/{projectId}',
     summary: 'Change a project',
-    description: 'Lists and limits are replaced as a whole. Takes effect at once on every replica.',
+    description: 'Lists, limits and branding are replaced as a whole. Takes effect at once on every replica.',
     tag: TAG,
     principals: ['operator', 'api_key'],
     params: projectParams,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listQuery } from '../lib/cursor.ts';
 import type { Project } from './projects.store.ts';
 import { displayName } from './texts.schema.ts';
-import { type Judged, judgeOrigin, judgeReturnUrl } from './web-addresses.ts';
+import { type Judged, judgeLogoUrl, judgeOrigin, judgeReturnUrl } from './web-addresses.ts';
 
 const ORIGINS_MAX = 100;
 const RETURN_URLS_MAX = 200;
@@ -17,6 +17,21 @@ export const projectLimits = z.strictObject({
     .meta({ description: 'Proxied calls that one end user may make per minute.' }),
 });
 
+const brandingShape = {
+  displayName: z
+    .string()
+    .optional()
+    .meta({ description: 'Shown to end users instead of the project’s name.' }),
+  logoUrl: z
+    .string()
+    .optional()
+    .meta({ description: 'An https image, shown beside the name. Browsers load it from there.' }),
+  color: z
+    .string()
+    .optional()
+    .meta({ description: 'Of buttons, as #rrggbb. Words and outlines get a shade of it that can be read.' }),
+};
+
 export const projectSchema = z
   .object({
     id: z.uuid(),
@@ -26,6 +41,7 @@ export const projectSchema = z
       .meta({ description: 'Web origins whose pages may call the gateway.' }),
     returnUrls: z.array(z.string()).meta({ description: 'Where authorizing by full-page redirect may end.' }),
     limits: projectLimits,
+    branding: z.object(brandingShape).meta({ description: 'How the hosted connect pages look.' }),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
   })
@@ -44,31 +60,47 @@ export const projectsQuery = z.object(listQuery);
 export function createProjectBodies(options: { allowInsecure: boolean }) {
   const allowedOrigins = distinct(ORIGINS_MAX, (text) => judgeOrigin(text, options));
   const returnUrls = distinct(RETURN_URLS_MAX, (text) => judgeReturnUrl(text, options));
+  const branding = z.strictObject({
+    displayName: displayName.optional().meta(brandingShape.displayName.meta() ?? {}),
+    logoUrl: judged(judgeLogoUrl)
+      .optional()
+      .meta(brandingShape.logoUrl.meta() ?? {}),
+    color: z
+      .string()
+      .regex(/^#[0-9a-fA-F]{6}$/, 'A colour as #rrggbb')
+      .optional()
+      .meta(brandingShape.color.meta() ?? {}),
+  });
   return {
     create: z.strictObject({
       name: displayName,
       allowedOrigins: allowedOrigins.optional(),
       returnUrls: returnUrls.optional(),
       limits: projectLimits.optional(),
+      branding: branding.optional(),
     }),
     update: z.strictObject({
       name: displayName.optional(),
       allowedOrigins: allowedOrigins.optional(),
       returnUrls: returnUrls.optional(),
       limits: projectLimits.optional(),
+      branding: branding.optional(),
     }),
   };
 }
 
 function distinct(max: number, judge: (text: string) => Judged) {
-  const item = z.string().superRefine((text, context) => {
-    const judged = judge(text);
-    if (!judged.ok) context.addIssue({ code: 'custom', message: judged.message });
-  });
   return z
-    .array(item)
+    .array(judged(judge))
     .max(max)
     .refine((items) => new Set(items).size === items.length, 'Each one once');
+}
+
+function judged(judge: (text: string) => Judged) {
+  return z.string().superRefine((text, context) => {
+    const judgement = judge(text);
+    if (!judgement.ok) context.addIssue({ code: 'custom', message: judgement.message });
+  });
 }
 
 export function toProjectWire(project: Project): ProjectWire {
@@ -78,6 +110,7 @@ export function toProjectWire(project: Project): ProjectWire {
     allowedOrigins: project.allowedOrigins,
     returnUrls: project.returnUrls,
     limits: project.limits,
+    branding: project.branding,
     createdAt: project.createdAt.toISOString(),
     updatedAt: project.updatedAt.toISOString(),
   };

@@ -3,12 +3,20 @@ import type { Db } from '../platform/postgres/database.ts';
 
 export type ProjectLimits = Readonly<{ proxyCallsPerMinute?: number | undefined }>;
 
+/** How the hosted pages look for this project's users. */
+export type Branding = Readonly<{
+  displayName?: string | undefined;
+  logoUrl?: string | undefined;
+  color?: string | undefined;
+}>;
+
 export type Project = Readonly<{
   id: string;
   name: string;
   allowedOrigins: string[];
   returnUrls: string[];
   limits: ProjectLimits;
+  branding: Branding;
   version: number;
   createdAt: Date;
   updatedAt: Date;
@@ -22,6 +30,7 @@ export type ProjectChange = {
   readonly allowedOrigins?: readonly string[] | undefined;
   readonly returnUrls?: readonly string[] | undefined;
   readonly limits?: ProjectLimits | undefined;
+  readonly branding?: Branding | undefined;
 };
 
 type Row = {
@@ -30,6 +39,7 @@ type Row = {
   allowed_origins: string[];
   return_urls: string[];
   limits: ProjectLimits;
+  branding: Branding;
   version: number;
   created_at: Date;
   updated_at: Date;
@@ -97,6 +107,16 @@ function createProjectRules(db: Db) {
       return row && { allowedOrigins: row.allowed_origins, returnUrls: row.return_urls, limits: row.limits };
     },
 
+    /** Whose name, logo and colour the hosted pages show. */
+    async findBrand(
+      projectId: string,
+    ): Promise<{ name: string; logoUrl: string | undefined; color: string | undefined } | undefined> {
+      const row = await db<Row>('projects').where({ id: projectId }).first('name', 'branding');
+      if (row === undefined) return undefined;
+      const { displayName, logoUrl, color } = row.branding;
+      return { name: displayName ?? row.name, logoUrl, color };
+    },
+
     /** For preflights, which name no project: does any project allow this origin? */
     async isKnownOriginOfAnyProject(origin: string): Promise<boolean> {
       const row = await db<Row>('projects')
@@ -107,12 +127,13 @@ function createProjectRules(db: Db) {
   };
 }
 
-function columnsOf({ name, allowedOrigins, returnUrls, limits }: ProjectChange) {
+function columnsOf({ name, allowedOrigins, returnUrls, limits, branding }: ProjectChange) {
   return {
     ...(name !== undefined && { name }),
     ...(allowedOrigins && { allowed_origins: [...allowedOrigins] }),
     ...(returnUrls && { return_urls: [...returnUrls] }),
     ...(limits && { limits }),
+    ...(branding && { branding }),
   };
 }
 
@@ -123,6 +144,7 @@ function fromRow(row: Row): Project {
     allowedOrigins: row.allowed_origins,
     returnUrls: row.return_urls,
     limits: row.limits,
+    branding: row.branding,
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

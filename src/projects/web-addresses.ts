@@ -40,6 +40,16 @@ export function judgeReturnUrl(text: string, options: { allowInsecure: boolean }
   return judgeScheme(url, options);
 }
 
+/** Whether end users' browsers may load a picture from here: https anywhere, since pages may stand on https. */
+export function judgeLogoUrl(text: string): Judged {
+  const url = parse(text);
+  if (url?.protocol !== 'https:') return refused('Not an absolute https URL');
+  if (text.includes('#') || url.username !== '' || url.password !== '') {
+    return refused('No fragment, user name or password');
+  }
+  return OK;
+}
+
 /** Whether an identity provider's keys may be fetched here; which addresses may be called is decided then. */
 export function judgeJwksUrl(text: string, options: { allowInsecure: boolean }): Judged {
   const url = parse(text);

@@ -1,0 +1,94 @@
+import type { Provider, ProviderVariable } from '../../catalog/provider.schema.ts';
+import { credentialFields, type FieldFault } from '../connect-flow.ts';
+import type { Texts } from '../texts/language.ts';
+import { affixesOf } from './host-affixes.ts';
+
+/** One input of the hosted form. */
+export type FormField = Readonly<{
+  name: string;
+  label: string;
+  /** In the words of the provider's file, which are English. */
+  hint: string | undefined;
+  placeholder: string | undefined;
+  isSecret: boolean;
+  isRequired: boolean;
+  value: string;
+  options: readonly { value: string; title: string }[] | undefined;
+  /** What stands around the value in an address. */
+  prefix: string;
+  suffix: string;
+  error: string | undefined;
+}>;
+
+export type Entries = Readonly<{
+  entered?: Readonly<Record<string, string>> | undefined;
+  faults?: Readonly<Record<string, FieldFault>> | undefined;
+}>;
+
+/** The inputs that this authorization still needs: variables nobody has set yet, then the credentials. */
+export function fieldsFor(
+  texts: Texts,
+  provider: Provider,
+  known: Readonly<Record<string, string>>,
+  { entered = {}, faults = {} }: Entries = {},
+): FormField[] {
+  const faultOf = (name: string, label: string) => faultText(texts, faults[name], label);
+  const ofVariables = provider.variables
+    .filter((variable) => variable.from === 'user' && !Object.hasOwn(known, variable.name))
+    .map((variable) => {
+      const field = variableField(texts, provider, variable, entered[variable.name]);
+      return { ...field, error: faultOf(field.name, field.label) };
+    });
+  const ofCredentials = credentialFields(provider).map(({ name, isRequired, isKey }, index) => {
+    const label = texts.form[isKey ? 'apiKey' : name];
+    const isSecret = isKey || name === 'password';
+    return {
+      name,
+      label,
+      isSecret,
+      isRequired,
+      hint: index === 0 ? provider.credentialHint : undefined,
+      placeholder: undefined,
+      // A secret is typed again after a mistake: it never comes back in a page.
+      value: isSecret ? '' : (entered[name] ?? ''),
+      options: undefined,
+      prefix: '',
+      suffix: '',
+      error: faultOf(name, label),
+    };
+  });
+  return [...ofVariables, ...ofCredentials];
+}
+
+function variableField(
+  texts: Texts,
+  provider: Provider,
+  variable: ProviderVariable,
+  entered: string | undefined,
+): Omit<FormField, 'error'> {
+  const { name, secret, options, example } = variable;
+  return {
+    name,
+    label: variable.title ?? name,
+    hint: variable.description,
+    placeholder: example === undefined ? undefined : texts.form.example(example),
+    isSecret: secret,
+    isRequired: true,
+    value: secret ? '' : (entered ?? variable.default ?? ''),
+    options,
+    ...(options === undefined ? affixesOf(provider, variable) : { prefix: '', suffix: '' }),
+  };
+}
+
+function faultText(texts: Texts, fault: FieldFault | undefined, label: string): string | undefined {
+  switch (fault) {
+    case undefined:
+      return undefined;
+    case 'required':
+      return texts.form.required;
+    case 'unusable':
+      return texts.form.unusable;
+    case 'invalid':
+      return texts.form.invalid(label);
+  }
+}

@@ -1,0 +1,37 @@
+import type { Provider, ProviderVariable } from '../../catalog/provider.schema.ts';
+
+export type Affixes = { readonly prefix: string; readonly suffix: string };
+
+const NONE: Affixes = { prefix: '', suffix: '' };
+
+/**
+ * What stands around a variable in the host of the provider's addresses: `.zendesk.com` behind the subdomain. Nothing
+ * where the host has further variables, or where addresses differ in it.
+ */
+export function affixesOf(provider: Provider, { name, position }: ProviderVariable): Affixes {
+  if (position !== 'host-label') return NONE;
+  const { authorizationUrl, tokenUrl, apiBaseUrl } = provider;
+  const found = [authorizationUrl, apiBaseUrl, tokenUrl]
+    .map((template) => /^https?:\/\/([^/?#:]+)/.exec(template ?? '')?.[1])
+    .filter((host) => host?.includes(`{${name}}`))
+    .map((host = '') => {
+      const [prefix = '', suffix = ''] = host.split(`{${name}}`, 2);
+      return { prefix, suffix };
+    });
+  const [first] = found;
+  if (first === undefined || /[{}]/.test(first.prefix + first.suffix)) return NONE;
+  const isSame = found.every(({ prefix, suffix }) => prefix === first.prefix && suffix === first.suffix);
+  return isSame ? first : NONE;
+}
+
+/** The value where somebody pasted the whole address: `https://acme.zendesk.com/agent` means `acme`. */
+export function withoutAffixes({ prefix, suffix }: Affixes, text: string): string {
+  if (suffix === '') return text;
+  const [host = ''] = text
+    .trim()
+    .replace(/^https?:\/\//i, '')
+    .split('/', 1);
+  const lower = host.toLowerCase();
+  if (!lower.endsWith(suffix.toLowerCase()) || !lower.startsWith(prefix.toLowerCase())) return text;
+  return host.slice(prefix.length, -suffix.length);
+}

@@ -1,0 +1,108 @@
+import { html, jsonScript, raw, type SafeHtml } from '../../http/html.ts';
+import type { FailureReason, Texts } from '../texts/language.ts';
+
+/** What the closing page hands to the page that opened it. */
+export type ClosingMessage = Readonly<{
+  type: 'integration-gateway:connect';
+  sessionId: string;
+  status: 'success' | 'error';
+  completionCode?: string;
+  error?: string;
+}>;
+
+/** How the application hears of the outcome. */
+export type HandOver = Readonly<{
+  message: ClosingMessage;
+  /** Whom the message is for; null: nobody. */
+  origin: string | null;
+  /** The application's own page, with the outcome in the fragment: the way where no opener takes the message. */
+  returnTo: string | null;
+  /** False where there is something to read before the window closes. */
+  closes: boolean;
+}>;
+
+export type Failure = Readonly<{
+  reason: FailureReason;
+  /** Empty where none is concerned. */
+  provider: string;
+  /** What the application gets. */
+  error: string;
+  providerCode?: string | undefined;
+  requestId: string;
+}>;
+
+/** The page that ends a successful authorization. */
+export function successPage(
+  texts: Texts,
+  words: { readonly title: string; readonly lead: string },
+  handOver: HandOver,
+  nonce: string,
+): SafeHtml {
+  return html`<div class="outcome">
+<span class="mark good" aria-hidden="true"><svg viewBox="0 0 24 24"><path d="M5 12.5l4.5 4.5L19 7.5"/></svg></span>
+<h1>${words.title}</h1>
+<p class="lead">${words.lead}</p>
+${waysOut(texts, handOver)}
+</div>
+${closing(handOver, nonce)}`;
+}
+
+/** Why there is no connection and what to do about it, and for whoever helps, the codes. */
+export function failurePage(
+  texts: Texts,
+  failure: Failure,
+  handOver: HandOver | undefined,
+  nonce: string,
+): SafeHtml {
+  const { title, text, remedy } = texts.failures[failure.reason];
+  return html`<div class="outcome">
+<span class="mark bad" aria-hidden="true"><svg viewBox="0 0 24 24"><path d="M12 6.5v7M12 17.5v.01"/></svg></span>
+<h1>${title}</h1>
+<p class="lead">${text(failure.provider)}</p>
+<div class="remedy"><h2>${texts.outcome.whatToDo}</h2><p>${remedy(failure.provider)}</p></div>
+${handOver && waysOut(texts, handOver)}
+</div>
+${details(texts, failure)}
+${handOver && closing(handOver, nonce)}`;
+}
+
+function details({ outcome }: Texts, { reason, error, providerCode, requestId }: Failure): SafeHtml {
+  const rows = [
+    [outcome.code, error],
+    [outcome.reason, reason === error ? undefined : reason],
+    [outcome.providerCode, providerCode],
+    [outcome.requestId, requestId],
+  ] as const;
+  return html`<details><summary>${outcome.details}</summary><dl>
+${rows.map(([term, value]) => value !== undefined && html`<dt>${term}</dt><dd><code>${value}</code></dd>`)}
+</dl></details>`;
+}
+
+/** A link back, where there is a page to go to; a button instead of it, where a script finds that this is a popup. */
+function waysOut({ outcome }: Texts, { returnTo }: HandOver): SafeHtml {
+  return html`${returnTo !== null && html`<a class="button" id="back" href="${returnTo}">${outcome.backToApplication}</a>`}
+<button type="button" id="close" hidden>${outcome.closeWindow}</button>`;
+}
+
+function closing(handOver: HandOver, nonce: string): SafeHtml {
+  return html`${jsonScript('outcome', handOver)}<script nonce="${nonce}">${raw(CLOSING_SCRIPT)}</script>`;
+}
+
+/**
+ * To the opener, at the session's exact origin and nowhere else. A provider's page may have cut the opener off (COOP),
+ * or it is no page of the application's: where nobody takes the message and closes the window, on to `returnTo`.
+ */
+const CLOSING_SCRIPT = `
+const { message, origin, returnTo, closes } = JSON.parse(document.getElementById('outcome').textContent);
+const element = (id) => document.getElementById(id);
+if (origin !== null && window.opener !== null) {
+  window.opener.postMessage(message, origin);
+  element('back')?.remove();
+  element('close').hidden = false;
+  element('close').addEventListener('click', () => window.close());
+  if (returnTo !== null) setTimeout(() => location.replace(returnTo), 1500);
+  else if (closes) setTimeout(() => window.close(), 300);
+} else if (returnTo !== null) {
+  location.replace(returnTo);
+}
+`;

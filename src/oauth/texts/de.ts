@@ -1,0 +1,256 @@
+import type { Texts } from './en.ts';
+
+const TELL_THE_MAKERS =
+  'Sie selbst können das nicht beheben. Bitte wenden Sie sich an die Betreiber der Anwendung';
+
+/** Deutsch, in der Höflichkeitsform. */
+export const DE: Texts = {
+  choose: {
+    title: 'Konto verbinden',
+    lead: 'Wählen Sie den Dienst, den Sie verbinden möchten.',
+    empty: 'Es gibt noch nichts zu verbinden. Bitte wenden Sie sich an die Betreiber der Anwendung.',
+    search: 'Dienste durchsuchen',
+    searchButton: 'Suchen',
+    matches: (count) => (count === 1 ? '1 Dienst' : `${count} Dienste`),
+    noMatch: (words) => `Kein Dienst passt zu „${words}“.`,
+    showAll: 'Alle Dienste anzeigen',
+  },
+  categories: {
+    crm: 'CRM',
+    marketing: 'Marketing',
+    support: 'Kundendienst',
+    communication: 'Kommunikation',
+    'calendar-email': 'Kalender und E-Mail',
+    productivity: 'Produktivität',
+    'project-management': 'Projektmanagement',
+    storage: 'Dateien und Speicher',
+    accounting: 'Buchhaltung',
+    commerce: 'Handel',
+    payments: 'Zahlungen',
+    hr: 'Personal',
+    developer: 'Entwicklerwerkzeuge',
+    analytics: 'Analyse',
+    social: 'Soziale Medien',
+    identity: 'Identität',
+    design: 'Gestaltung',
+    sales: 'Vertrieb',
+    data: 'Daten',
+    other: 'Weitere Dienste',
+  },
+  form: {
+    title: (provider) => `${provider} verbinden`,
+    leadOAuth: (provider) =>
+      `Zuerst brauchen wir einige Angaben. Danach geht es weiter zu ${provider}, wo Sie sich anmelden und zustimmen.`,
+    leadKey: (provider) =>
+      `Geben Sie die Zugangsdaten Ihres Kontos bei ${provider} ein. Sie werden verschlüsselt gespeichert.`,
+    leadClient: (provider) =>
+      `Die Anwendung verbindet sich mit einem eigenen Konto mit ${provider}. Niemand muss sich anmelden.`,
+    goOn: (provider) => `Weiter zu ${provider}`,
+    connect: 'Verbinden',
+    apiKey: 'API-Schlüssel',
+    username: 'Benutzername',
+    password: 'Passwort',
+    example: (example) => `Zum Beispiel: ${example}`,
+    choose: 'Bitte wählen',
+    documentation: (provider) => `Dokumentation von ${provider} (öffnet sich in einem neuen Fenster)`,
+    required: 'Bitte füllen Sie dieses Feld aus.',
+    unusable:
+      'Darin stehen Zeichen, die in solchen Zugangsdaten nicht vorkommen. Kopieren Sie sie noch einmal, ohne Anführungszeichen.',
+    invalid: (label) => `Das kann für „${label}“ nicht stimmen. Bitte prüfen Sie die Schreibweise.`,
+  },
+  outcome: {
+    connectedTitle: 'Verbunden',
+    connectedLead: (provider) =>
+      `Ihr Konto bei ${provider} ist verbunden. Sie können dieses Fenster schließen.`,
+    returningTitle: 'Fast geschafft',
+    returningLead: (provider) =>
+      `Ihr Konto bei ${provider} ist bereit. Die Anwendung schließt die Verbindung ab; sollte dieses Fenster offen bleiben, schließen Sie es bitte.`,
+    leadingBackLead: (provider) =>
+      `Ihr Konto bei ${provider} ist bereit. Sie kehren jetzt zur Anwendung zurück, die die Verbindung abschließt.`,
+    backToApplication: 'Zurück zur Anwendung',
+    closeWindow: 'Fenster schließen',
+    failedTitle: 'Nicht verbunden',
+    whatToDo: 'Was Sie tun können',
+    closeHint: 'Sie können dieses Fenster schließen.',
+    details: 'Technische Angaben',
+    code: 'Fehler',
+    reason: 'Grund',
+    providerCode: 'Code des Anbieters',
+    requestId: 'Anfrage',
+  },
+  failures: {
+    access_denied: {
+      title: 'Der Zugriff wurde nicht erlaubt',
+      text: (provider) =>
+        `${provider} meldet, dass der Zugriff nicht erlaubt wurde. Es wurde nichts verbunden.`,
+      remedy: () =>
+        'Falls das ein Versehen war, beginnen Sie in der Anwendung noch einmal und stimmen Sie dem Zugriff zu.',
+    },
+    admin_consent_required: {
+      title: 'Ein Administrator muss zustimmen',
+      text: (provider) =>
+        `In Ihrer Organisation darf nur ein Administrator von ${provider} diese Anwendung freigeben.`,
+      remedy: (provider) =>
+        `Bitten Sie die Administration von ${provider} in Ihrer Organisation um Freigabe und beginnen Sie dann noch einmal.`,
+    },
+    not_assigned: {
+      title: 'Ihr Konto darf diese Anwendung nicht verwenden',
+      text: (provider) =>
+        `Ihre Organisation hat Ihrem Konto bei ${provider} keinen Zugang zu dieser Anwendung gegeben.`,
+      remedy: (provider) =>
+        `Bitten Sie die Administration von ${provider} um Zugang oder melden Sie sich mit einem anderen Konto an.`,
+    },
+    blocked_by_policy: {
+      title: 'Ihre Organisation erlaubt das nicht',
+      text: (provider) => `Eine Regel Ihrer Organisation bei ${provider} sperrt diese Anwendung.`,
+      remedy: (provider) =>
+        `Fragen Sie die Administration von ${provider}, ob die Anwendung zugelassen werden kann.`,
+    },
+    wrong_organisation: {
+      title: 'Dieses Konto gehört nicht hierher',
+      text: (provider) =>
+        `Das Konto bei ${provider}, mit dem Sie sich angemeldet haben, gehört zu keiner Organisation, die diese Anwendung verwenden darf.`,
+      remedy: () =>
+        'Beginnen Sie noch einmal und melden Sie sich mit einem anderen Konto an, meist dem Ihrer Firma.',
+    },
+    sign_in_required: {
+      title: 'Sie waren nicht angemeldet',
+      text: (provider) => `${provider} konnte nicht erkennen, wer Sie sind, weil niemand angemeldet war.`,
+      remedy: (provider) =>
+        `Melden Sie sich in diesem Browser bei ${provider} an und beginnen Sie dann noch einmal.`,
+    },
+    account_mismatch: {
+      title: 'Ein anderes Konto',
+      text: (provider) =>
+        `Sie haben sich mit einem anderen Konto bei ${provider} angemeldet als dem, das bisher verbunden war.`,
+      remedy: () =>
+        'Beginnen Sie noch einmal und melden Sie sich mit demselben Konto an, oder trennen Sie zuerst das bisherige.',
+    },
+    missing_scopes: {
+      title: 'Es fehlen Berechtigungen',
+      text: (provider) => `${provider} hat weniger Berechtigungen erteilt, als die Anwendung braucht.`,
+      remedy: () =>
+        'Beginnen Sie noch einmal und lassen Sie alle Berechtigungen angekreuzt. Gibt es nichts anzukreuzen, fehlt Ihrem Konto ein Recht: Fragen Sie Ihre Administration.',
+    },
+    credentials_refused: {
+      title: 'Zugangsdaten nicht angenommen',
+      text: (provider) => `${provider} nimmt diese Zugangsdaten nicht an.`,
+      remedy: () => 'Prüfen Sie sie und versuchen Sie es noch einmal.',
+    },
+    integration_misconfigured: {
+      title: 'Die Anwendung ist nicht richtig eingerichtet',
+      text: (provider) =>
+        `Die Einrichtung der Anwendung für ${provider} stimmt nicht: ${provider} weist sie zurück.`,
+      remedy: () => `${TELL_THE_MAKERS} und nennen Sie die technischen Angaben unten.`,
+    },
+    client_refused: {
+      title: 'Die Anwendung ist nicht richtig eingerichtet',
+      text: (provider) =>
+        `Die Einrichtung der Anwendung für ${provider} stimmt nicht: ${provider} nimmt die Zugangsdaten der Anwendung selbst nicht an.`,
+      remedy: (provider) =>
+        `${TELL_THE_MAKERS}: Client-ID oder Client-Secret bei ${provider} sind falsch oder abgelaufen.`,
+    },
+    invalid_scope: {
+      title: 'Die Anwendung verlangt zu viel',
+      text: (provider) =>
+        `Die Anwendung verlangt Berechtigungen, die ${provider} nicht kennt oder ihr nicht gibt.`,
+      remedy: () =>
+        `${TELL_THE_MAKERS}: Die Berechtigungen (Scopes) der Integration müssen berichtigt werden.`,
+    },
+    unauthorized_client: {
+      title: 'Die Anwendung ist nicht freigegeben',
+      text: (provider) =>
+        `${provider} kennt diese Anwendung nicht oder lässt sie Konten nicht auf diese Weise verbinden.`,
+      remedy: (provider) =>
+        `${TELL_THE_MAKERS}: Sie muss bei ${provider} freigegeben oder eingeschaltet werden.`,
+    },
+    redirect_uri_mismatch: {
+      title: 'Die Anwendung ist nicht richtig eingerichtet',
+      text: (provider) =>
+        `${provider} kennt die Adresse nicht, an die Sie zurückgeleitet werden sollen (die Redirect-URL).`,
+      remedy: (provider) => `${TELL_THE_MAKERS}: Die Redirect-URL muss bei ${provider} eingetragen werden.`,
+    },
+    provider_refused_request: {
+      title: 'Die Anwendung ist nicht richtig eingerichtet',
+      text: (provider) => `${provider} konnte mit der Anfrage der Anwendung nichts anfangen.`,
+      remedy: () => `${TELL_THE_MAKERS} und nennen Sie die technischen Angaben unten.`,
+    },
+    server_error: {
+      title: 'Ein Fehler beim Anbieter',
+      text: (provider) => `Bei ${provider} ist etwas schiefgegangen.`,
+      remedy: (provider) =>
+        `Versuchen Sie es in einigen Minuten noch einmal. Bleibt es dabei, sehen Sie nach, ob ${provider} eine Störung meldet.`,
+    },
+    temporarily_unavailable: {
+      title: 'Zurzeit nicht verfügbar',
+      text: (provider) => `${provider} ist überlastet oder wird gewartet.`,
+      remedy: () => 'Versuchen Sie es in einigen Minuten noch einmal.',
+    },
+    provider_unreachable: {
+      title: 'Der Anbieter ist nicht erreichbar',
+      text: (provider) =>
+        `${provider} hat nicht geantwortet, als die Verbindung abgeschlossen werden sollte.`,
+      remedy: () => 'Versuchen Sie es in einigen Minuten noch einmal.',
+    },
+    provider_error: {
+      title: 'Der Anbieter hat einen Fehler gemeldet',
+      text: (provider) => `${provider} hat mit einem Fehler geantwortet.`,
+      remedy: () =>
+        'Versuchen Sie es in einigen Minuten noch einmal. Bleibt es dabei, wenden Sie sich an die Betreiber der Anwendung.',
+    },
+    session_expired: {
+      title: 'Dieser Link ist abgelaufen',
+      text: () => 'Das hat zu lange gedauert, der Link gilt nicht mehr.',
+      remedy: () => 'Beginnen Sie in der Anwendung noch einmal.',
+    },
+    session_used: {
+      title: 'Dieser Link wurde schon verwendet',
+      text: () => 'Dieser Link wurde schon verwendet oder in einem anderen Browser geöffnet.',
+      remedy: () => 'Beginnen Sie in der Anwendung noch einmal.',
+    },
+    invalid_state: {
+      title: 'Diese Seite kam zu spät',
+      text: () =>
+        'Diese Antwort gehört zu keinem laufenden Vorgang oder kam ein zweites Mal, etwa weil die Seite neu geladen wurde.',
+      remedy: () =>
+        'Zeigt die Anwendung Ihr Konto als verbunden an, ist alles in Ordnung. Sonst beginnen Sie dort noch einmal.',
+    },
+    flow_binding_failed: {
+      title: 'Ein anderer Browser',
+      text: () =>
+        'Der Vorgang wurde in einem anderen Browser begonnen, oder dieser Browser speichert keine Cookies. Zu Ihrer Sicherheit endet er hier.',
+      remedy: () =>
+        'Beginnen Sie in der Anwendung noch einmal, bleiben Sie in einem Browser und erlauben Sie Cookies dieser Website.',
+    },
+    invalid_callback: {
+      title: 'Eine unvollständige Antwort',
+      text: () => 'Die Antwort des Anbieters ist unvollständig oder nicht die erwartete.',
+      remedy: () => 'Beginnen Sie in der Anwendung noch einmal.',
+    },
+    not_found: {
+      title: 'Diesen Link gibt es nicht',
+      text: () => 'Dieser Link existiert nicht oder wird nicht mehr aufbewahrt.',
+      remedy: () => 'Beginnen Sie in der Anwendung noch einmal und öffnen Sie den ganzen Link.',
+    },
+    invalid_request: {
+      title: 'Das war nicht lesbar',
+      text: () => 'Was Ihr Browser gesendet hat, war nicht lesbar.',
+      remedy: () => 'Gehen Sie zurück, laden Sie die Seite neu und versuchen Sie es noch einmal.',
+    },
+    body_too_large: {
+      title: 'Das ist zu lang',
+      text: () => 'Das ist mehr, als in dieses Formular passt.',
+      remedy: () => 'Gehen Sie zurück und versuchen Sie es noch einmal.',
+    },
+    rate_limited: {
+      title: 'Zu viele Versuche',
+      text: () => 'Aus Ihrem Netz kamen mehr Anfragen, als wir in einer Minute annehmen.',
+      remedy: () => 'Warten Sie eine Minute und laden Sie die Seite dann neu.',
+    },
+    internal_error: {
+      title: 'Ein Fehler bei uns',
+      text: () => 'Bei uns ist etwas schiefgegangen.',
+      remedy: () => 'Versuchen Sie es in einigen Minuten noch einmal.',
+    },
+  },
+};
