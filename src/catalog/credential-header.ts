@@ -15,13 +15,26 @@ export type AppliedCredential = {
  * `password`, and the variables. Undefined where a value is missing.
  */
 export function applyCredential(
-  provider: Pick<Provider, 'auth' | 'apiKey' | 'basic' | 'accessTokenHeader'>,
+  provider: Pick<Provider, 'auth' | 'apiKey' | 'basic' | 'accessTokenHeader' | 'apiQuery'>,
   values: Readonly<Record<string, string>>,
 ): AppliedCredential | undefined {
   if (provider.auth === 'basic') return basicCredential(provider.basic, values);
   if (provider.auth === 'api-key') return keyCredential(provider.apiKey, values);
+  const parameter = tokenParameterOf(provider);
+  if (parameter !== undefined) return keyCredential({ in: 'query', ...parameter }, values);
   const { name, template } = provider.accessTokenHeader;
   return inHeader(name, fillTemplate(template, values));
+}
+
+/**
+ * The query parameter that carries the access token, where `apiQuery` has one: it takes the place of the header, since
+ * a token is sent in one place only (RFC 6750 section 2).
+ */
+export function tokenParameterOf({
+  apiQuery,
+}: Pick<Provider, 'apiQuery'>): { name: string; template: string } | undefined {
+  const found = Object.entries(apiQuery).find(([, template]) => template.includes('{accessToken}'));
+  return found && { name: found[0], template: found[1] };
 }
 
 function basicCredential(basic: Provider['basic'], values: Readonly<Record<string, string>>) {

@@ -3,17 +3,21 @@ import { mostDelicate, positionsIn } from './url-template.ts';
 
 /** Every URL template of a file with its field's name. */
 export function urlsOf(file: ProviderFile): [field: string, url: string][] {
-  const { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl, account } = file;
+  const { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl, tokenExchange, account } = file;
   const fields = { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl };
   const urls = Object.entries(fields).flatMap(([field, url]): [string, string][] =>
     url ? [[field, url]] : [],
   );
-  return account?.request ? [...urls, ['account.request.url', account.request.url]] : urls;
+  if (tokenExchange) urls.push(['tokenExchange.url', tokenExchange.url]);
+  if (account?.request) urls.push(['account.request.url', account.request.url]);
+  return urls;
 }
 
 /** The URLs that client credentials are sent to. */
 export function secretUrlsOf(file: ProviderFile): string[] {
-  return [file.tokenUrl, file.refreshUrl, file.revocationUrl].filter((url) => url !== undefined);
+  return [file.tokenUrl, file.refreshUrl, file.revocationUrl, file.tokenExchange?.url].filter(
+    (url) => url !== undefined,
+  );
 }
 
 /** True where a value decides alone which host is called. */

@@ -14,6 +14,7 @@ export function providerFaults(file: ProviderFile, options: { allowPrivateNetwor
     ...templateFaults(file),
     ...variableFaults(file),
     ...accountFaults(file),
+    ...flowFaults(file),
   ];
 }
 
@@ -50,7 +51,9 @@ function urlFaults(file: ProviderFile, allowPrivateNetworks: boolean): Fault[] {
     if (URL.parse(probeOf(url)) === null) {
       return [fault(path, 'is not an address')];
     }
-    return undeclared(file, path, url, []);
+    // The client id is whatever somebody typed: it may fill a path, never name a host.
+    const isClientIdSafe = (positionsIn(url).get('clientId') ?? 'elsewhere') === 'elsewhere';
+    return undeclared(file, path, url, isClientIdSafe ? ['clientId'] : []);
   });
 }
 
@@ -77,6 +80,9 @@ function templateFaults(file: ProviderFile): Fault[] {
     ],
     [['revocation', 'extraParams'], file.revocation.extraParams, ['clientId']],
     [['tokenRequest', 'headers'], file.tokenRequest.headers, ['clientId']],
+    [['refreshRequest', 'headers'], file.refreshRequest.headers ?? {}, ['clientId']],
+    [['clientAssertion'], assertionTemplates(file), ['clientId', 'tokenUrl']],
+    [[], { redirectUriTemplate: file.redirectUriTemplate ?? '', issuer: file.issuer ?? '' }, []],
     [['apiHeaders'], file.apiHeaders, credentials],
     [['apiQuery'], file.apiQuery, credentials],
     [['account', 'request', 'headers'], file.account?.request?.headers ?? {}, credentials],
@@ -87,6 +93,12 @@ function templateFaults(file: ProviderFile): Fault[] {
   return maps.flatMap(([path, values, known]) =>
     Object.entries(values).flatMap(([name, value]) => undeclared(file, [...path, name], value, known)),
   );
+}
+
+function assertionTemplates({ clientAssertion }: ProviderFile): Record<string, string> {
+  if (clientAssertion === undefined) return {};
+  const { issuer, subject, audience, keyId = '' } = clientAssertion;
+  return { issuer, subject, audience, keyId };
 }
 
 function undeclared(
@@ -102,8 +114,9 @@ function undeclared(
 
 function variableFaults(file: ProviderFile): Fault[] {
   return Object.entries(file.variables).flatMap(([name, given]) => {
-    if (typeof given === 'string') return [];
     const path = ['variables', name];
+    if (isReserved(name, file)) return [fault(path, 'is a name that the gateway itself fills in')];
+    if (typeof given === 'string') return [];
     if (given.pattern !== undefined && !isPattern(given.pattern)) {
       return [fault([...path, 'pattern'], 'is not a regular expression')];
     }
@@ -118,6 +131,14 @@ function variableFaults(file: ProviderFile): Fault[] {
     }
     return [];
   });
+}
+
+/** What stands beside the variables in templates must not be one of them. */
+function isReserved(name: string, { auth }: ProviderFile): boolean {
+  const always = ['accessToken', 'refreshToken', 'clientId', 'clientSecret', 'tokenUrl', 'nonce'];
+  if (always.includes(name)) return true;
+  if (auth === 'basic') return name === 'username' || name === 'password';
+  return auth === 'api-key' && name === 'apiKey';
 }
 
 /** A request cannot use what only its own answer, or a later one, tells. */
@@ -147,7 +168,26 @@ function isPattern(text: string): boolean {
 }
 
 function accountFaults(file: ProviderFile): Fault[] {
-  if (file.account?.request !== undefined) return [];
+  const { account } = file;
+  const fields = [['id', account?.id] as const, ['name', account?.name] as const];
+  const ofFields = fields.flatMap(([name, field]) => {
+    if (field === undefined) return [];
+    if (field.pattern !== undefined && !isPattern(field.pattern)) {
+      return [fault(['account', name, 'pattern'], 'is not a regular expression')];
+    }
+    const unknown = [field.path].flat().filter((path) => !Object.hasOwn(file.variables, path));
+    if (field.from !== 'variable' || unknown.length === 0) return [];
+    return [
+      fault(['account', name, 'path'], `names ${unknown.join(', ')}, which is not among the variables`),
+    ];
+  });
+  const request = account?.request;
+  if (request === undefined) return [...ofFields, ...requestNeeded(file)];
+  if (request.body === undefined || request.method === 'POST') return ofFields;
+  return [...ofFields, fault(['account', 'request', 'body'], 'needs method: POST')];
+}
+
+function requestNeeded(file: ProviderFile): Fault[] {
   const needing = [
     ...(file.account?.id.from === 'request' ? [['account', 'id']] : []),
     ...(file.account?.name?.from === 'request' ? [['account', 'name']] : []),
@@ -156,6 +196,27 @@ function accountFaults(file: ProviderFile): Fault[] {
       .map(([name]) => ['variables', name]),
   ];
   return needing.map((path) => fault([...path, 'from'], 'needs account.request'));
+}
+
+/** Fields of an authorization that make sense only together. */
+function flowFaults(file: ProviderFile): Fault[] {
+  const renewal = Object.values(file.refreshParams).some((value) => value.includes('{accessToken}'));
+  const isRenewed = file.refreshWith === 'access_token';
+  const faults: [boolean, readonly string[], string][] = [
+    [isRenewed && !renewal, ['refreshParams'], 'must name {accessToken} where refreshWith is access_token'],
+    [
+      file.issuerAlwaysSent && file.issuer === undefined,
+      ['issuerAlwaysSent'],
+      'needs the issuer to compare with',
+    ],
+    [
+      // Follow Up Boss calls it auth_code.
+      !file.responseType.split(' ').some((type) => type === 'code' || type === 'auth_code'),
+      ['responseType'],
+      'must ask for a code: no other response is read',
+    ],
+  ];
+  return faults.flatMap(([isFault, path, reason]) => (isFault ? [fault(path, reason)] : []));
 }
 
 function fault(path: readonly PropertyKey[], reason: string): Fault {

@@ -10,7 +10,7 @@ const urlTemplate = z
   .string()
   .max(2000)
   .regex(
-    /^(https?:\/\/|\{[A-Za-z][A-Za-z0-9_.]*\})[^\s$[\]<>"\\#]*$/,
+    /^(https?:\/\/|\{[A-Za-z][A-Za-z0-9_.]*\})(?:[^\s$[\]<>"\\#]|\$(?!\{))*$/,
     'must be an http(s) URL without a fragment',
   );
 /** An authorization page may be a route after `#` (Apollo's is); its query then follows the fragment. */
@@ -179,7 +179,7 @@ export const providerFileSchema = z.strictObject({
       omit: tokenRequest.omit.default([]),
     })
     .prefault({}),
-  /** What of `tokenRequest` and `tokenEndpointAuth` is different when a token is refreshed. */
+  /** What of `tokenRequest` and `tokenEndpointAuth` is different when a token is refreshed; each field as a whole. */
   refreshRequest: z
     .strictObject({
       ...z.strictObject(tokenRequest).partial().shape,
@@ -203,8 +203,9 @@ export const providerFileSchema = z.strictObject({
     .optional(),
   /**
    * A second request that turns the access token just issued into the one that is kept: a longer-lived one (Facebook,
-   * Instagram) or a session (Bullhorn). Its answer is read like the token response, with these paths first, and its
-   * members are laid over that response's. Parameters are templates over the variables, `{clientId}`,
+   * Instagram) or a session (Bullhorn). Its answer is read like the token response, with these paths first: what it says
+   * of the token, lifetime and scopes counts, a refresh token that it does not mention stays, and its members are laid
+   * over that response's for the account and the variables. Parameters are templates over the variables, `{clientId}`,
    * `{clientSecret}` and `{accessToken}`.
    */
   tokenExchange: z
@@ -224,7 +225,10 @@ export const providerFileSchema = z.strictObject({
    * `{clientSecret}` and `{accessToken}`; nothing but these is sent.
    */
   refreshWith: z.enum(['refresh_token', 'access_token']).default('refresh_token'),
-  /** How long before expiry a refresh is tried, where the usual moment is refused or too late. */
+  /**
+   * How long before expiry a refresh is tried, where the usual moment (the last fifth of the token's life, ten minutes
+   * at most; half of it with `refreshWith: access_token`) is refused or too late.
+   */
   refreshBeforeExpirySeconds: z.number().int().positive().optional(),
   tokenResponse: z
     .strictObject({
@@ -291,7 +295,10 @@ export const providerFileSchema = z.strictObject({
     .prefault({ name: 'Authorization', template: 'Bearer {accessToken}' }),
   /** Headers added to API calls unless the caller sends them. Templates over the variables and `{clientId}`. */
   apiHeaders: z.record(headerName, z.string()).default({}),
-  /** Query parameters added to API calls unless the caller sends them. Templates like those of apiHeaders. */
+  /**
+   * Query parameters added to API calls unless the caller sends them. Templates like those of apiHeaders; one that names
+   * `{accessToken}` carries the token in the place of `accessTokenHeader`.
+   */
   apiQuery: parameters.default({}),
   /** Where the provider's own clients put their credential, besides Authorization: Bearer. */
   callerCredentials: z

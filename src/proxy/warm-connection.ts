@@ -1,3 +1,4 @@
+import { tokenParameterOf } from '../catalog/credential-header.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { HttpError } from '../http/errors.ts';
@@ -9,7 +10,8 @@ import type { UserConnection } from './user-connections.store.ts';
 
 /** A connection with what the hot path needs, prepared once. `credential` changes with every refresh. */
 export type WarmConnection = {
-  readonly resolved: ResolvedConnection;
+  /** Its object stays the same for as long as it is warm; a refresh changes headers that name the access token. */
+  readonly resolved: ResolvedConnection & { apiHeaders: ResolvedConnection['apiHeaders'] };
   readonly status: UserConnection['status'];
   /** With what the next access token is got; undefined where there is none to get. */
   readonly renewal: ReturnType<typeof renewalOf>;
@@ -42,7 +44,7 @@ export function warmed(
       integrationId: connection.integrationId,
       providerId: provider.id,
       apiBase: apiBaseOf(provider, values),
-      apiHeaders: Object.entries(filledParameters(provider.apiHeaders, values)),
+      apiHeaders: apiHeadersOf(provider, values),
       apiQuery: apiQueryOf(provider, values),
       placement,
     },
@@ -74,6 +76,8 @@ function placementOf(provider: Provider): CredentialPlacement {
     return { in: 'basic', ...(provider.basic ?? { username: '{username}', password: '{password}' }) };
   }
   if (provider.auth === 'api-key' && provider.apiKey !== undefined) return provider.apiKey;
+  const parameter = tokenParameterOf(provider);
+  if (parameter !== undefined) return { in: 'query', ...parameter };
   return { in: 'header', ...provider.accessTokenHeader };
 }
 
@@ -88,12 +92,20 @@ export function credentialOf(
   return headerValue === undefined ? { version, values } : { version, values, headerValue };
 }
 
+/** Fields for every call. One that names a value which is not known is left out. */
+export function apiHeadersOf(
+  { apiHeaders }: Pick<Provider, 'apiHeaders'>,
+  values: Readonly<Record<string, string>>,
+): [name: string, value: string][] {
+  return Object.entries(filledParameters(apiHeaders, values));
+}
+
 /** Names as they stand in a query, next to the parameter whole. */
 function apiQueryOf(provider: Provider, values: Record<string, string>): [name: string, parameter: string][] {
-  return Object.entries(filledParameters(provider.apiQuery, values)).map(([name, value]) => [
-    name,
-    `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
-  ]);
+  const credential = tokenParameterOf(provider)?.name;
+  return Object.entries(filledParameters(provider.apiQuery, values))
+    .filter(([name]) => name !== credential)
+    .map(([name, value]) => [name, `${encodeURIComponent(name)}=${encodeURIComponent(value)}`]);
 }
 
 function apiBaseOf(provider: Provider, values: Record<string, string>): ApiBase {
