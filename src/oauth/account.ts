@@ -213,8 +213,10 @@ function accountMessage(
   const headers = {
     Accept: 'application/json',
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    ...filledParameters({ ...provider.apiHeaders, ...request.headers }, values),
+    ...filledParameters(provider.apiHeaders, values),
     ...credential.headers,
+    // Last, since this one call may want the credential in a place of its own (Mailchimp's "OAuth …").
+    ...filledParameters(request.headers, values),
   };
   return { method: request.method, url: target.href, headers, ...(body !== undefined && { body }) };
 }

@@ -144,6 +144,14 @@ describe('the account call', () => {
     expect(server.seen.at(-1)?.headers).toMatchObject({ ...headers, 'x-version': '3', 'x-extra': '1' });
   });
 
+  it('may carry the credential in another place than API calls do', async () => {
+    answer({ id: 7 });
+    const request = { url: `${server.origin}/me`, headers: { Authorization: 'OAuth {accessToken}' } };
+    const provider = providerOf({ account: { id: { from: 'request', path: 'id' }, request } });
+    expect(await ask(provider, { accessToken: 'at' })).toMatchObject({ accountId: '7' });
+    expect(server.seen.at(-1)?.headers.authorization).toBe('OAuth at');
+  });
+
   it.each([
     [401, 'credential_refused'],
     [403, 'account_unavailable'],
