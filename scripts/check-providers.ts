@@ -1,25 +1,51 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CatalogError, loadCatalog } from '../src/catalog/catalog.ts';
+import { CatalogError, loadCatalog, loadProviderFile } from '../src/catalog/catalog.ts';
+import type { DryRun } from '../src/catalog/custom-providers.schema.ts';
+import { dryRun } from '../src/compose-custom-providers.ts';
 
 /**
  * Checks the built-in provider files, and those of a directory given as argument, as the start of the gateway would:
- * `node scripts/check-providers.ts [--allow-private-networks] [directory]`. Exit code 1 when there is a fault.
+ * `node scripts/check-providers.ts [--allow-private-networks] [directory]`. With `--dry-run <file>` only that file is
+ * checked, and every request is shown that its provider would be sent. Exit code 1 when there is a fault.
  */
 const { values, positionals } = parseArgs({
-  options: { 'allow-private-networks': { type: 'boolean', default: false } },
+  options: {
+    'allow-private-networks': { type: 'boolean', default: false },
+    'dry-run': { type: 'string' },
+  },
   allowPositionals: true,
 });
+const options = { allowPrivateNetworks: values['allow-private-networks'] };
+const PUBLIC_URL = 'https://gateway.example';
+const file = values['dry-run'];
 
 try {
-  const catalog = loadCatalog({
-    builtInDirectory: join(import.meta.dirname, '../src/catalog/providers'),
-    extraDirectory: positionals[0],
-    allowPrivateNetworks: values['allow-private-networks'],
-  });
-  console.log(`${catalog.list().length} providers, no faults`);
+  console.log(
+    file === undefined ? checkAll() : describe(await dryRun(loadProviderFile(file, options), PUBLIC_URL)),
+  );
 } catch (error) {
   if (!(error instanceof CatalogError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
+}
+
+function checkAll(): string {
+  const catalog = loadCatalog({
+    builtInDirectory: join(import.meta.dirname, '../src/catalog/providers'),
+    extraDirectory: positionals[0],
+    ...options,
+  });
+  return `${catalog.list().length} providers, no faults`;
+}
+
+/** Each request as it would look on the wire, one after the other. */
+function describe({ requests, notes }: DryRun): string {
+  const shown = Object.entries(requests).flatMap(([name, request]) => {
+    if (request === null) return [];
+    const fields = Object.entries(request.headers).map(([field, value]) => `${field}: ${value}`);
+    const body = request.body === null ? [] : ['', request.body];
+    return [[`# ${name}`, `${request.method} ${request.url}`, ...fields, ...body].join('\n')];
+  });
+  return [...shown, ...notes.map((note) => `# note\n${note}`)].join('\n\n');
 }

@@ -57,6 +57,14 @@ export function loadCatalog(options: {
   return catalogOf([...new Map([...builtIn, ...extra]).values()]);
 }
 
+/** One provider file by itself. Throws CatalogError. */
+export function loadProviderFile(file: string, options: ProviderOptions): Provider {
+  const faults: CatalogFault[] = [];
+  const provider = readProvider(file, options, faults);
+  if (provider === undefined) throw new CatalogError(faults);
+  return provider;
+}
+
 /** A catalog of entries that are already loaded; a later one takes the place of an earlier one with its id. */
 export function catalogOf(providers: readonly Provider[]): Catalog {
   const byId = new Map(providers.map((provider) => [provider.id, provider]));

@@ -1,5 +1,6 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
+import { isCustomId } from '../catalog/custom-description.ts';
 import type { ProviderRequest, ProviderRequests } from '../catalog/custom-providers.schema.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
@@ -55,7 +56,8 @@ export async function dryRunOAuth(
   publicUrl: string,
 ): Promise<Omit<ProviderRequests, 'call'>> {
   const { standIns, variables, credentials } = samples;
-  const redirectUri = `${publicUrl}/oauth/callback/${standIns.of('integration id')}`;
+  const shared = `${publicUrl}/oauth/callback`;
+  const redirectUri = isCustomId(provider.id) ? `${shared}/${standIns.of('integration id')}` : shared;
   const client = await sampleClient(provider, standIns);
   const shown = (request: OutboundRequest | undefined) => shownRequest(standIns, request);
   const [token, tokenExchange] = await sentBy(provider, standIns, (outbound) =>

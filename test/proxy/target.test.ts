@@ -145,3 +145,12 @@ describe('a provider name', () => {
     },
   );
 });
+
+it.each(['custom:acme', 'custom%3Aacme', 'custom%3aacme'])(
+  '%s is one provider, however its colon is written',
+  (segment) => {
+    const path = '/a%3Ab';
+    const reading = readTarget(`/projects/p/proxy/${segment}${path}`);
+    expect(reading).toMatchObject({ provider: 'custom:acme', rawPath: path });
+  },
+);
