@@ -1,31 +1,37 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
 import { composeGateway } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { createDatabase } from '../src/platform/postgres/database.ts';
 import { openCatalog } from '../src/serve.ts';
 import { openVault } from '../src/store.ts';
+import { buildSdk, SDK_DIST } from './build-sdk.ts';
 
 /**
- * `npm run generate`: writes what is made from the source (docs/openapi.json, migrations/schema.sql).
+ * `npm run generate`: writes what is made from the source (docs/openapi.json, the built browser SDK,
+ * migrations/schema.sql).
  * With --check nothing is written; exit code 1 tells that something is out of date.
  */
 const isCheck = process.argv.includes('--check');
-const openApiFile = resolve(import.meta.dirname, '../docs/openapi.json');
-
-const document = `${JSON.stringify(await openApiDocument(), null, 2)}\n`;
-const isOutOfDate = readIfThere(openApiFile) !== document;
-if (!isCheck) writeFileSync(openApiFile, document);
-else if (isOutOfDate) console.error('docs/openapi.json is out of date: run npm run generate');
+const root = resolve(import.meta.dirname, '..');
+const files = new Map([
+  [resolve(root, 'docs/openapi.json'), `${JSON.stringify(await openApiDocument(), null, 2)}\n`],
+  ...[...(await buildSdk())].map(([name, text]): [string, string] => [resolve(SDK_DIST, name), text]),
+]);
+const outOfDate = [...files.keys()].filter((file) => readIfThere(file) !== files.get(file));
+for (const file of outOfDate) {
+  if (isCheck) console.error(`${relative(root, file)} is out of date: run npm run generate`);
+  else write(file, files.get(file) ?? '');
+}
 
 const snapshot = resolve(import.meta.dirname, 'schema-snapshot.ts');
 const { status } = spawnSync(process.execPath, [snapshot, ...(isCheck ? ['--check'] : [])], {
   stdio: 'inherit',
 });
-process.exit(status !== 0 || (isCheck && isOutOfDate) ? 1 : 0);
+process.exit(status !== 0 || (isCheck && outOfDate.length > 0) ? 1 : 0);
 
 /** The document of a gateway with default settings; composing one connects to nothing. */
 async function openApiDocument() {
@@ -45,6 +51,11 @@ async function openApiDocument() {
   await gateway.stop();
   await database.close();
   return gateway.document;
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
 }
 
 function readIfThere(path: string): string | undefined {

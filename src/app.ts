@@ -8,6 +8,7 @@ export type AppParts = {
   api: RequestHandler;
   setup: RequestHandler;
   connect: RequestHandler;
+  sdk: RequestHandler;
   docs: RequestHandler;
   publicUrl: string;
   log: ErrorLog;
@@ -31,6 +32,7 @@ export function createApp(parts: AppParts): Express {
   app.use(parts.health);
   app.use('/v1', parts.api);
   app.use(parts.connect);
+  app.use(parts.sdk);
   app.use(parts.setup);
   app.use(parts.docs);
   app.use(() => {

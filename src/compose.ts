@@ -30,6 +30,7 @@ import type { Database } from './platform/postgres/database.ts';
 import { createChangeListener } from './platform/postgres/listen.ts';
 import type { Vault } from './platform/vault.ts';
 import { rewrapOldRows } from './platform/vault-rotation.store.ts';
+import { createSdkRouter } from './web/sdk.router.ts';
 
 export const PROVIDERS_DIRECTORY = resolve(import.meta.dirname, 'catalog/providers');
 
@@ -165,6 +166,7 @@ export function composeGateway(input: GatewayInput) {
     api,
     setup: principals.setupPage,
     connect: connecting.router,
+    sdk: createSdkRouter(),
     docs: createDocsRouter({ document }),
     publicUrl,
     log,

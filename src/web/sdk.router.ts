@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import express, { type Router } from 'express';
+import { matchesIfNoneMatch } from '../http/conditional.ts';
+import { contextOf } from '../http/request-context.ts';
+
+/** Built ahead (`npm run generate`), so that a gateway needs no compiler to start. */
+const DIRECTORY = resolve(import.meta.dirname, 'sdk/dist');
+const NAMES = ['connect.js', 'connect.global.js'];
+
+/**
+ * `/sdk/connect.js` (an ES module) and `/sdk/connect.global.js` (a plain script): the browser SDK, for any page on any
+ * origin, isolated ones (Cross-Origin-Embedder-Policy) included. It knows no secret.
+ */
+export function createSdkRouter(): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  for (const name of NAMES) {
+    const script = readFileSync(resolve(DIRECTORY, name));
+    const etag = `"${createHash('sha256').update(script).digest('base64url').slice(0, 22)}"`;
+    router.get(`/sdk/${name}`, (request, response) => {
+      contextOf(response).route = '/sdk';
+      response.set({
+        ETag: etag,
+        // Short: the address has no version, and a fix is to reach people the same hour.
+        'Cache-Control': 'public, max-age=300',
+        'Access-Control-Allow-Origin': '*',
+        'Cross-Origin-Resource-Policy': 'cross-origin',
+        'X-Content-Type-Options': 'nosniff',
+      });
+      if (matchesIfNoneMatch(request, etag)) return response.status(304).end();
+      response.set('Content-Length', String(script.length));
+      return response.set('Content-Type', 'text/javascript; charset=utf-8').end(script);
+    });
+  }
+  return router;
+}

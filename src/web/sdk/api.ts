@@ -1,0 +1,99 @@
+import { GatewayError } from './errors.ts';
+import type { Tokens } from './tokens.ts';
+
+export type Api = ReturnType<typeof createApi>;
+
+/** A request that may be sent again until the gateway has it, about two minutes long. */
+const ATTEMPTS_MAX = 8;
+const PAUSE_MS_MAX = 30_000;
+
+/** Calls of one gateway with the user's token. No cookie is ever sent along. */
+export function createApi({ url, tokens }: { url: string; tokens: Tokens }) {
+  /** Any request. One that is refused because its token expired is sent again with a new one, if its body allows. */
+  async function send(path: string, init: RequestInit): Promise<Response> {
+    const sendWith = (token: string) => {
+      const headers = new Headers(init.headers);
+      headers.set('authorization', `Bearer ${token}`);
+      return fetch(url + path, { credentials: 'omit', ...init, headers });
+    };
+    const token = await tokens.get();
+    const response = await sendWith(token);
+    const isExpired = response.status === 401 && response.headers.get('gateway-error') === 'token_expired';
+    if (!isExpired || init.body instanceof ReadableStream) return response;
+    const other = await tokens.getOther(token);
+    return other === undefined ? response : sendWith(other);
+  }
+
+  /** A call of the management API. Rejects with a GatewayError. */
+  async function call<Answer>(
+    method: string,
+    path: string,
+    json?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const response = await send(`/v1/${path}`, {
+      method,
+      headers: { ...headers, ...(json && { 'content-type': 'application/json' }) },
+      ...(json && { body: JSON.stringify(json) }),
+    }).catch((error: unknown) => {
+      // What fetch throws without an answer; an error of the application's own token function stays as it is.
+      if (!(error instanceof TypeError)) throw error;
+      throw new GatewayError(
+        { status: 0, code: 'network_error', detail: 'The gateway was not reached.', retryable: true },
+        { cause: error },
+      );
+    });
+    if (!response.ok) throw await errorOf(response);
+    // A 204 has no body.
+    return JSON.parse((await response.text()) || 'null');
+  }
+
+  /** The same, sent again while the gateway cannot be reached or says that it may be. */
+  async function insist<Answer>(...[method, path, json, headers]: Parameters<typeof call>): Promise<Answer> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await call<Answer>(method, path, json, headers);
+      } catch (error) {
+        if (!(error instanceof GatewayError && error.retryable) || attempt === ATTEMPTS_MAX) throw error;
+        await onlineAgainOrAfter(Math.min(500 * 2 ** attempt, PAUSE_MS_MAX));
+      }
+    }
+  }
+
+  /** What every page of a list holds. */
+  async function list<Page extends { readonly nextCursor: string | null }, Item>(
+    path: string,
+    query: Record<string, string>,
+    itemsOf: (page: Page) => readonly Item[],
+  ): Promise<Item[]> {
+    const items: Item[] = [];
+    const search = new URLSearchParams({ limit: '200', ...query });
+    for (;;) {
+      const page = await call<Page>('GET', `${path}?${search}`);
+      items.push(...itemsOf(page));
+      if (page.nextCursor === null) return items;
+      search.set('cursor', page.nextCursor);
+    }
+  }
+
+  return { send, call, insist, list };
+}
+
+/** Reads the problem document of an answer that is the gateway's own. */
+export async function errorOf(response: Response): Promise<GatewayError> {
+  const problem = await response.json().catch(() => ({}));
+  const { status, headers } = response;
+  return new GatewayError({ code: headers.get('gateway-error') ?? 'unknown', ...problem, status });
+}
+
+function onlineAgainOrAfter(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      clearTimeout(timer);
+      removeEventListener('online', go);
+      resolve();
+    };
+    const timer = setTimeout(go, ms);
+    addEventListener('online', go);
+  });
+}

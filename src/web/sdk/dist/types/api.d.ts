@@ -1,0 +1,17 @@
+import { GatewayError } from './errors.js';
+import type { Tokens } from './tokens.js';
+export type Api = ReturnType<typeof createApi>;
+/** Calls of one gateway with the user's token. No cookie is ever sent along. */
+export declare function createApi({ url, tokens }: {
+    url: string;
+    tokens: Tokens;
+}): {
+    send: (path: string, init: RequestInit) => Promise<Response>;
+    call: <Answer>(method: string, path: string, json?: object, headers?: Record<string, string>) => Promise<Answer>;
+    insist: <Answer>(method: string, path: string, json?: object | undefined, headers?: Record<string, string> | undefined) => Promise<Answer>;
+    list: <Page extends {
+        readonly nextCursor: string | null;
+    }, Item>(path: string, query: Record<string, string>, itemsOf: (page: Page) => readonly Item[]) => Promise<Item[]>;
+};
+/** Reads the problem document of an answer that is the gateway's own. */
+export declare function errorOf(response: Response): Promise<GatewayError>;

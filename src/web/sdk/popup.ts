@@ -1,0 +1,79 @@
+import { ConnectError } from './errors.ts';
+import type { Tabs } from './tabs.ts';
+import type { ConnectSession } from './wire.ts';
+
+/** What a popup ends with: the code that this tab completes with, or what the popup itself has completed. */
+export type Outcome = { readonly completionCode: string } | { readonly connectionId: string };
+
+const WIDTH = 520;
+const HEIGHT = 760;
+const LOOK_MS = 500;
+const GRACE_MS = 2000;
+const LIFETIME_MS = 600_000;
+const SLACK_MS = 60_000;
+
+/** Opens an empty window; undefined if the browser blocks it. Browsers allow it straight from a click only. */
+export function openPopup(): Window | undefined {
+  const left = Math.round(screenX + (outerWidth - WIDTH) / 2);
+  const top = Math.round(screenY + (outerHeight - HEIGHT) / 2);
+  const size = `popup,width=${WIDTH},height=${HEIGHT},left=${left},top=${top}`;
+  const popup = window.open('about:blank', '_blank', size);
+  return popup === null || popup.closed ? undefined : popup;
+}
+
+/** Waits for the end of an authorization in a popup. Rejects with a ConnectError, or with the signal's reason. */
+export function awaitOutcome(input: {
+  popup: Window;
+  session: ConnectSession;
+  gatewayOrigin: string;
+  tabs: Tabs;
+  signal: AbortSignal | undefined;
+}): Promise<Outcome> {
+  const { popup, session, gatewayOrigin, tabs, signal: given } = input;
+  const ended = new AbortController();
+  const { signal } = ended;
+  const outcome = new Promise<Outcome>((resolve, reject) => {
+    const fail = (reason: string) => reject(new ConnectError(reason));
+
+    const onMessage = ({ origin, source, data }: MessageEvent) => {
+      // Any window may send a message: believe the gateway's alone, from the window opened here, about this session.
+      if (origin !== gatewayOrigin || source !== popup) return;
+      if (data?.type !== 'integration-gateway:connect' || data.sessionId !== session.id) return;
+      if (data.status === 'success') resolve({ completionCode: data.completionCode });
+      else fail(data.error ?? 'provider_error');
+    };
+    addEventListener('message', onMessage, { signal });
+
+    const ignoreTabs = tabs.listen((message) => {
+      if (message.type !== 'returned' || message.sessionId !== session.id) return;
+      tabs.post({ type: 'heard', sessionId: session.id });
+      if ('error' in message) fail(message.error);
+      else resolve({ connectionId: message.connectionId });
+    });
+
+    const stopLooking = untilLeft(popup, () => fail('popup_closed'));
+    const lifetimeMs = Math.max(Date.parse(session.expiresAt) - Date.now(), LIFETIME_MS);
+    const expiry = setTimeout(fail, lifetimeMs + SLACK_MS, 'session_expired');
+    given?.addEventListener('abort', () => reject(given.reason), { signal });
+    signal.addEventListener('abort', () => {
+      ignoreTabs();
+      stopLooking();
+      clearTimeout(expiry);
+    });
+  });
+  return outcome.finally(() => ended.abort());
+}
+
+/**
+ * Calls back when the window has been closed. A page with Cross-Origin-Opener-Policy cuts the window off, which then
+ * reads as closed although its user is in it; so somebody who closed it must be back on this page, too, and no word
+ * from the window may come in the meantime.
+ */
+function untilLeft(popup: Window, onLeft: () => void): () => void {
+  let leftMs = 0;
+  const timer = setInterval(() => {
+    leftMs = popup.closed && document.hasFocus() ? leftMs + LOOK_MS : 0;
+    if (leftMs > GRACE_MS) onLeft();
+  }, LOOK_MS);
+  return () => clearInterval(timer);
+}
