@@ -2,21 +2,29 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { resolveUrl } from '../../src/catalog/resolve-url.ts';
+import { partVariables, resolveUrl } from '../../src/catalog/resolve-url.ts';
 import { createAccountRequest, readAccount, readCallbackVariables } from '../../src/oauth/account.ts';
 import {
   authorizationRequestUrl,
   buildAuthorizationParameters,
+  redirectUriFor,
 } from '../../src/oauth/authorization-request.ts';
-import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import {
-  ACCOUNT,
-  CLIENT,
-  exampleOf,
-  type FakeProvider,
-  REDIRECT_URI,
-  startFakeProvider,
-} from './fake-provider.ts';
+  queryOfPostedResponse,
+  readAuthorizationResponse,
+  readCallbackParameters,
+} from '../../src/oauth/callback-parameters.ts';
+import { isFromIssuer, isSignedCallback } from '../../src/oauth/callback-proof.ts';
+import { createTokenEndpoint, type TokenOutcome } from '../../src/oauth/token-endpoint.ts';
+import type { IssuedTokens } from '../../src/oauth/token-response.ts';
+import { credentialField } from '../../src/proxy/credential-field.ts';
+import { outgoingFields, readFields } from '../../src/proxy/headers.ts';
+import { hostField, upstreamTarget } from '../../src/proxy/upstream.ts';
+import { warmed } from '../../src/proxy/warm-connection.ts';
+import { examplesOf, expectedAccount, isScopePlain, LIFETIME_SECONDS } from './fake-answers.ts';
+import { REDIRECT_URI, STATE } from './fake-authorization.ts';
+import { API_PATH, API_QUERY, CLIENT_ID, TYPED } from './fake-conduct.ts';
+import { type FakeProvider, type FakeProviders, startFakeProviders } from './fake-provider.ts';
 
 const catalog = loadCatalog({
   builtInDirectory: join(import.meta.dirname, '../../src/catalog/providers'),
@@ -29,144 +37,266 @@ const of = (...kinds: Provider['auth'][]) =>
     .map((provider) => [provider.id, provider] as const);
 
 const VERIFIER = 'v'.repeat(43);
-const client = { clientId: CLIENT.clientId, clientSecrets: [CLIENT.clientSecret] };
-let fake: FakeProvider;
+let fakes: FakeProviders;
 
-afterEach(() => fake.close());
+beforeAll(async () => {
+  fakes = await startFakeProviders();
+});
+afterAll(() => fakes?.close());
 
-/** What the browser does: to the provider and back. */
-async function authorize(
-  provider: Provider,
-  variables: Record<string, string>,
-): Promise<Record<string, string>> {
-  const authorizationUrl = resolveUrl(provider.authorizationUrl ?? '', provider, variables);
-  if (!authorizationUrl.ok) throw new Error(authorizationUrl.message);
+/** Variables by where they are kept: with the integration, sealed with it, in plain and sealed with the connection. */
+function given(provider: Provider) {
+  const ofIntegration = partVariables(provider, examplesOf(provider, 'integration'));
+  const ofUser = partVariables(provider, examplesOf(provider, 'user'));
+  return { ofIntegration, ofUser, known: { ...ofIntegration.open, ...ofUser.open } };
+}
+
+/** The values of a fully known connection, for addresses and templates. */
+type Context = {
+  readonly provider: Provider;
+  readonly fake: FakeProvider;
+  /** In plain: of integration, user, callback, token response and account, as far as they are known by now. */
+  variables: Record<string, string>;
+  secrets: Record<string, string>;
+};
+
+function start(provider: Provider): Context {
+  const { known, ofUser } = given(provider);
+  return { provider, fake: fakes.of(provider), variables: known, secrets: ofUser.secret };
+}
+
+function targetOf({ provider, fake, variables, secrets }: Context) {
+  const secretVariables = given(provider).ofIntegration.secret;
+  const client = { clientId: CLIENT_ID, clientSecrets: [fake.clientSecret], secretVariables };
+  return { provider, client, variables: { ...variables, ...secrets } };
+}
+
+const endpointOf = ({ fake }: Context) => createTokenEndpoint({ outbound: fake.outbound });
+
+/** What the browser does: to the provider and back, posted or not. Answers the callback's parameters. */
+function authorize({ provider, fake, variables }: Context) {
+  const redirectUri = redirectUriFor(provider, REDIRECT_URI, variables);
+  const page = resolveUrl(provider.authorizationUrl ?? '', provider, { ...variables, clientId: CLIENT_ID });
+  if (!page.ok || redirectUri === undefined) throw new Error(page.ok ? 'no redirect URI' : page.message);
   const parameters = buildAuthorizationParameters({
     provider,
-    integration: { clientId: CLIENT.clientId, scopes: provider.defaultScopes, optionalScopes: [] },
-    redirectUri: REDIRECT_URI,
-    state: 'the-state',
+    integration: { clientId: CLIENT_ID, scopes: provider.defaultScopes, optionalScopes: [] },
+    redirectUri,
+    state: STATE,
+    nonce: 'n'.repeat(22),
     codeChallenge: provider.pkce ? createHash('sha256').update(VERIFIER).digest('base64url') : undefined,
     variables,
   });
-  const { headers } = await fake.outbound.request({
-    url: authorizationRequestUrl(authorizationUrl.url, parameters),
+  const answer = fake.visit(authorizationRequestUrl(page.url, parameters, provider.authorizationFragment));
+  const query =
+    answer.method === 'POST'
+      ? queryOfPostedResponse(answer.parameters)
+      : new URLSearchParams(answer.parameters).toString();
+  const received = readCallbackParameters(query);
+  const response = received && readAuthorizationResponse(received, provider.callback.codeParameter);
+  if (response?.code === undefined) throw new Error(`a callback without a code: ${query}`);
+  expect(isFromIssuer(provider, variables, response.iss)).toBe(true);
+  const { signature } = provider.callback;
+  if (signature) expect(isSignedCallback(signature, response.all, [fake.clientSecret])).toBe(true);
+  return { code: response.code, redirectUri, all: response.all };
+}
+
+function learn(context: Context, told: Readonly<Record<string, string>>): void {
+  const { open, secret } = partVariables(context.provider, told);
+  Object.assign(context.variables, open);
+  Object.assign(context.secrets, secret);
+}
+
+function tokensOf({ fake }: Context, outcome: TokenOutcome): IssuedTokens {
+  if (outcome.ok) return outcome.tokens;
+  throw new Error(`${outcome.errorCode}: ${fake.complaints.join('; ')}`);
+}
+
+/** The account call, and what it must have told. */
+async function showAccount(
+  context: Context,
+  credentials: Readonly<Record<string, string>>,
+  sources: { tokenResponse?: IssuedTokens['raw']; callbackParameters?: Record<string, string> },
+) {
+  const { provider, fake, variables, secrets } = context;
+  const { secret } = given(provider).ofIntegration;
+  const values = { ...secret, clientId: CLIENT_ID, ...secrets, ...credentials };
+  fake.expect('account');
+  const account = await readAccount(provider, {
+    ...sources,
+    variables,
+    request: createAccountRequest({ outbound: fake.outbound }, provider, values),
   });
-  return Object.fromEntries(new URL(headers.location ?? '').searchParams);
+  expect({ ...account, variables: null, complaints: fake.complaints }).toEqual({
+    accountId: expectedAccount(provider, provider.account?.id),
+    accountName: expectedAccount(provider, provider.account?.name),
+    variables: null,
+    problem: null,
+    complaints: [],
+  });
+  learn(context, account.variables);
 }
 
-/** Values that users and operators would give. */
-function given(provider: Provider): Record<string, string> {
-  const known = provider.variables.filter(({ from }) => from === 'user' || from === 'integration');
-  return Object.fromEntries(known.map((variable) => [variable.name, exampleOf(variable)]));
+/** One API call, put together by the proxy's own functions, with a user JWT at each place that callers may use. */
+async function callApi(context: Context, credentials: Readonly<Record<string, string>>): Promise<void> {
+  const { provider, fake, variables, secrets } = context;
+  const { ofIntegration } = given(provider);
+  const warm = warmed(
+    provider,
+    'project',
+    { ...ofIntegration.open, ...ofIntegration.secret, clientId: CLIENT_ID },
+    {
+      connectionId: 'connection',
+      integrationId: 'integration',
+      status: 'active',
+      variables,
+      credentials: { values: { ...secrets, ...credentials }, refreshToken: null },
+      version: 1,
+      expiresAt: null,
+      lifetimeSeconds: null,
+    },
+    0,
+  );
+  const { apiBase, apiHeaders, apiQuery, placement } = warm.resolved;
+  const target = { rawPath: API_PATH, rawQuery: API_QUERY };
+  const pathname = upstreamTarget(target, apiBase, placement, warm.credential, apiQuery);
+  const reading = credentialField({ in: 'scheme' }, placement, warm.credential);
+  if (pathname === undefined || reading.kind === 'fault') throw new Error('the credential is incomplete');
+  const fields = readFields(['Host', 'gateway', 'Authorization', 'Bearer the.user.jwt'], []);
+  const host = hostField(apiBase);
+  const replacement = { host, credential: reading.field, apiHeaders, token: 'the.user.jwt', method: 'GET' };
+  const sent = outgoingFields(fields, replacement);
+  const headers = Object.fromEntries(
+    sent.flatMap((name, index) =>
+      index % 2 === 0 && name !== 'Host' ? [[name, sent[index + 1] ?? '']] : [],
+    ),
+  );
+  fake.expect('api');
+  await fake.outbound.request({ url: `${apiBase.protocol}//${host}${pathname}`, headers });
+  expect(fake.complaints).toEqual([]);
 }
 
-describe('an authorization as the provider file says', () => {
-  it.each(of('oauth2'))('%s: authorize, exchange, account, refresh, revoke', async (_id, provider) => {
-    fake = await startFakeProvider(provider);
-    const tokenEndpoint = createTokenEndpoint({ outbound: fake.outbound });
-    const known = given(provider);
-    const callback = await authorize(provider, known);
-    const fromCallback = readCallbackVariables(provider, callback);
-    if (!fromCallback.ok) throw new Error(fromCallback.variable);
-    const target = { provider, client, variables: { ...known, ...fromCallback.variables } };
+/** The token that was issued; its lifetime may have been told as a moment, of which some has gone by. */
+const asIssued = (accessToken: string) => ({
+  accessToken: expect.stringMatching(new RegExp(`${accessToken}$`)),
+  expiresInSeconds: expect.closeTo(LIFETIME_SECONDS, -1),
+});
 
-    const exchanged = await tokenEndpoint.exchangeCode({
-      ...target,
-      code: callback.code ?? '',
-      redirectUri: REDIRECT_URI,
-      codeVerifier: provider.pkce ? VERIFIER : null,
-    });
-    if (!exchanged.ok) throw new Error(`${exchanged.errorCode}: ${fake.complaints.join('; ')}`);
-    const { tokens } = exchanged;
-    expect(tokens).toMatchObject({
-      accessToken: 'access-1',
-      refreshToken: 'refresh-1',
-      expiresInSeconds: 1234,
-    });
-    expect(tokens.scopes).toEqual(['one', 'two']);
+describe('a connection as the provider file says', () => {
+  it.each(of('oauth2'))('%s: authorize, exchange, account, call, refresh, revoke', async (_id, provider) => {
+    const context = start(provider);
+    const { fake } = context;
+    const callback = authorize(context);
+    const fromCallback = readCallbackVariables(provider, callback.all);
+    if (!fromCallback.ok) throw new Error(`the callback brings no good ${fromCallback.variable}`);
+    learn(context, fromCallback.variables);
 
-    const account = await readAccount(provider, {
-      tokenResponse: tokens.raw,
-      callbackParameters: callback,
-      variables: target.variables,
-      request: createAccountRequest({ outbound: fake.outbound }, provider, {
-        accessToken: tokens.accessToken,
-      }),
-    });
-    expect({ problem: account.problem, accountId: account.accountId }).toEqual({
-      problem: null,
-      accountId: provider.account === undefined ? null : ACCOUNT,
-    });
-    const variables = { ...target.variables, ...account.variables };
-    expect(resolveUrl(provider.apiBaseUrl, provider, variables)).toMatchObject({ ok: true });
+    fake.expect('code');
+    const { code, redirectUri } = callback;
+    const codeVerifier = provider.pkce ? VERIFIER : null;
+    const exchange = { code, redirectUri, codeVerifier };
+    const first = tokensOf(
+      context,
+      await endpointOf(context).exchangeCode({ ...targetOf(context), ...exchange }),
+    );
+    const { tokenExchange, refreshWith, revocationUrl } = provider;
+    expect(first).toMatchObject(asIssued(tokenExchange === undefined ? 'access-1' : 'kept-1'));
+    expect(first.refreshToken).toBe(refreshWith === 'access_token' ? null : 'refresh-1');
+    if (isScopePlain(provider)) expect(first.scopes).toEqual(['one', 'two']);
+    await showAccount(
+      context,
+      { accessToken: first.accessToken },
+      {
+        tokenResponse: first.raw,
+        callbackParameters: callback.all,
+      },
+    );
+    await callApi(context, { accessToken: first.accessToken });
 
-    const refreshed = await tokenEndpoint.refresh({
-      ...target,
-      variables,
-      refreshToken: tokens.refreshToken ?? '',
-    });
-    expect(refreshed).toMatchObject({
-      ok: true,
-      tokens: { accessToken: 'access-2', refreshToken: 'refresh-2' },
-    });
+    const again = async ({ accessToken, refreshToken }: IssuedTokens) => {
+      fake.expect('refresh');
+      return refreshWith === 'access_token'
+        ? endpointOf(context).renew({ ...targetOf(context), accessToken })
+        : endpointOf(context).refresh({ ...targetOf(context), refreshToken: refreshToken ?? '' });
+    };
+    const second = tokensOf(context, await again(first));
+    expect(second).toMatchObject(asIssued(tokenExchange?.afterRefresh ? 'kept-2' : 'access-2'));
+    await callApi(context, { accessToken: second.accessToken });
 
-    const revoked = await tokenEndpoint.revoke({
-      ...target,
-      variables,
-      accessToken: 'access-2',
-      refreshToken: 'refresh-2',
-    });
-    if (provider.revocationUrl === undefined)
-      expect(revoked).toMatchObject({ ok: false, kind: 'unsupported' });
-    else expect(revoked).toEqual({ ok: true });
-    const dead = await tokenEndpoint.refresh({ ...target, variables, refreshToken: 'refresh-1' });
-    expect(dead).toMatchObject({ ok: false, kind: 'invalid_grant' });
+    fake.expect('revoke');
+    const { accessToken, refreshToken } = second;
+    const revoked = await endpointOf(context).revoke({ ...targetOf(context), accessToken, refreshToken });
+    expect(revoked).toMatchObject(revocationUrl === undefined ? { kind: 'unsupported' } : { ok: true });
+    if (refreshWith === 'refresh_token') {
+      expect(await again(first)).toMatchObject({ ok: false, kind: 'invalid_grant' });
+    }
     expect(fake.complaints).toEqual([]);
   });
 
-  it.each(of('api-key', 'basic'))(
-    '%s: a key shows whose it is, and a bad one is refused',
+  it.each(of('oauth2-client-credentials'))(
+    '%s: exchange, account, call, exchange again',
     async (_id, provider) => {
-      fake = await startFakeProvider(provider);
-      const ask = (apiKey: string) =>
-        readAccount(provider, {
-          variables: given(provider),
-          request: createAccountRequest({ outbound: fake.outbound }, provider, {
-            apiKey,
-            username: 'the-key',
-            password: '',
-          }),
-        });
-      if (provider.account === undefined) return;
-      expect(await ask('the-key')).toMatchObject({ accountId: ACCOUNT, problem: null });
-      if (provider.apiKey?.in === 'header') {
-        expect(await ask('another')).toMatchObject({
-          accountId: null,
-          problem: { kind: 'credential_refused' },
-        });
-      }
-      expect(fake.complaints).toEqual([]);
+      const context = start(provider);
+      const { fake } = context;
+      const ask = async () => {
+        fake.expect('client');
+        const request = { ...targetOf(context), scopes: provider.defaultScopes };
+        return tokensOf(context, await endpointOf(context).clientCredentials(request));
+      };
+      const first = await ask();
+      await showAccount(context, { accessToken: first.accessToken }, { tokenResponse: first.raw });
+      await callApi(context, { accessToken: first.accessToken });
+      const second = await ask();
+      expect(second.accessToken).not.toBe(first.accessToken);
+      await callApi(context, { accessToken: second.accessToken });
     },
   );
 
-  it('is noticed when it is not so', async () => {
-    const provider = catalog.find('notion');
-    if (provider === undefined) throw new Error('no notion');
-    fake = await startFakeProvider(provider);
-    const tokenEndpoint = createTokenEndpoint({ outbound: fake.outbound });
-    await tokenEndpoint.exchangeCode({
-      provider: {
-        ...provider,
-        tokenEndpointAuth: 'client_secret_post',
-        tokenRequest: { ...provider.tokenRequest, encoding: 'form', headers: {} },
-      },
-      client,
-      variables: {},
-      code: 'another-code',
+  it.each(of('api-key', 'basic'))(
+    '%s: a key shows whose it is and makes a call, and another is refused',
+    async (_id, provider) => {
+      const context = start(provider);
+      await showAccount(context, TYPED, {});
+      await callApi(context, TYPED);
+      if (provider.account?.request === undefined || provider.apiKey?.in === 'path') return;
+      const { outbound } = context.fake;
+      const values = { ...context.secrets, apiKey: 'another', username: 'another', password: 'another' };
+      context.fake.expect('account');
+      const refused = createAccountRequest({ outbound }, provider, { ...values, clientId: CLIENT_ID });
+      const answer = await refused({ ...context.variables, ...given(provider).ofIntegration.secret });
+      expect(answer).toMatchObject({ ok: false });
+    },
+  );
+});
+
+describe('a request that is not as the provider file says', () => {
+  const notion = catalog.find('notion');
+  if (notion === undefined) throw new Error('no notion');
+  const request = notion.tokenRequest;
+  const changes: [string, Partial<Provider>][] = [
+    ['client authentication', { tokenEndpointAuth: 'client_secret_post' }],
+    ['content type', { tokenRequest: { ...request, encoding: 'form' } }],
+    ['method', { tokenRequest: { ...request, method: 'GET' } }],
+    ['place', { tokenRequest: { ...request, in: 'query' } }],
+    ['missing header', { tokenRequest: { ...request, headers: {} } }],
+    ['name of a parameter', { tokenRequest: { ...request, parameterNames: { code: 'the_code' } } }],
+    ['missing parameter', { tokenRequest: { ...request, omit: ['redirect_uri'] } }],
+    ['surplus parameter', { tokenParams: { extra: '1' } }],
+    ['placeholder', { tokenParams: { extra: '{a}' } }],
+    ['address', { tokenUrl: 'https://api.notion.com/v1/oauth/tokens' }],
+    ['verifier', { pkce: !notion.pkce }],
+  ];
+
+  it.each(changes)('is refused for its %s', async (_what, change) => {
+    const context = { ...start(notion), provider: { ...notion, ...change } };
+    if (notion.pkce) authorize({ ...context, provider: notion });
+    context.fake.expect('code');
+    const outcome = await endpointOf(context).exchangeCode({
+      ...targetOf({ ...context, variables: { a: '{b}' } }),
+      code: 'the-code',
       redirectUri: REDIRECT_URI,
-      codeVerifier: 'unwanted',
+      codeVerifier: context.provider.pkce ? VERIFIER : null,
     });
-    expect(fake.complaints.length).toBeGreaterThanOrEqual(5);
+    expect([outcome.ok, context.fake.complaints.length > 0]).toEqual([false, true]);
   });
 });

@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import type { Provider, ProviderVariable } from '../../src/catalog/provider.schema.ts';
+import { fill, type Texts } from './expected-requests.ts';
+
+const ACCOUNT = 'the-account';
+
+/** A value that fits a variable: what the file gives as an example, or a plain word. */
+export function exampleOf(variable: ProviderVariable): string {
+  return variable.example ?? variable.default ?? variable.options?.[0]?.value ?? 'example';
+}
+
+export function examplesOf(provider: Provider, ...from: ProviderVariable['from'][]): Texts {
+  const wanted = provider.variables.filter((variable) => from.length === 0 || from.includes(variable.from));
+  return Object.fromEntries(wanted.map((variable) => [variable.name, exampleOf(variable)]));
+}
+
+type Place = 'token-response' | 'id-token' | 'callback' | 'request';
+type AccountField = NonNullable<Provider['account']>['id'];
+
+/** What the provider says at one place, by dotted path: variables first, then the account where nothing stands yet. */
+export function saidAt(provider: Provider, place: Place): Map<string, string> {
+  const from = place === 'request' ? 'account' : place;
+  const said = new Map<string, string>();
+  for (const variable of provider.variables) {
+    if (variable.from === from) said.set(variable.path, exampleOf(variable));
+  }
+  for (const field of [provider.account?.id, provider.account?.name]) {
+    if (field?.from !== place) continue;
+    for (const path of [field.path].flat()) if (!said.has(path)) said.set(path, sampleOf(field.pattern));
+  }
+  return said;
+}
+
+/** A text that the pattern of an account field takes apart; the plain account where there is none. */
+function sampleOf(pattern: string | undefined): string {
+  if (pattern === undefined) return ACCOUNT;
+  const samples = fc.sample(fc.stringMatching(new RegExp(pattern)), { numRuns: 20, seed: 1 });
+  return samples.find((sample) => sample.length < 200 && new RegExp(pattern).exec(sample)?.[1]?.trim()) ?? '';
+}
+
+/** What the gateway must make of an account field. */
+export function expectedAccount(provider: Provider, field: AccountField | undefined): string | null {
+  if (field === undefined) return null;
+  const said =
+    field.from === 'variable' ? new Map(Object.entries(examplesOf(provider))) : saidAt(provider, field.from);
+  const text = [field.path]
+    .flat()
+    .map((path) => said.get(path) ?? '')
+    .join(' ')
+    .trim();
+  const part = field.pattern === undefined ? text : (new RegExp(field.pattern).exec(text)?.[1] ?? '');
+  return part.slice(0, 255) || null;
+}
+
+/** What an access token must begin with, at providers whose account is read from the token itself. */
+export function tokenPrefixOf(provider: Provider): string {
+  const field = provider.account?.id;
+  const path = firstOf(provider.tokenResponse.accessToken);
+  const said = saidAt(provider, 'token-response').get(path) ?? '';
+  return field?.pattern === undefined ? '' : (new RegExp(field.pattern).exec(said)?.[0] ?? '');
+}
+
+/** False where the scopes of the answer tell something else as well. */
+export function isScopePlain(provider: Provider): boolean {
+  return !saidAt(provider, 'token-response').has(firstOf(provider.tokenResponse.scope));
+}
+
+export type Issued = { readonly accessToken: string; readonly refreshToken: string | undefined };
+
+export const LIFETIME_SECONDS = 1234;
+
+/** The answer to a token request. */
+export function tokenAnswer(
+  provider: Provider,
+  { accessToken, refreshToken }: Issued,
+): Record<string, unknown> {
+  const { tokenResponse } = provider;
+  const answer: Record<string, unknown> = { token_type: tokenResponse.tokenTypes[0] };
+  sayYes(provider, answer);
+  put(answer, firstOf(tokenResponse.accessToken), accessToken);
+  if (refreshToken !== undefined) put(answer, firstOf(tokenResponse.refreshToken), refreshToken);
+  if (tokenResponse.expiresAt === undefined) put(answer, firstOf(tokenResponse.expiresIn), LIFETIME_SECONDS);
+  else put(answer, tokenResponse.expiresAt, Math.floor(Date.now() / 1000) + LIFETIME_SECONDS);
+  const separator = tokenResponse.scopeSeparator ?? provider.scopeSeparator;
+  put(answer, firstOf(tokenResponse.scope), ['one', 'two'].join(separator));
+  for (const [path, value] of saidAt(provider, 'token-response')) {
+    if (path !== firstOf(tokenResponse.accessToken)) put(answer, path, value);
+  }
+  const claims = Object.fromEntries(saidAt(provider, 'id-token'));
+  answer.id_token = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`;
+  return answer;
+}
+
+/** The answer to the second request, which tells the token that is kept. */
+export function exchangeAnswer(provider: Provider, accessToken: string): Record<string, unknown> {
+  const answer: Record<string, unknown> = {};
+  const { tokenExchange } = provider;
+  sayYes(provider, answer);
+  put(answer, tokenExchange?.accessToken ?? '', accessToken);
+  put(answer, tokenExchange?.expiresIn ?? '', LIFETIME_SECONDS);
+  return answer;
+}
+
+export function accountAnswer(provider: Provider): Record<string, unknown> {
+  const answer: Record<string, unknown> = {};
+  for (const [path, value] of saidAt(provider, 'request')) put(answer, path, value);
+  return answer;
+}
+
+export function sayYes(provider: Provider, answer: Record<string, unknown>): void {
+  const { okMember } = provider.tokenResponse;
+  if (okMember) put(answer, okMember.path, okMember.value);
+}
+
+/** A refusal of a grant that is dead, under 200 where the provider has its own code for it. */
+export function deadAnswer(provider: Provider): { status: number; body: Record<string, unknown> } {
+  const { okMember, errorMeanings, errorCode } = provider.tokenResponse;
+  const own = Object.entries(errorMeanings).find(([, meaning]) => meaning === 'invalid_grant')?.[0];
+  const body: Record<string, unknown> = {};
+  if (okMember) put(body, okMember.path, okMember.value === false);
+  put(body, errorCode, own ?? 'invalid_grant');
+  return { status: own === undefined ? 400 : 200, body };
+}
+
+function firstOf(paths: string | readonly string[]): string {
+  return [paths].flat()[0] ?? '';
+}
+
+/** Sets a dotted path, making objects on the way, lists for numbers, and elements for selectors. */
+function put(target: Record<string, unknown>, path: string, value: unknown): void {
+  const [first = '', ...rest] = path.split('.');
+  const [, list, member, wanted] = /^(.+)\[(.+)=(.+)\]$/.exec(first) ?? [];
+  if (list !== undefined && member !== undefined) {
+    const element: Record<string, unknown> = { [member]: wanted === 'true' ? true : wanted };
+    const held = Array.isArray(target[list])
+      ? target[list].find((one) => String(one[member]) === wanted)
+      : undefined;
+    put(held ?? element, rest.join('.'), value);
+    if (held === undefined) target[list] = [{ [member]: 'another' }, element];
+    return;
+  }
+  if (rest.length === 0) {
+    target[first] = value;
+    return;
+  }
+  const held = target[first];
+  const inner: Record<string, unknown> = typeof held === 'object' && held !== null ? { ...held } : {};
+  put(inner, rest.join('.'), value);
+  target[first] = /^\d+$/.test(rest[0] ?? '') ? Object.values(inner) : inner;
+}
+
+/** The provider's own page of an address: values filled in, percent-encoded where they stand in a path. */
+export function addressOf(template: string, values: Texts): URL {
+  const [, origin] = /^\{([A-Za-z][\w.]*)\}/.exec(template) ?? [];
+  const encoded = Object.entries(values).map(([name, value]) => [
+    name,
+    name === origin ? value : encodeURIComponent(value).replaceAll('%3A', ':'),
+  ]);
+  return new URL(fill(template, Object.fromEntries(encoded)));
+}
