@@ -1,0 +1,207 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { callApiOk } from '../support/gateway.ts';
+import { PROVIDER } from './provider.ts';
+import { openPage, type SdkStage, startSdkStage } from './stage.ts';
+
+let stage: SdkStage;
+let context: BrowserContext;
+let page: Page;
+let user: string;
+let users = 0;
+const problems: string[] = [];
+
+beforeAll(async () => {
+  stage = await startSdkStage();
+}, 60_000);
+afterAll(() => stage?.close());
+beforeEach(async () => {
+  users += 1;
+  user = `user-${users}`;
+  context = await stage.signIn(user);
+  context.on('console', (message) => problems.push(message.text()));
+  page = await openPage(stage, context);
+});
+afterEach(() => context.close());
+
+/** A connection of the user, brought along from elsewhere. */
+async function importConnection(accountId: string): Promise<{ id: string }> {
+  const { gateway, project } = stage;
+  const bearer = project.apiKey;
+  const { integrations } = await callApiOk(gateway.url, 'GET', '/v1/integrations', { bearer });
+  return callApiOk(gateway.url, 'POST', '/v1/connections', {
+    bearer,
+    body: {
+      integrationId: integrations[0].id,
+      userId: user,
+      credentials: { accessToken: `access-${accountId}`, refreshToken: `refresh-${accountId}` },
+      accountId,
+      accountName: `${accountId}.test`,
+    },
+  });
+}
+
+describe('fetch', () => {
+  it('takes what the platform’s takes and gives the provider’s own answer, under a strict policy', async () => {
+    await importConnection('north');
+    const answers = await page.evaluate(async (provider) => {
+      const headers = new Headers({ 'accept-language': 'eo' });
+      const sent = await window.gateway.fetch(provider, '/contacts?limit=5', {
+        method: 'POST',
+        headers,
+        body: new URLSearchParams({ name: 'Ada' }),
+      });
+      const plain = await window.gateway.fetch(provider, 'contacts//1');
+      return [sent instanceof Response, await sent.json(), (await plain.json()).url];
+    }, PROVIDER);
+    expect(answers).toEqual([
+      true,
+      { method: 'POST', url: '/api/contacts?limit=5', language: 'eo', body: 'name=Ada' },
+      '/api/contacts//1',
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  it('streams, and ends the call at the provider when it is aborted', async () => {
+    await importConnection('north');
+    const [first, failure] = await page.evaluate(async (provider) => {
+      const calling = new AbortController();
+      const response = await window.gateway.fetch(provider, 'stream', { signal: calling.signal });
+      const reader = response.body?.getReader();
+      const chunk = await reader?.read();
+      calling.abort();
+      const rest = await reader?.read().catch((error) => error.name);
+      return [new TextDecoder().decode(chunk?.value), rest];
+    }, PROVIDER);
+    expect([first, failure]).toEqual(['first', 'AbortError']);
+    await stage.provider.callerLeft;
+  });
+
+  it('uses the connection that is named where there are several, and rejects with what the gateway refuses', async () => {
+    await importConnection('north');
+    const { id } = await importConnection('south');
+    const answers = await page.evaluate(
+      async ([provider, connectionId]) => {
+        const ambiguous = await window.gateway
+          .fetch(provider, 'contacts')
+          .catch((error) => [error instanceof window.sdk.GatewayError, error.status, error.code]);
+        const chosen = await window.gateway.fetch(provider, 'contacts', { connectionId });
+        return [ambiguous, chosen.status];
+      },
+      [PROVIDER, id] as const,
+    );
+    expect(answers).toEqual([[true, 409, 'connection_ambiguous'], 200]);
+  });
+});
+
+describe('the token function', () => {
+  const list = (times: number) =>
+    page.evaluate(async (count) => {
+      await Promise.all(Array.from({ length: count }, () => window.gateway.connections()));
+    }, times);
+
+  it('is asked once while its token lasts, and again when that is about to expire', async () => {
+    const { tokenRequests } = stage.application;
+    tokenRequests.length = 0;
+    await list(3);
+    await list(2);
+    expect(tokenRequests).toEqual([user]);
+
+    const { tokenOf } = stage.application;
+    stage.application.tokenOf = (userId) => stage.project.userToken(userId, { expiresInSeconds: 20 });
+    try {
+      await page.reload();
+      await page.waitForFunction(() => 'gateway' in window);
+      await list(1);
+      await list(1);
+      expect(tokenRequests).toHaveLength(3);
+    } finally {
+      stage.application.tokenOf = tokenOf;
+    }
+  });
+
+  it('is asked again when the gateway finds the token expired, and the call is sent again', async () => {
+    const { application, project } = stage;
+    const { tokenOf } = application;
+    await importConnection('north');
+    application.tokenOf = (userId) => {
+      application.tokenOf = tokenOf;
+      return project.userToken(userId, { expiresInSeconds: -60 });
+    };
+    const answer = await page.evaluate(async (provider) => {
+      const response = await window.gateway.fetch(provider, 'contacts', { method: 'PUT', body: 'again' });
+      return (await response.json()).body;
+    }, PROVIDER);
+    expect(answer).toBe('again');
+  });
+
+  it('may fail, which fails that call and no later one', async () => {
+    const failure = page.evaluate(async () => {
+      let asked = 0;
+      const gateway = window.sdk.createGateway({
+        url: 'http://127.0.0.1:9',
+        projectId: 'unused',
+        token: async () => {
+          asked += 1;
+          throw new RangeError('signed out');
+        },
+      });
+      const messages = [];
+      for (const _ of [1, 2]) messages.push(await gateway.connections().catch((error) => error.message));
+      return [asked, ...messages];
+    });
+    expect(await failure).toEqual([2, 'signed out', 'signed out']);
+  });
+});
+
+describe('what the user has', () => {
+  it('is listed, filtered, disconnected, and every tab hears of it', async () => {
+    const { id } = await importConnection('north');
+    const elsewhere = await openPage(stage, context);
+    const listed = await page.evaluate(async () => [
+      (await window.gateway.connections({ status: 'active' })).map((one) => one.accountName),
+      (await window.gateway.connections({ serviceProvider: 'other' })).length,
+      (await window.gateway.integrations()).map((one) => one.serviceProvider),
+    ]);
+    expect(listed).toEqual([['north.test'], 0, [PROVIDER]]);
+
+    await page.evaluate((connectionId) => window.gateway.disconnect(connectionId), id);
+    const event = { type: 'connection.deleted', connectionId: id };
+    for (const tab of [page, elsewhere]) {
+      await tab.waitForFunction(() => window.events.length > 0);
+      expect(await tab.evaluate(() => window.events)).toEqual([event]);
+    }
+    expect(await elsewhere.evaluate(() => window.gateway.connections())).toEqual([]);
+  });
+
+  it('cannot be asked for without a network, which has a code of its own', async () => {
+    await context.setOffline(true);
+    const failure = await page.evaluate(() =>
+      window.sdk
+        .createGateway({ url: 'http://127.0.0.1:9', projectId: 'unused', token: 'unused' })
+        .connections()
+        .catch(({ name, status, code }) => ({ name, status, code })),
+    );
+    expect(failure).toEqual({ name: 'GatewayError', status: 0, code: 'network_error' });
+  });
+});
+
+describe('the SDK’s address', () => {
+  it.each(['connect.js', 'connect.global.js'])('serves %s to every origin, and once', async (name) => {
+    const url = `${stage.gateway.url}/sdk/${name}`;
+    const response = await fetch(url);
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=300',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+    });
+    const size = (await response.arrayBuffer()).byteLength;
+    const head = await fetch(url, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(size)]);
+    const held = { 'if-none-match': response.headers.get('etag') ?? '' };
+    const again = await fetch(url, { headers: held });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+});

@@ -1,0 +1,193 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { PROVIDER } from './provider.ts';
+import {
+  connectInPopup,
+  connectionsOf,
+  expireSessions,
+  openPage,
+  type SdkStage,
+  startSdkStage,
+} from './stage.ts';
+
+let stage: SdkStage;
+let context: BrowserContext;
+let page: Page;
+let user: string;
+let users = 0;
+
+beforeAll(async () => {
+  stage = await startSdkStage();
+}, 60_000);
+afterAll(() => stage?.close());
+beforeEach(async () => {
+  users += 1;
+  user = `user-${users}`;
+  context = await stage.signIn(user);
+  page = await openPage(stage, context);
+});
+afterEach(() => context.close());
+
+describe('connecting in a popup', () => {
+  it('gives the connection, closes the window, and leaves no token in any storage', async () => {
+    const { popup, outcome } = await connectInPopup(page);
+    const closed = popup.waitForEvent('close');
+    await popup.click('#allow');
+    const { id } = await outcome;
+    await closed;
+    expect(await connectionsOf(stage, user)).toEqual([expect.objectContaining({ id, status: 'active' })]);
+    expect(await page.evaluate(() => window.events)).toEqual([
+      { type: 'connection.created', connectionId: id },
+    ]);
+    const kept = await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie]);
+    expect(kept).toEqual([0, 0, `user=${user}`]);
+  });
+
+  it('keeps the id of a connection that is authorized again, and refuses another account', async () => {
+    const first = await connectInPopup(page);
+    await first.popup.click('#allow');
+    const { id = '' } = await first.outcome;
+
+    const reauthorize = async (account: string) => {
+      stage.provider.account = account;
+      const opening = page.waitForEvent('popup');
+      const outcome = page.evaluate(
+        (connectionId) =>
+          window.gateway.reauthorize(connectionId).then(
+            (connection) => connection.id,
+            (error) => error.code,
+          ),
+        id,
+      );
+      await (await opening).click('#allow');
+      return outcome;
+    };
+    expect(await reauthorize('south').finally(() => (stage.provider.account = 'north'))).toBe(
+      'account_mismatch',
+    );
+    expect(await reauthorize('north')).toBe(id);
+    const types = await page.evaluate(() => window.events.map(({ type }) => type));
+    expect(types).toEqual(['connection.created', 'connection.reauthorized']);
+  });
+
+  it('tells that the user denied', async () => {
+    const { popup, outcome } = await connectInPopup(page);
+    await popup.click('#deny');
+    expect(await outcome).toMatchObject({ name: 'ConnectError', code: 'access_denied' });
+    expect(await connectionsOf(stage, user)).toEqual([]);
+  });
+
+  it('tells that the user closed the window', async () => {
+    const { popup, outcome } = await connectInPopup(page);
+    await popup.close();
+    expect(await outcome).toMatchObject({ code: 'popup_closed' });
+  });
+
+  it('does both of two that are under way at once', async () => {
+    const first = await connectInPopup(page, { allowMultiple: true });
+    stage.provider.account = 'south';
+    const second = await connectInPopup(page, { allowMultiple: true });
+    stage.provider.account = 'north';
+    await second.popup.click('#allow');
+    const south = await second.outcome;
+    await first.popup.click('#allow');
+    const north = await first.outcome;
+    const connections = await connectionsOf(stage, user);
+    expect(connections).toEqual([
+      expect.objectContaining({ id: north.id, accountId: 'north' }),
+      expect.objectContaining({ id: south.id, accountId: 'south' }),
+    ]);
+  });
+
+  it('tells that it took too long', async () => {
+    const { popup, outcome } = await connectInPopup(page);
+    await expireSessions(stage);
+    await popup.click('#allow');
+    expect(await outcome).toMatchObject({ code: 'session_expired' });
+  });
+
+  it('is called off by its signal, which closes the window', async () => {
+    const opening = page.waitForEvent('popup');
+    const outcome = page.evaluate((provider) => {
+      const calling = new AbortController();
+      Object.assign(window, { callOff: () => calling.abort() });
+      return window.gateway.connect(provider, { signal: calling.signal }).catch((error) => error.name);
+    }, PROVIDER);
+    const popup = await opening;
+    await popup.waitForSelector('#allow');
+    const closed = popup.waitForEvent('close');
+    await page.evaluate('callOff()');
+    expect(await outcome).toBe('AbortError');
+    await closed;
+  });
+
+  it('closes the window again when the gateway refuses to begin', async () => {
+    const opening = page.waitForEvent('popup');
+    const outcome = page.evaluate(() =>
+      window.gateway.connect('no-such-provider').catch(({ name, status, code, remedy, requestId }) => ({
+        name,
+        status,
+        code,
+        hasRemedy: remedy !== '',
+        hasRequestId: /^[0-9a-f-]{36}$/.test(requestId),
+      })),
+    );
+    const popup = await opening;
+    const closed = popup.isClosed() || popup.waitForEvent('close');
+    expect(await outcome).toEqual({
+      name: 'GatewayError',
+      status: 404,
+      code: 'provider_unknown',
+      hasRemedy: true,
+      hasRequestId: true,
+    });
+    await closed;
+  });
+
+  it('completes when the network is back, also if only the answer was lost', async () => {
+    const { popup, outcome } = await connectInPopup(page);
+    let attempts = 0;
+    const isOffline = Promise.withResolvers<void>();
+    await page.route('**/complete', async (route) => {
+      attempts += 1;
+      if (attempts > 2) return route.continue();
+      // The second one reaches the gateway, which does its part.
+      if (attempts === 2) await route.fetch();
+      else await context.setOffline(true);
+      await route.abort('internetdisconnected');
+      isOffline.resolve();
+    });
+    await popup.click('#allow');
+    await isOffline.promise;
+    await context.setOffline(false);
+    const { id } = await outcome;
+    expect(attempts).toBe(3);
+    expect(await connectionsOf(stage, user)).toEqual([expect.objectContaining({ id })]);
+  });
+});
+
+describe('messages to the page that opened the window', () => {
+  it('are ignored from another origin, from another window, and about another session', async () => {
+    const answering = page.waitForResponse('**/v1/connect-sessions');
+    const { popup, outcome } = await connectInPopup(page);
+    const { id: sessionId } = await (await answering).json();
+    const forged = {
+      type: 'integration-gateway:connect',
+      sessionId,
+      status: 'error',
+      error: 'access_denied',
+    };
+    // The right window, which now shows the provider's origin.
+    await popup.evaluate((message) => window.opener.postMessage(message, '*'), forged);
+    // The application's own origin, and other windows of the gateway's.
+    await page.evaluate((message) => window.postMessage(message, '*'), forged);
+    const other = await context.newPage();
+    await other.goto(`${stage.gateway.url}/docs/errors`);
+    const stranger = await page.evaluateHandle((url) => window.open(url), `${stage.gateway.url}/docs/errors`);
+    const strange = context.pages().at(-1);
+    await strange?.waitForURL('**/docs/errors');
+    await strange?.evaluate((message) => window.opener?.postMessage(message, '*'), forged);
+    await stranger.dispose();
+    await popup.click('#allow');
+    expect(await outcome).toEqual({ id: expect.any(String) });
+  });
+});
