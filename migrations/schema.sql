@@ -74,6 +74,7 @@ CREATE TABLE connect_sessions (
   authorizing_at timestamp with time zone,
   expires_at timestamp with time zone NOT NULL,
   display text DEFAULT 'page'::text NOT NULL,
+  locale text,
   CONSTRAINT connect_sessions_pkey PRIMARY KEY (id),
   CONSTRAINT connect_sessions_oauth_state_hash_key UNIQUE (oauth_state_hash),
   CONSTRAINT connect_sessions_token_hash_key UNIQUE (token_hash),
@@ -127,6 +128,23 @@ CREATE INDEX connections_user_idx ON public.connections USING btree (project_id,
 CREATE TRIGGER connections_changed AFTER UPDATE ON public.connections FOR EACH ROW WHEN (((old.version <> new.version) OR (old.credentials_version <> new.credentials_version) OR (old.status <> new.status))) EXECUTE FUNCTION notify_gateway_change();
 CREATE TRIGGER connections_created_or_gone AFTER INSERT OR DELETE ON public.connections FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();
 
+CREATE TABLE custom_providers (
+  id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  provider text NOT NULL,
+  description jsonb NOT NULL,
+  version integer DEFAULT 1 NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  created_by uuid NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_by uuid NOT NULL,
+  CONSTRAINT custom_providers_pkey PRIMARY KEY (id),
+  CONSTRAINT custom_providers_project_id_provider_key UNIQUE (project_id, provider),
+  CONSTRAINT custom_providers_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT custom_providers_provider_check CHECK ((provider ~~ 'custom:%'::text))
+);
+CREATE TRIGGER custom_providers_changed AFTER INSERT OR DELETE OR UPDATE ON public.custom_providers FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();
+
 CREATE TABLE end_users (
   id uuid NOT NULL,
   project_id uuid NOT NULL,
@@ -170,9 +188,15 @@ CREATE TABLE integrations (
   created_by uuid NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_by uuid NOT NULL,
+  custom_provider text GENERATED ALWAYS AS (
+CASE
+    WHEN (service_provider ~~ 'custom:%'::text) THEN service_provider
+    ELSE NULL::text
+END) STORED,
   secret_variables_sealed text,
   CONSTRAINT integrations_pkey PRIMARY KEY (id),
   CONSTRAINT integrations_project_id_id_key UNIQUE (project_id, id),
+  CONSTRAINT integrations_custom_provider_fkey FOREIGN KEY (project_id, custom_provider) REFERENCES custom_providers(project_id, provider),
   CONSTRAINT integrations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
 );
 CREATE INDEX integrations_project_provider_idx ON public.integrations USING btree (project_id, service_provider, id);
@@ -223,6 +247,7 @@ CREATE TABLE projects (
   version integer DEFAULT 1 NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  branding jsonb DEFAULT '{}'::jsonb NOT NULL,
   CONSTRAINT projects_pkey PRIMARY KEY (id)
 );
 CREATE TRIGGER projects_changed AFTER DELETE OR UPDATE ON public.projects FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();

@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import type { ConnectionsStore, Grant } from './connections/connections.store.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { IntegrationsStore } from './integrations/integrations.store.ts';
+import { createRateLimiter } from './lib/rate-limit.ts';
 import { createAccessTokens } from './oauth/access-tokens.ts';
 import { createAuthorization } from './oauth/authorization.ts';
 import { createConclude } from './oauth/conclude.ts';
@@ -12,6 +13,7 @@ import { createConnectSessionsEndpoints } from './oauth/connect-sessions.router.
 import { type ConnectSession, createConnectSessionsStore } from './oauth/connect-sessions.store.ts';
 import { createFinishGrant } from './oauth/finish-grant.ts';
 import { createGrants } from './oauth/grants.ts';
+import type { Brand } from './oauth/pages/brand.ts';
 import { createProviderCalls } from './oauth/provider-calls.ts';
 import { type CredentialState, createRefreshStore } from './oauth/refresh.store.ts';
 import { createSessionsWorker } from './oauth/sessions.worker.ts';
@@ -45,6 +47,7 @@ export type ConnectingInput = {
   findProjectRules(
     projectId: string,
   ): Promise<{ allowedOrigins: readonly string[]; returnUrls: readonly string[] } | undefined>;
+  findBrand(projectId: string): Promise<Brand | undefined>;
 };
 
 /** The half of the composition that authorizes: connect sessions, hosted pages, token requests, refreshing. */
@@ -73,6 +76,7 @@ export function composeConnecting(input: ConnectingInput) {
     takePendingGrants: sessions.takePendingOf,
     recordActivity,
     noteRefresh: input.metrics.refreshed,
+    now,
     log,
   });
   const revokeGrant = async ({ integrationId, projectId }: ConnectSession, grant: Grant) => {
@@ -86,8 +90,8 @@ export function composeConnecting(input: ConnectingInput) {
   });
   const grants = createGrants({ outbound, now, clientOf: calls.clientOf });
   const flow = createConnectFlow({ db, providers, integrations, connections });
-    now,
   const { publicUrl } = config;
+  const { connectPerMinute } = config.rateLimits;
   const authorization = createAuthorization({
     db,
     sessions,
@@ -105,6 +109,10 @@ export function composeConnecting(input: ConnectingInput) {
     authorization,
     conclude: createConclude({ db, sessions, connections, finishGrant, revokeGrant }),
     grantFromCredentials: grants.fromCredentials,
+    findBrand: input.findBrand,
+    ...(connectPerMinute > 0 && {
+      limiter: createRateLimiter({ limit: connectPerMinute, windowSeconds: 60 }),
+    }),
     publicUrl,
     log,
   });

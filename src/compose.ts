@@ -77,7 +77,7 @@ export function composeGateway(input: GatewayInput) {
     },
   ]);
   const principals = composePrincipals({ ...input, outbound, now, changes });
-  const { access, endUsers, recordActivity, findProjectRules } = principals;
+  const { access, endUsers, recordActivity, findProjectRules, findBrand } = principals;
 
   const custom = composeCustomProviders({ ...input, now });
   const { providers } = custom;
@@ -96,8 +96,18 @@ export function composeGateway(input: GatewayInput) {
     endUsers,
     recordActivity,
     findProjectRules,
+    findBrand,
   });
-  const proxying = composeProxy({ ...input, providers, now, random, metrics, connections, principals, connecting });
+  const proxying = composeProxy({
+    ...input,
+    providers,
+    now,
+    random,
+    metrics,
+    connections,
+    principals,
+    connecting,
+  });
   const endpoints: Endpoint[] = [
     ...principals.endpoints,
     ...custom.endpoints(principals),

@@ -73,7 +73,7 @@ body.wide main { max-width: 60rem; margin: 0 auto; padding: 3rem 1.5rem 5rem; }
 .lead { color: var(--soft); margin-bottom: 1.5rem; }
 .error { color: var(--bad); font-size: 0.875rem; }
 p.error[role="alert"]:not(.field p) {
-  background: var(--bad-soft); border-radius: 10px; padding: 0.75rem 1rem; font-size: 0.9375rem;
+  background: var(--bad-soft); border-radius: 10px; padding: 0.75rem 1rem; margin-bottom: 1.25rem; font-size: 0.9375rem;
 }
 .field { margin: 0 0 1.125rem; }
 .field p { margin: 0.375rem 0 0; }
@@ -102,6 +102,8 @@ button:disabled { opacity: 0.6; cursor: default; }
 .subject h1 { margin: 0; min-width: 0; }
 .search { display: flex; gap: 0.5rem; margin: 0 0 0.5rem; }
 .search input { flex: 1; }
+/* The list grows and shrinks: its top stays where it is. */
+body.card:has(.search) { align-items: start; }
 .matches { font-size: 0.875rem; color: var(--soft); margin: 0 0 1rem; }
 .choices ul { list-style: none; display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.5rem; margin: 0; padding: 0; }
 .choices section + section { margin-top: 1.5rem; }
@@ -123,16 +125,16 @@ button:disabled { opacity: 0.6; cursor: default; }
 .outcome { text-align: center; }
 .outcome .lead { margin-bottom: 0.75rem; }
 .mark { display: grid; place-items: center; width: 3.5rem; height: 3.5rem; margin: 0 auto 1rem; border-radius: 50%; }
-.mark svg { width: 1.75rem; height: 1.75rem; fill: none; stroke: currentcolor; stroke-width: 2.25; stroke-linecap: round; stroke-linejoin: round; }
+.mark svg { width: 2rem; height: 2rem; fill: none; stroke: currentcolor; stroke-width: 2.25; stroke-linecap: round; stroke-linejoin: round; }
 .mark.good { background: var(--good-soft); color: var(--good); }
 .mark.bad { background: var(--bad-soft); color: var(--bad); }
-.remedy { text-align: start; background: var(--code); border-radius: 10px; padding: 0.875rem 1rem; margin: 1.25rem 0 0; }
-.remedy h2 { font-size: 0.9375rem; margin: 0 0 0.25rem; }
-.remedy p { margin: 0; }
+.advice { text-align: start; background: var(--code); border-radius: 10px; padding: 0.875rem 1rem; margin: 1.25rem 0 0; }
+.advice h2 { font-size: 0.9375rem; margin: 0 0 0.25rem; }
+.advice p { margin: 0; }
 .outcome .button, .outcome button { margin-top: 1.25rem; }
-details { margin-top: 1.25rem; font-size: 0.875rem; text-align: start; color: var(--soft); }
-summary { cursor: pointer; width: fit-content; border-radius: 5px; }
-details dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0.25rem 0.75rem; margin: 0.5rem 0 0; }
-details dt { font-weight: 600; }
-details dd { margin: 0; overflow-wrap: anywhere; }
+.technical { margin-top: 1.25rem; font-size: 0.875rem; text-align: start; color: var(--soft); }
+.technical summary { cursor: pointer; width: fit-content; border-radius: 5px; }
+.technical dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0.25rem 0.75rem; margin: 0.5rem 0 0; }
+.technical dt { font-weight: 600; }
+.technical dd { margin: 0; overflow-wrap: anywhere; }
 `;

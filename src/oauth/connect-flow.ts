@@ -5,7 +5,7 @@ import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { ConnectSession } from './connect-sessions.store.ts';
-import { TEXTS } from './texts.ts';
+import { affixesOf, withoutAffixes } from './pages/host-affixes.ts';
 
 /** A session with what it is about, once that is known. */
 export type Target = {
@@ -17,13 +17,16 @@ export type Target = {
   readonly kept: Readonly<Record<string, string>>;
 };
 
+/** What is wrong with one field: nothing in it, not what the field takes, or no such credential can exist. */
+export type FieldFault = 'required' | 'invalid' | 'unusable';
+
 export type Entered =
   | {
       readonly ok: true;
       readonly variables: Record<string, string>;
       readonly secrets: Record<string, string>;
     }
-  | { readonly ok: false; readonly errors: Record<string, string> };
+  | { readonly ok: false; readonly faults: Record<string, FieldFault> };
 
 const CHOICES_MAX = 200;
 /** Longer ones would not fit into the header of an API call. */
@@ -58,12 +61,12 @@ export function createConnectFlow(deps: {
     const choices = await Promise.all(
       found.map(async ({ id: integrationId, serviceProvider }) => {
         const provider = await providers.find(session.projectId, serviceProvider);
-        return provider && { integrationId, name: provider.name, category: provider.category };
+        return provider && { integrationId, provider };
       }),
     );
     return choices
       .filter((choice) => choice !== undefined)
-      .sort((left, right) => left.name.localeCompare(right.name, 'en'));
+      .sort((left, right) => left.provider.name.localeCompare(right.provider.name, 'en'));
   }
 
   return { targetOf, choicesOf };
@@ -81,20 +84,21 @@ export function needsForm({ provider, known }: Target): boolean {
 export function judgeEntered({ provider, known }: Target, form: Readonly<Record<string, string>>): Entered {
   const variables: Record<string, string> = {};
   const secrets: Record<string, string> = {};
-  const errors: Record<string, string> = {};
+  const faults: Record<string, FieldFault> = {};
   for (const variable of provider.variables) {
     if (variable.from !== 'user' || Object.hasOwn(known, variable.name)) continue;
-    const judged = validateVariable(variable, form[variable.name] ?? '');
-    if (!judged.ok) errors[variable.name] = judged.message;
+    const typed = withoutAffixes(affixesOf(provider, variable), form[variable.name] ?? '');
+    const judged = validateVariable(variable, typed);
+    if (!judged.ok) faults[variable.name] = typed.trim() === '' ? 'required' : 'invalid';
     else (variable.secret ? secrets : variables)[variable.name] = judged.value;
   }
-  for (const [name, isRequired] of credentialFields(provider)) {
+  for (const { name, isRequired } of credentialFields(provider)) {
     const value = (form[name] ?? '').trim();
-    if (value === '' && isRequired) errors[name] = TEXTS.fieldRequired;
-    else if (!isCredential(provider, value)) errors[name] = TEXTS.fieldUnusable;
+    if (value === '' && isRequired) faults[name] = 'required';
+    else if (!isCredential(provider, value)) faults[name] = 'unusable';
     secrets[name] = value;
   }
-  return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, variables, secrets };
+  return Object.keys(faults).length > 0 ? { ok: false, faults } : { ok: true, variables, secrets };
 }
 
 /**
@@ -106,11 +110,24 @@ function isCredential({ auth }: Provider, value: string): boolean {
   return value.length <= CREDENTIAL_LENGTH_MAX && allowed.test(value);
 }
 
-/** Name and whether it must be filled. Some providers take the key as the user name and leave the password empty. */
-function credentialFields(provider: Provider): readonly (readonly [string, boolean])[] {
-  if (provider.auth === 'api-key') return [['apiKey', true]];
+export type CredentialField = {
+  readonly name: 'apiKey' | 'username' | 'password';
+  readonly isRequired: boolean;
+  /** It is all that there is, whatever it is called in the request: a key, to be kept out of sight. */
+  readonly isKey: boolean;
+};
+
+/**
+ * What the user must type besides variables. With Basic authentication some providers take a key as the user name or
+ * as the password and leave the other one empty.
+ */
+export function credentialFields(provider: Provider): readonly CredentialField[] {
+  if (provider.auth === 'api-key') return [{ name: 'apiKey', isRequired: true, isKey: true }];
   if (provider.auth !== 'basic') return [];
   const { username = '{username}', password = '{password}' } = provider.basic ?? {};
-  const used = (name: string) => username.includes(`{${name}}`) || password.includes(`{${name}}`);
-  return (['username', 'password'] as const).filter(used).map((name) => [name, name === 'username'] as const);
+  const names = (['username', 'password'] as const).filter(
+    (name) => username.includes(`{${name}}`) || password.includes(`{${name}}`),
+  );
+  const isKey = names.length === 1;
+  return names.map((name) => ({ name, isRequired: isKey || name === 'username', isKey }));
 }

@@ -125,7 +125,7 @@ export function createConnectReplies(deps: { findBrand(projectId: string): Promi
     status = 200,
   ): Promise<void> {
     const handOver = handOverOf(session, outcome);
-    if (handOver.returnTo !== null && session.display === 'page') {
+    if (handOver.returnTo !== undefined && session.display === 'page') {
       response.set('Cache-Control', 'no-store').redirect(303, handOver.returnTo);
       return;
     }
@@ -162,9 +162,9 @@ function handOverOf(session: ConnectSession, outcome: Outcome): HandOver {
       ...(!outcome.ok && { error: outcome.error }),
     },
     origin,
-    returnTo: returnUrl === null ? null : addressWith(returnUrl, id, outcome),
+    ...(returnUrl !== null && { returnTo: addressWith(returnUrl, id, outcome) }),
     // Whoever just pressed "deny" knows why; everything else wants to be read.
-    closes: outcome.ok || (outcome.reason ?? outcome.error) === 'access_denied',
+    ...(!outcome.ok && (outcome.reason ?? outcome.error) !== 'access_denied' && { staysOpen: true }),
   };
 }
 

@@ -88,6 +88,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
           connectionId: reauthorized?.id ?? null,
           origin: originFor(principal, body, request.headers.origin, rules.allowedOrigins, publicUrl),
           returnUrl: body.returnUrl ?? null,
+          locale: body.locale ?? null,
           display: body.display,
           allowMultiple: body.allowMultiple,
           completion: body.completion,
@@ -139,12 +140,12 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
     return found[0];
   }
 
-  async function makerOf(
   async function assertKnown(provider: string, projectIds: readonly string[]): Promise<void> {
     const found = await Promise.all(projectIds.map((projectId) => deps.providers.find(projectId, provider)));
     if (found.every((known) => known === undefined)) throw new HttpError('provider_unknown');
   }
 
+  async function makerOf(
     principal: Principal,
     body: CreateConnectSession,
     integration: Integration | undefined,

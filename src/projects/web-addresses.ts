@@ -44,6 +44,8 @@ export function judgeReturnUrl(text: string, options: { allowInsecure: boolean }
 export function judgeLogoUrl(text: string): Judged {
   const url = parse(text);
   if (url?.protocol !== 'https:') return refused('Not an absolute https URL');
+  // The host goes into the pages' content security policy, where `*` and `;` have a meaning.
+  if (!/^[a-z0-9._-]+$/.test(url.hostname)) return refused('Not a plain host name');
   if (text.includes('#') || url.username !== '' || url.password !== '') {
     return refused('No fragment, user name or password');
   }

@@ -33,6 +33,7 @@ describe('projects', () => {
       allowedOrigins: [],
       returnUrls: [],
       limits: {},
+      branding: {},
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
     });
@@ -149,6 +150,15 @@ describe('projects', () => {
     ['a return URL with a password', { returnUrls: ['https://a:b@example.com/'] }],
     ['an unknown limit', { limits: { speed: 1 } }],
     ['a limit of nothing', { limits: { proxyCallsPerMinute: 0 } }],
+    ['an unknown piece of branding', { branding: { font: 'Comic' } }],
+    ['a colour by name', { branding: { color: 'red' } }],
+    ['a colour that goes on', { branding: { color: '#112233;' } }],
+    ['an empty display name', { branding: { displayName: ' ' } }],
+    ['a plain http logo', { branding: { logoUrl: 'http://localhost/logo.svg' } }],
+    ['a logo in the address itself', { branding: { logoUrl: 'data:image/svg+xml,<svg/>' } }],
+    ['a logo with a password', { branding: { logoUrl: 'https://a:b@example.com/logo.svg' } }],
+    ['a logo of every host', { branding: { logoUrl: 'https://*.example.com/logo.svg' } }],
+    ['a logo whose host ends a directive', { branding: { logoUrl: 'https://a;sandbox/logo.svg' } }],
   ])('refuse %s', async (_what, body) => {
     const before = await management.projects.find(mine.id);
     const refused = await send('patch', `/projects/${mine.id}`, mine.owner.token, body);
@@ -178,6 +188,20 @@ describe('projects', () => {
     });
     expect(await management.projects.isKnownOriginOfAnyProject('http://localhost:5173')).toBe(true);
     expect(await management.projects.isKnownOriginOfAnyProject('https://app.example')).toBe(false);
+  });
+
+  it('have a look of their own, which a change replaces as a whole', async () => {
+    const path = `/projects/${mine.id}`;
+    const branding = { displayName: 'Acme', logoUrl: 'https://cdn.example:8443/a.svg?v=2', color: '#0B5cad' };
+    const changed = await send('patch', path, mine.owner.token, { name: 'Own', branding }).expect(200);
+    expect(changed.body.branding).toEqual(branding);
+    const { displayName: name, ...look } = branding;
+    expect(await management.projects.findBrand(mine.id)).toEqual({ name, ...look });
+    await send('patch', path, mine.owner.token, { branding: { color: '#000000' } }).expect(200);
+    expect(await management.projects.findBrand(mine.id)).toEqual({ name: 'Own', color: '#000000' });
+    const made = await send('post', '/projects', mine.owner.token, { name: 'New', branding }).expect(201);
+    expect(made.body.branding).toEqual(branding);
+    expect(await management.projects.findBrand(MISSING)).toBeUndefined();
   });
 
   it('are deleted by owners with everything in them, and the log still tells who did it', async () => {

@@ -69,7 +69,7 @@ function variableField(
   const { name, secret, options, example } = variable;
   return {
     name,
-    label: variable.title ?? name,
+    label: variable.title ?? titled(name),
     hint: variable.description,
     placeholder: example === undefined ? undefined : texts.form.example(example),
     isSecret: secret,
@@ -78,6 +78,15 @@ function variableField(
     options,
     ...(options === undefined ? affixesOf(provider, variable) : { prefix: '', suffix: '' }),
   };
+}
+
+/** `apiDomain` as words, for a variable that its provider file gives no title. */
+function titled(name: string): string {
+  const words = name
+    .replace(/[._]/g, ' ')
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function faultText(texts: Texts, fault: FieldFault | undefined, label: string): string | undefined {

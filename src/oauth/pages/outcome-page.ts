@@ -16,9 +16,9 @@ export type HandOver = Readonly<{
   /** Whom the message is for; null: nobody. */
   origin: string | null;
   /** The application's own page, with the outcome in the fragment: the way where no opener takes the message. */
-  returnTo: string | null;
-  /** False where there is something to read before the window closes. */
-  closes: boolean;
+  returnTo?: string;
+  /** There is something to read before the window closes. */
+  staysOpen?: boolean;
 }>;
 
 export type Failure = Readonly<{
@@ -56,10 +56,10 @@ export function failurePage(
 ): SafeHtml {
   const { title, text, remedy } = texts.failures[failure.reason];
   return html`<div class="outcome">
-<span class="mark bad" aria-hidden="true"><svg viewBox="0 0 24 24"><path d="M12 6.5v7M12 17.5v.01"/></svg></span>
+<span class="mark bad" aria-hidden="true"><svg viewBox="0 0 24 24"><path d="M12 5v9M12 18.5v.01"/></svg></span>
 <h1>${title}</h1>
 <p class="lead">${text(failure.provider)}</p>
-<div class="remedy"><h2>${texts.outcome.whatToDo}</h2><p>${remedy(failure.provider)}</p></div>
+<div class="advice"><h2>${texts.outcome.whatToDo}</h2><p>${remedy(failure.provider)}</p></div>
 ${handOver && waysOut(texts, handOver)}
 </div>
 ${details(texts, failure)}
@@ -73,14 +73,14 @@ function details({ outcome }: Texts, { reason, error, providerCode, requestId }:
     [outcome.providerCode, providerCode],
     [outcome.requestId, requestId],
   ] as const;
-  return html`<details><summary>${outcome.details}</summary><dl>
+  return html`<details class="technical"><summary>${outcome.details}</summary><dl>
 ${rows.map(([term, value]) => value !== undefined && html`<dt>${term}</dt><dd><code>${value}</code></dd>`)}
 </dl></details>`;
 }
 
 /** A link back, where there is a page to go to; a button instead of it, where a script finds that this is a popup. */
 function waysOut({ outcome }: Texts, { returnTo }: HandOver): SafeHtml {
-  return html`${returnTo !== null && html`<a class="button" id="back" href="${returnTo}">${outcome.backToApplication}</a>`}
+  return html`${returnTo !== undefined && html`<a class="button" id="back" href="${returnTo}">${outcome.backToApplication}</a>`}
 <button type="button" id="close" hidden>${outcome.closeWindow}</button>`;
 }
 
@@ -93,16 +93,16 @@ function closing(handOver: HandOver, nonce: string): SafeHtml {
  * or it is no page of the application's: where nobody takes the message and closes the window, on to `returnTo`.
  */
 const CLOSING_SCRIPT = `
-const { message, origin, returnTo, closes } = JSON.parse(document.getElementById('outcome').textContent);
+const { message, origin, returnTo, staysOpen } = JSON.parse(document.getElementById('outcome').textContent);
 const element = (id) => document.getElementById(id);
 if (origin !== null && window.opener !== null) {
   window.opener.postMessage(message, origin);
   element('back')?.remove();
   element('close').hidden = false;
   element('close').addEventListener('click', () => window.close());
-  if (returnTo !== null) setTimeout(() => location.replace(returnTo), 1500);
-  else if (closes) setTimeout(() => window.close(), 300);
-} else if (returnTo !== null) {
+  if (returnTo !== undefined) setTimeout(() => location.replace(returnTo), 1500);
+  else if (!staysOpen) setTimeout(() => window.close(), 300);
+} else if (returnTo !== undefined) {
   location.replace(returnTo);
 }
 `;
