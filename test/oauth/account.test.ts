@@ -54,6 +54,27 @@ describe('the account', () => {
       {},
       'user-1',
     ],
+    [
+      'the element of a list that says so',
+      { path: 'accounts[is_default=true].id' },
+      {
+        accounts: [
+          { id: 'a', is_default: false },
+          { id: 'b', is_default: true },
+        ],
+      },
+      {},
+      'b',
+    ],
+    ['no element, where none says so', { path: 'accounts[ok=1].id' }, { accounts: [{ id: 'a' }] }, {}, null],
+    [
+      'a part of a member',
+      { path: 'id', pattern: 'users/([0-9]+)$' },
+      { id: 'https://acme.example/users/42' },
+      {},
+      '42',
+    ],
+    ['no part, where the pattern does not match', { path: 'id', pattern: '^x(.)' }, { id: 'abc' }, {}, null],
     ['the callback', { from: 'callback', path: 'realmId' }, {}, { realmId: '9' }, '9'],
     ['nowhere', { path: 'missing' }, { other: 1 }, {}, null],
     ['an object', { path: 'team' }, { team: { id: 'T1' } }, {}, null],
@@ -71,6 +92,22 @@ describe('the account', () => {
       accountId: null,
       problem: null,
     });
+  });
+
+  it('is a variable that is known already, or that the account call told', async () => {
+    const variables = { shop: { from: 'user' }, site: { from: 'account', path: 'sites.0.id' } };
+    const request = { url: `${server.origin}/me` };
+    const account = {
+      id: { from: 'variable', path: 'site' },
+      name: { from: 'variable', path: 'shop' },
+      request,
+    };
+    const provider = providerOf({ variables, account });
+    const told = await readAccount(provider, {
+      variables: { shop: 'blue' },
+      request: async () => ({ ok: true, body: { sites: [{ id: 's1' }] } }),
+    });
+    expect(told).toMatchObject({ accountId: 's1', accountName: 'blue', problem: null });
   });
 
   it('is cut to what fits', async () => {
@@ -142,6 +179,24 @@ describe('the account call', () => {
     });
     expect(server.seen.at(-1)).toMatchObject({ method: 'GET', url });
     expect(server.seen.at(-1)?.headers).toMatchObject({ ...headers, 'x-version': '3', 'x-extra': '1' });
+  });
+
+  it('may be a query of GraphQL, posted', async () => {
+    answer({ data: { id: 7, name: 'Acme' } });
+    const request = { url: `${server.origin}/graphql`, method: 'POST', body: { query: '{me{id}}' } };
+    const account = { id: { from: 'request', path: 'data.id' }, request };
+    expect(await ask(asking({ account }), { accessToken: 'at' })).toMatchObject({ accountId: '7' });
+    expect(server.seen.at(-1)).toMatchObject({ method: 'POST', body: '{"query":"{me{id}}"}' });
+    expect(server.seen.at(-1)?.headers).toMatchObject({ 'content-type': 'application/json' });
+  });
+
+  it('has the parameters of every API call, with the access token among them where it belongs there', async () => {
+    answer({ data: { id: 7 } });
+    const apiQuery = { access_token: '{accessToken}', key: '{clientId}', full: '2', gone: '{x}' };
+    const provider = asking({ apiQuery, variables: { x: { from: 'account' } } });
+    await ask(provider, { accessToken: 'a t', clientId: 'c' });
+    expect(server.seen.at(-1)?.url).toBe('/me?full=1&access_token=a+t&key=c');
+    expect(server.seen.at(-1)?.headers.authorization).toBeUndefined();
   });
 
   it('may carry the credential in another place than API calls do', async () => {

@@ -2,6 +2,7 @@ import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import {
   authorizationRequestUrl,
   buildAuthorizationParameters,
+  redirectUriFor,
 } from '../../src/oauth/authorization-request.ts';
 
 function parameters(extra: object = {}, integration: object = {}, more: object = {}) {
@@ -72,6 +73,32 @@ it.each([
   expect(parameters(provider, integration)).toEqual(expected);
 });
 
+it('asks for another response, sent in another way, to a redirect URI of another name', () => {
+  const extra = {
+    responseType: 'code id_token',
+    responseMode: 'form_post',
+    redirectUriParameter: 'redirect_url',
+    authorizationParams: { nonce: '{nonce}', app: '{clientId}' },
+  };
+  const { redirect_uri: redirect_url, ...base } = BASE;
+  expect(parameters(extra, {}, { nonce: 'n1' })).toEqual({
+    ...base,
+    redirect_url,
+    scope: 'a b c',
+    response_type: 'code id_token',
+    response_mode: 'form_post',
+    nonce: 'n1',
+    app: 'id',
+  });
+});
+
+it('tells the redirect URI, or the name that the provider has registered for it', () => {
+  const ours = 'https://gw.example/oauth/callback';
+  expect(redirectUriFor({}, ours, {})).toBe(ours);
+  expect(redirectUriFor({ redirectUriTemplate: '{ruName}' }, ours, { ruName: 'Acme-x' })).toBe('Acme-x');
+  expect(redirectUriFor({ redirectUriTemplate: '{ruName}' }, ours, {})).toBeUndefined();
+});
+
 it('has the challenge of PKCE when there is one', () => {
   expect(parameters({}, {}, { codeChallenge: 'xyz' })).toMatchObject({
     code_challenge: 'xyz',
@@ -96,5 +123,7 @@ it.each([
   ['https://acme.example/a?x=1', 'https://acme.example/a?x=1&scope=a%20b%2Bc&state=%C3%A4%26'],
   ['https://acme.example/#/oauth/a', 'https://acme.example/#/oauth/a?scope=a%20b%2Bc&state=%C3%A4%26'],
 ])('goes to %s as %s', (url, expected) => {
-  expect(authorizationRequestUrl(url, { scope: 'a b+c', state: 'ä&' })).toBe(expected);
+  const asked = { scope: 'a b+c', state: 'ä&' };
+  expect(authorizationRequestUrl(url, asked)).toBe(expected);
+  expect(authorizationRequestUrl(url, asked, 'redirect')).toBe(`${expected}#redirect`);
 });

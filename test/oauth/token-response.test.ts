@@ -298,3 +298,62 @@ describe('an answer without tokens', () => {
     expect(judge({}, { status: 404 })).toEqual({ ok: false, kind: 'rejected', errorCode: 'http_404' });
   });
 });
+
+describe('the moment of expiry, where no lifetime is told', () => {
+  const NOW_MS = Date.parse('2026-01-31T09:00:00Z');
+  const entry = provider({ tokenResponse: { expiresAt: 'token.until' }, accessTokenLifetimeSeconds: 99 });
+  const lifetimeOf = (until: unknown, more: object = {}) => {
+    const body = Buffer.from(JSON.stringify({ access_token: 'at', token: { until }, ...more }));
+    return tokensOf(judgeTokenResponse(entry, 200, JSON_TYPE, body, NOW_MS)).expiresInSeconds;
+  };
+
+  it.each([
+    ['seconds', NOW_MS / 1000 + 600, 600],
+    ['seconds as text', String(NOW_MS / 1000 + 600), 600],
+    ['milliseconds', NOW_MS + 600_000, 600],
+    ['a date', '2026-01-31T10:10:00+01:00', 600],
+    ['a moment that has passed', '2026-01-31T08:00:00Z', 1],
+    ['no moment at all', 'soon', 99],
+    ['nothing', undefined, 99],
+    ['zero', 0, 99],
+  ])('is read from %s', (_what, until, expected) => {
+    expect(lifetimeOf(until)).toBe(expected);
+  });
+
+  it('gives way to a lifetime', () => {
+    expect(lifetimeOf(NOW_MS + 600_000, { expires_in: 60 })).toBe(60);
+  });
+});
+
+describe('success told by a number', () => {
+  const entry = provider({
+    tokenResponse: {
+      accessToken: 'data.token',
+      okMember: { path: 'code', value: 0 },
+      errorCode: 'code',
+      errorMeanings: { '40100': 'invalid_grant' },
+    },
+  });
+
+  it('is success in JSON', () => {
+    expect(tokensOf(judge({ code: 0, data: { token: 'at' } }, { provider: entry })).accessToken).toBe('at');
+  });
+
+  it('is a failure with another number, under 200, in the words of RFC 6749', () => {
+    expect(judge({ code: 40100, data: {} }, { provider: entry })).toEqual({
+      ok: false,
+      kind: 'invalid_grant',
+      errorCode: '40100',
+    });
+    expect(judge({ data: { token: 'at' } }, { provider: entry })).toMatchObject({ ok: false });
+  });
+
+  it('is success also in a form, and where the same member has a code for it', () => {
+    const form = provider({
+      tokenResponse: { okMember: { path: 'status', value: 200 }, errorCode: 'status' },
+    });
+    const type = 'application/x-www-form-urlencoded';
+    expect(tokensOf(judge('access_token=at&status=200', { type, provider: form })).accessToken).toBe('at');
+    expect(judge('access_token=at&status=500', { type, provider: form })).toMatchObject({ errorCode: '500' });
+  });
+});

@@ -49,6 +49,20 @@ describe('the request target for the provider', () => {
     );
   });
 
+  it.each([
+    ['', '?v=2&key=a%20b'],
+    ['?a=1', '?a=1&v=2&key=a%20b'],
+    ['?v=3', '?v=3&key=a%20b'],
+    ['?%76=3&key', '?%76=3&key'],
+  ])('gets the parameters of every call that the query %j lacks', (rawQuery, expected) => {
+    const apiQuery = [
+      ['v', 'v=2'],
+      ['key', 'key=a%20b'],
+    ] as const;
+    const target = { rawPath: '/x', rawQuery };
+    expect(upstreamTarget(target, { basePath: '' }, BEARER, CREDENTIAL, apiQuery)).toBe(`/x${expected}`);
+  });
+
   it('is undefined when the credential lacks what the placement names', () => {
     const target = { rawPath: '/x', rawQuery: '' };
     expect(upstreamTarget(target, { basePath: '' }, QUERY, { version: 1, values: {} })).toBeUndefined();
