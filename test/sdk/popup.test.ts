@@ -178,15 +178,20 @@ describe('messages to the page that opened the window', () => {
     };
     // The right window, which now shows the provider's origin.
     await popup.evaluate((message) => window.opener.postMessage(message, '*'), forged);
-    // The application's own origin, and other windows of the gateway's.
+    // The application's own page, as a script in a frame of it might.
     await page.evaluate((message) => window.postMessage(message, '*'), forged);
-    const other = await context.newPage();
-    await other.goto(`${stage.gateway.url}/docs/errors`);
-    const stranger = await page.evaluateHandle((url) => window.open(url), `${stage.gateway.url}/docs/errors`);
-    const strange = context.pages().at(-1);
-    await strange?.waitForURL('**/docs/errors');
-    await strange?.evaluate((message) => window.opener?.postMessage(message, '*'), forged);
-    await stranger.dispose();
+    // The gateway's origin, in a window that the page has opened for something else.
+    const ownPage = `${stage.gateway.url}/docs/errors`;
+    const opening = page.waitForEvent('popup');
+    await page.evaluate((url) => void window.open(url), ownPage);
+    const other = await opening;
+    await other.waitForURL(ownPage);
+    await other.evaluate((message) => window.opener.postMessage(message, '*'), forged);
+    // The right window at the right origin, of a session before.
+    await popup.goto(ownPage);
+    const stale = { ...forged, sessionId: '01890a5d-ac96-774b-bcce-b302099a8057' };
+    await popup.evaluate((message) => window.opener.postMessage(message, '*'), stale);
+    await popup.goBack();
     await popup.click('#allow');
     expect(await outcome).toEqual({ id: expect.any(String) });
   });

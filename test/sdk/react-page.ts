@@ -1,0 +1,47 @@
+import { createElement, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createGateway } from '../../src/web/sdk/connect.ts';
+import { ConnectButton, GatewayProvider, useConnections, useIntegrations } from '../../src/web/sdk/react.ts';
+
+declare const GATEWAY_URL: string;
+declare const PROJECT_ID: string;
+
+/** What an application in React makes of the SDK. */
+function Accounts() {
+  const { connections, isLoading, error } = useConnections();
+  const { integrations } = useIntegrations();
+  const [connected, setConnected] = useState('');
+  return createElement(
+    'main',
+    null,
+    ...integrations.map(({ id, serviceProvider }) =>
+      createElement(
+        ConnectButton,
+        {
+          key: id,
+          provider: serviceProvider,
+          className: 'own-style',
+          onConnect: (connection) => setConnected(connection.accountName ?? ''),
+        },
+        `Connect ${serviceProvider}`,
+      ),
+    ),
+    createElement(
+      'ul',
+      { 'aria-busy': isLoading },
+      connections.map(({ id, accountName }) => createElement('li', { key: id }, accountName)),
+    ),
+    createElement('output', null, connected, error?.message),
+  );
+}
+
+const gateway = createGateway({
+  url: GATEWAY_URL,
+  projectId: PROJECT_ID,
+  token: () => fetch('/token').then((response) => response.text()),
+});
+Object.assign(window, { gateway });
+const root = document.getElementById('root');
+if (root !== null) {
+  createRoot(root).render(createElement(GatewayProvider, { gateway }, createElement(Accounts)));
+}

@@ -1,0 +1,75 @@
+import { build } from 'esbuild';
+import type { BrowserContext, Page } from 'playwright-core';
+import { openPage, type SdkStage, startSdkStage } from './stage.ts';
+
+let stage: SdkStage;
+let context: BrowserContext;
+let page: Page;
+const problems: string[] = [];
+
+beforeAll(async () => {
+  stage = await startSdkStage();
+  const { outputFiles } = await build({
+    entryPoints: [`${import.meta.dirname}/react-page.ts`],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    define: {
+      GATEWAY_URL: JSON.stringify(stage.gateway.url),
+      PROJECT_ID: JSON.stringify(stage.project.id),
+      // With React's own warnings.
+      'process.env.NODE_ENV': '"development"',
+    },
+  });
+  stage.application.module = outputFiles[0]?.text;
+  context = await stage.signIn('mia');
+  context.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+  });
+  page = await openPage(stage, context);
+}, 60_000);
+afterAll(() => stage?.close());
+
+/** Presses the button with the keyboard. */
+async function press(): Promise<Page> {
+  await page.focus('button');
+  const [popup] = await Promise.all([page.waitForEvent('popup'), page.keyboard.press('Enter')]);
+  await popup.waitForSelector('#allow');
+  return popup;
+}
+
+describe('ConnectButton', () => {
+  it('is a plain button, busy while its user is in the popup, and announces what went wrong', async () => {
+    const button = page.getByRole('button', { name: 'Connect test-crm' });
+    await button.waitFor();
+    expect(await button.getAttribute('class')).toBe('own-style');
+    expect(await button.getAttribute('aria-busy')).toBe('false');
+    expect(await page.getByRole('alert').textContent()).toBe('');
+    const popup = await press();
+    expect([await button.getAttribute('aria-busy'), await button.isDisabled()]).toEqual(['true', true]);
+    await popup.click('#deny');
+    await page.getByRole('alert').getByText('Access was not granted').waitFor();
+    expect([await button.getAttribute('aria-busy'), await button.isDisabled()]).toEqual(['false', false]);
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BUTTON');
+  });
+
+  it('connects, hands over the connection, and forgets the error', async () => {
+    await (await press()).click('#allow');
+    await page.locator('output').getByText('north.test').waitFor();
+    expect(await page.getByRole('alert').textContent()).toBe('');
+  });
+});
+
+describe('useConnections', () => {
+  it('shows the connection without being told, and takes it away when another tab disconnects it', async () => {
+    await page.getByRole('listitem').getByText('north.test').waitFor();
+    const elsewhere = await openPage(stage, context);
+    await elsewhere.getByRole('listitem').getByText('north.test').waitFor();
+    await elsewhere.evaluate(async () => {
+      const [connection] = await window.gateway.connections();
+      if (connection) await window.gateway.disconnect(connection.id);
+    });
+    await page.getByRole('listitem').waitFor({ state: 'detached' });
+    expect(problems).toEqual([]);
+  });
+});
