@@ -150,6 +150,33 @@ variables:
 account:
   id: { from: token-response, path: account_id }
 `,
+    // Answers with a signed POST that names its issuer and calls the code otherwise.
+    signed: oauth(
+      'signed',
+      `${plain}issuer: ${url}
+issuerAlwaysSent: true
+responseMode: form_post
+callback: { codeParameter: auth_code, signature: { parameter: hmac } }
+`,
+    ),
+    renewed: oauth(
+      'renewed',
+      `${plain}refreshWith: access_token
+refreshParams: { grant_type: renew, token: '{accessToken}' }
+`,
+    ),
+    sealed: `id: sealed
+name: Provider sealed
+auth: api-key
+apiBaseUrl: ${url}/api
+apiKey: { in: header, name: X-Api-Key, template: '{apiKey}' }
+apiHeaders: { X-Developer: '{developerToken}', X-App: '{appKey}' }
+apiQuery: { client: '{clientId}', region: '{region}' }
+variables:
+  developerToken: { from: integration, secret: true, title: Developer token }
+  region: { from: integration, title: Region }
+  appKey: { from: user, secret: true, title: Application key }
+`,
     basic: `id: basic
 name: Provider basic
 auth: basic
