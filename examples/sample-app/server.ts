@@ -1,69 +1,69 @@
+import type { KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import express, { type Express } from 'express';
+import jwt from 'jsonwebtoken';
 import { createSignIn } from './sign-in.ts';
-import { signUserToken, type UserTokenSigner } from './user-token.ts';
 
-export type SampleAppOptions = UserTokenSigner & {
+export type SampleAppOptions = {
+  /** The gateway's PUBLIC_URL. The project lists this app's origin as an allowed origin, its address as a return URL. */
+  readonly gatewayUrl: string;
+  readonly projectId: string;
+  /** EC P-256 private key whose public half is a signing key of the project, and the id that the gateway gave to it. */
+  readonly privateKey: KeyObject | string;
+  readonly keyId: string;
+  /** The provider's short name in the gateway's catalog. */
+  readonly provider?: string;
   /** 0 takes a free port. */
   readonly port?: number;
   readonly host?: string;
   /** Address by which browsers reach the app, if not the one it listens on. No trailing slash. */
   readonly publicUrl?: string;
-  /** The gateway's PUBLIC_URL. It must list this app's origin among the project's allowed origins. */
-  readonly gatewayUrl: string;
-  /** The provider's short name in the gateway's catalog. */
-  readonly provider?: string;
 };
 
 export type SampleApp = { readonly url: string; readonly close: () => Promise<void> };
 
+/** Short, because a token cannot be taken back. The SDK simply asks for the next one. */
+const TOKEN_LIFETIME_SECONDS = 10 * 60;
 const PUBLIC_DIRECTORY = fileURLToPath(new URL('./public', import.meta.url));
 
-/** Starts an application whose users connect a CRM account and see their contacts, by way of the gateway. */
-export async function startSampleApp(options: SampleAppOptions): Promise<SampleApp> {
-  const { port = 0, host = '127.0.0.1' } = options;
-  const server = createServer();
-  await listen(server, port, host);
-  const url = options.publicUrl ?? addressOf(server, host);
-  server.on('request', createApp(options, url));
-  return { url, close: () => close(server) };
+/**
+ * The one thing that your backend has to do: say who its user is. A JWT (RFC 7519) signed with your key, whose subject is
+ * the user's id in your own database. Provider credentials never come near it.
+ */
+function signUserToken(userId: string, { projectId, privateKey, keyId }: SampleAppOptions): string {
+  return jwt.sign({}, privateKey, {
+    algorithm: 'ES256',
+    keyid: keyId,
+    subject: userId,
+    audience: projectId,
+    expiresIn: TOKEN_LIFETIME_SECONDS,
+  });
 }
 
 function createApp(options: SampleAppOptions, publicUrl: string): Express {
   const { gatewayUrl, projectId, provider = 'demo-crm' } = options;
-  const { router: signInRouter, currentUser } = createSignIn({
-    secureCookie: publicUrl.startsWith('https:'),
-  });
+  const signIn = createSignIn({ secureCookie: publicUrl.startsWith('https:') });
   const app = express();
   app.disable('x-powered-by');
   app.use(sendSecurityHeaders(new URL(gatewayUrl).origin));
-  app.use(signInRouter);
+  app.use(signIn.router);
 
-  // The one endpoint that your own backend needs. Never sign for anybody but the user who is signed in.
-  app.get('/token', (req, res) => {
-    const user = currentUser(req);
-    if (!user) {
-      res.status(401).json({ error: 'Nobody is signed in' });
-      return;
-    }
-    res.set('Cache-Control', 'no-store').json(signUserToken(user.id, options));
+  // Never sign for anybody but the user who is signed in.
+  app.get('/token', signIn.required, (req, res) => {
+    res
+      .set('Cache-Control', 'no-store')
+      .type('text')
+      .send(signUserToken(signIn.userOf(req).id, options));
   });
 
-  app.get('/settings', (req, res) => {
-    const user = currentUser(req);
-    if (!user) {
-      res.status(401).json({ error: 'Nobody is signed in' });
-      return;
-    }
-    res.set('Cache-Control', 'no-store').json({ user, gatewayUrl, projectId, provider });
+  app.get('/settings', signIn.required, (req, res) => {
+    res.set('Cache-Control', 'no-store').json({ user: signIn.userOf(req), gatewayUrl, projectId, provider });
   });
 
-  app.get('/', (req, res) => {
-    if (!currentUser(req)) {
-      res.redirect(303, '/sign-in');
-      return;
-    }
+  app.get('/', signIn.orSignInPage, (_req, res) => {
     res.sendFile('index.html', { root: PUBLIC_DIRECTORY });
   });
 
@@ -72,16 +72,16 @@ function createApp(options: SampleAppOptions, publicUrl: string): Express {
 }
 
 /**
- * Scripts and styles from here only, calls to the gateway only. The opener policy keeps the connect window able to
- * report back; plain `same-origin` would cut it off.
+ * Scripts from here and the gateway (the SDK), calls to the same two. The opener policy keeps the connect window able to
+ * report back at once; plain `same-origin` would send it the longer way, by the return URL.
  */
 function sendSecurityHeaders(gatewayOrigin: string): express.RequestHandler {
   const contentSecurityPolicy = [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src 'self' ${gatewayOrigin}`,
+    `connect-src 'self' ${gatewayOrigin}`,
     "style-src 'self'",
     'img-src data:',
-    `connect-src 'self' ${gatewayOrigin}`,
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
@@ -97,14 +97,16 @@ function sendSecurityHeaders(gatewayOrigin: string): express.RequestHandler {
   };
 }
 
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
+/** Starts an application whose users connect a CRM account and see their contacts, by way of the gateway. */
+export async function startSampleApp(options: SampleAppOptions): Promise<SampleApp> {
+  const { port = 0, host = '127.0.0.1' } = options;
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, resolve);
   });
+  const url = options.publicUrl ?? addressOf(server, host);
+  server.on('request', createApp(options, url));
+  return { url, close: () => close(server) };
 }
 
 function addressOf(server: Server, host: string): string {
@@ -119,3 +121,45 @@ function close(server: Server): Promise<void> {
     server.closeAllConnections();
   });
 }
+
+const USAGE = `Sample application: its users connect a CRM account and see their contacts.
+
+  node examples/sample-app/server.ts --project-id <uuid> --key-id <kid> --private-key-file key.pem
+    [--gateway-url http://localhost:3000] [--provider demo-crm] [--port 4000]
+
+The key is an EC P-256 private key in PEM; its public half is a signing key of the project:
+  openssl ecparam -name prime256v1 -genkey -noout | openssl pkcs8 -topk8 -nocrypt -out key.pem
+  openssl pkey -in key.pem -pubout
+The project must list the app's origin among its allowed origins and its address, with the slash, among its return URLs.`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '4000' },
+      'gateway-url': { type: 'string', default: 'http://localhost:3000' },
+      'project-id': { type: 'string' },
+      'private-key-file': { type: 'string' },
+      'key-id': { type: 'string' },
+      provider: { type: 'string', default: 'demo-crm' },
+    },
+  });
+  const { 'project-id': projectId, 'private-key-file': privateKeyFile, 'key-id': keyId } = values;
+  if (projectId === undefined || privateKeyFile === undefined || keyId === undefined) {
+    console.error(USAGE);
+    process.exitCode = 1;
+    return;
+  }
+  const app = await startSampleApp({
+    port: Number(values.port),
+    gatewayUrl: values['gateway-url'],
+    provider: values.provider,
+    privateKey: readFileSync(privateKeyFile, 'utf8'),
+    projectId,
+    keyId,
+  });
+  console.log(`Sample app at ${app.url}`);
+  process.once('SIGINT', app.close);
+  process.once('SIGTERM', app.close);
+}
+
+if (import.meta.main) await main();

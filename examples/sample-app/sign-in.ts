@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import express, { type Request, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Router } from 'express';
 
 /** A user of the sample application. Your own application has its own, and its own way of signing in. */
 export type SampleUser = { readonly id: string; readonly name: string; readonly role: string };
@@ -15,7 +15,12 @@ const LIFETIME_MS = 8 * 60 * 60 * 1000;
 
 export type SignIn = {
   readonly router: Router;
-  readonly currentUser: (req: Request) => SampleUser | undefined;
+  /** Answers 401 to anybody who is not signed in. */
+  readonly required: RequestHandler;
+  /** Sends them to the sign-in page instead. */
+  readonly orSignInPage: RequestHandler;
+  /** Behind either of the two. */
+  readonly userOf: (req: Request) => SampleUser;
 };
 
 /** Sign-in by a cookie that says who it is and until when, and carries an HMAC so that nobody can write their own. */
@@ -59,7 +64,22 @@ export function createSignIn({ secureCookie }: { secureCookie: boolean }): SignI
     return SAMPLE_USERS.find((user) => user.id === id);
   }
 
-  return { router, currentUser };
+  function userOf(req: Request): SampleUser {
+    const user = currentUser(req);
+    if (user === undefined) throw new Error('Nobody is signed in');
+    return user;
+  }
+
+  const required: RequestHandler = (req, res, next) => {
+    if (currentUser(req) === undefined) res.status(401).json({ error: 'Nobody is signed in' });
+    else next();
+  };
+  const orSignInPage: RequestHandler = (req, res, next) => {
+    if (currentUser(req) === undefined) res.redirect(303, '/sign-in');
+    else next();
+  };
+
+  return { router, required, orSignInPage, userOf };
 }
 
 const SIGN_IN_PAGE = `<!doctype html>

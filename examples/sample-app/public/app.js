@@ -1,13 +1,16 @@
-import { createGateway } from './gateway.js';
+// The whole browser side of the application: the SDK connects accounts and calls the CRM, the rest is the page.
 
 const PAGE_SIZE = 20;
+const CONTACTS = '/crm/v3/objects/contacts';
 const PROPERTIES = 'firstname,lastname,email,company,jobtitle';
 
+/** What to say to people; the keys are the SDK's stable codes. */
 const ERROR_MESSAGES = {
   access_denied: 'You did not allow the connection, so nothing was connected.',
   account_mismatch:
     'That was a different account. Sign in with the one that is already connected, or disconnect it first.',
   missing_scopes: 'Something that this app needs was not allowed. Please try again and allow all of it.',
+  network_error: 'The network seems to be down. Please try again.',
   popup_blocked: 'The browser blocked the window. Allow popups for this page, or connect without a popup.',
   popup_closed: 'The window was closed before the account was connected.',
   provider_error: 'The CRM could not complete the connection. Please try again.',
@@ -21,6 +24,7 @@ const show = (id, visible) => {
 };
 
 let gateway;
+let provider;
 /** The account on the screen; a user may have connected several. */
 let connection;
 /** Where each page that was visited begins; the last one is on the screen. */
@@ -28,42 +32,60 @@ let pageStarts = [''];
 let nextStart;
 
 async function start() {
-  const settings = await fetchOwn('/settings');
+  const settings = await (await fetchOwn('/settings')).json();
   element('user').textContent = `Signed in as ${settings.user.name}`;
-  gateway = createGateway({ ...settings, fetchUserToken: () => fetchOwn('/token') });
-  const finished = await attempt(() => gateway.finishRedirect());
-  if (finished) say('Connected.');
-  await refresh();
+  provider = settings.provider;
+
+  // With an address that you know beforehand: import { createGateway } from 'https://gateway.example.com/sdk/connect.js'
+  const { createGateway } = await import(`${settings.gatewayUrl}/sdk/connect.js`);
+  gateway = createGateway({
+    url: settings.gatewayUrl,
+    projectId: settings.projectId,
+    // Asked again whenever a token has run out. Your backend signs for the user who is signed in.
+    token: async () => (await fetchOwn('/token')).text(),
+    // Where a user comes back to who had to leave the page. This page is it.
+    returnUrl: `${location.origin}/`,
+  });
+  // Whatever changes, here or in another tab, is on the screen at once.
+  gateway.subscribe(({ type, connectionId }) =>
+    attempt(() => refresh(type === 'connection.deleted' ? undefined : connectionId)),
+  );
+  const came = await attempt(() => gateway.completeRedirect());
+  if (came) say('Connected.');
+  await refresh(came?.id);
 }
 
+/** A call of the app's own backend. */
 async function fetchOwn(path) {
   const response = await fetch(path);
   if (response.status === 401) location.assign('/sign-in');
   if (!response.ok) throw new Error(`The answer was ${response.status}.`);
-  return response.json();
+  return response;
+}
+
+/** A call of the CRM's own API, on the user's connection. Its errors are the CRM's, in the CRM's words. */
+async function fetchCrm(path, init) {
+  const response = await gateway.fetch(provider, path, { ...init, connectionId: connection.id });
+  const body = await response.json();
+  if (!response.ok) throw new Error(body.message);
+  return body;
 }
 
 /** Brings the page in line with what the gateway knows about this user. */
 async function refresh(chosenId = connection?.id) {
-  const connections = await gateway.listConnections();
+  const connections = await gateway.connections({ serviceProvider: provider });
   connection = connections.find(({ id }) => id === chosenId) ?? connections[0];
-  showAccounts(connections);
+  const isConnected = connection !== undefined;
   const needsUser = connection?.status === 'reauthorization_required';
   element('account').textContent = describeConnection();
-  show('connect', !connection);
-  show('connect-redirect', !connection);
-  show('connect-another', Boolean(connection));
-  show('reauthorize', Boolean(connection));
-  show('disconnect', Boolean(connection));
-  show('connected', Boolean(connection) && !needsUser);
-  if (connection && !needsUser) await loadContacts(['']);
-}
-
-function showAccounts(connections) {
   element('accounts').replaceChildren(
     ...connections.map((one) => new Option(nameOf(one), one.id, false, one === connection)),
   );
   show('choice', connections.length > 1);
+  for (const id of ['connect', 'connect-redirect']) show(id, !isConnected);
+  for (const id of ['connect-another', 'reauthorize', 'disconnect']) show(id, isConnected);
+  show('connected', isConnected && !needsUser);
+  if (isConnected && !needsUser) await loadContacts(['']);
 }
 
 function nameOf({ accountName, accountId }) {
@@ -79,14 +101,10 @@ function describeConnection() {
 
 async function loadContacts(starts) {
   const after = starts.at(-1);
-  const query = new URLSearchParams({
-    limit: PAGE_SIZE,
-    properties: PROPERTIES,
-    ...(after ? { after } : {}),
-  });
+  const query = new URLSearchParams({ limit: PAGE_SIZE, properties: PROPERTIES, ...(after && { after }) });
   element('contacts').setAttribute('aria-busy', 'true');
   try {
-    const page = await gateway.callProvider(connection.id, `/crm/v3/objects/contacts?${query}`);
+    const page = await fetchCrm(`${CONTACTS}?${query}`);
     pageStarts = starts;
     nextStart = page.paging?.next?.after;
     element('contacts').tBodies[0].replaceChildren(...page.results.map(toRow));
@@ -109,9 +127,10 @@ function toRow({ properties }) {
 
 async function createContact(form) {
   const properties = Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ''));
-  const created = await gateway.callProvider(connection.id, '/crm/v3/objects/contacts', {
+  const created = await fetchCrm(CONTACTS, {
     method: 'POST',
-    json: { properties },
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ properties }),
   });
   element('contacts').tBodies[0].prepend(toRow(created));
   form.reset();
@@ -125,38 +144,45 @@ function say(text, isError = false) {
   message.hidden = text === '';
 }
 
-/** Runs what a click asked for; whatever goes wrong becomes a message instead of silence. */
+/** Runs what was asked for; whatever goes wrong becomes a message instead of silence. */
 async function attempt(action) {
-  say('');
   try {
     return await action();
   } catch (error) {
-    say(ERROR_MESSAGES[error.code] ?? `That did not work. ${error.message}`, true);
+    const known = ERROR_MESSAGES[error.reason] ?? ERROR_MESSAGES[error.code];
+    say(known ?? `That did not work. ${error.message}`, true);
     if (error.code === 'reauthorization_required') show('connected', false);
     return undefined;
   }
 }
 
-const connectAndRefresh = async (options) => {
-  const { id } = await gateway.connect(options);
-  say(options?.connectionId ? 'Re-authorized.' : 'Connected.');
-  await refresh(id);
-};
+const onClick = (id, action) =>
+  element(id).addEventListener('click', () => {
+    say('');
+    attempt(action);
+  });
 
-const onClick = (id, action) => element(id).addEventListener('click', () => attempt(action));
-
-onClick('connect', () => connectAndRefresh());
-onClick('connect-redirect', () => gateway.connectByRedirect());
-onClick('connect-another', () => connectAndRefresh({ allowMultiple: true }));
-element('accounts').addEventListener('change', ({ target }) => attempt(() => refresh(target.value)));
-onClick('reauthorize', () => connectAndRefresh({ connectionId: connection.id }));
+// The SDK opens its window before anything else happens in these calls: browsers allow that in a click only.
+onClick('connect', async () => {
+  await gateway.connect(provider);
+  say('Connected.');
+});
+onClick('connect-redirect', () => gateway.connect(provider, { mode: 'redirect' }));
+onClick('connect-another', async () => {
+  await gateway.connect(provider, { allowMultiple: true });
+  say('Connected.');
+});
+onClick('reauthorize', async () => {
+  await gateway.reauthorize(connection.id);
+  say('Re-authorized.');
+});
 onClick('disconnect', async () => {
   await gateway.disconnect(connection.id);
-  await refresh();
   say('Disconnected. The gateway no longer holds credentials for this account.');
 });
 onClick('next', () => loadContacts([...pageStarts, nextStart]));
 onClick('previous', () => loadContacts(pageStarts.slice(0, -1)));
+element('accounts').addEventListener('change', ({ target }) => attempt(() => refresh(target.value)));
 element('create').addEventListener('submit', (event) => {
   event.preventDefault();
   attempt(() => createContact(event.target));
