@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { providerFileSchema } from '../../src/catalog/provider.schema.ts';
+import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/provider-files.md'), 'utf8');
+const rows = [...page.matchAll(/^\| `([^`]+)` \| (.+?) \| `([^`]+)` \|$/gm)].map(
+  ([, field = '', , example = '']) => ({ field, example }),
+);
+
+type Schema = z.core.JSONSchema.JSONSchema;
+
+/** The forms that a value may have, less those that are no schema of their own. */
+function formsOf(schema: z.core.JSONSchema._JSONSchema): Schema[] {
+  if (typeof schema === 'boolean') return [];
+  return [schema, ...(schema.anyOf ?? []).filter((form) => typeof form !== 'boolean')];
+}
+
+/** Dotted names of what a file may say; members of a map that are objects stand under `<name>`. */
+function fieldsOf(schema: z.core.JSONSchema._JSONSchema, path: string): string[] {
+  const shape = formsOf(schema).find(({ properties }) => properties !== undefined)?.properties;
+  if (shape !== undefined) {
+    return Object.entries(shape).flatMap(([name, member]) =>
+      fieldsOf(member, path === '' ? name : `${path}.${name}`),
+    );
+  }
+  const members = typeof schema === 'boolean' ? undefined : schema.additionalProperties;
+  const hasObjects = formsOf(members ?? false).some(({ properties }) => properties !== undefined);
+  return hasObjects ? [`${path}.<name>`, ...fieldsOf(members ?? false, `${path}.<name>`)] : [path];
+}
+
+/** Said of as a whole, since its members are those of another field. */
+const ALIKE = /^(refreshRequest|account\.name)\..*$/;
+
+/** A file in which every field of the page may stand. */
+const FILE = {
+  id: 'acme',
+  name: 'Acme',
+  auth: 'oauth2',
+  apiBaseUrl: 'https://api.acme.example',
+  variables: { subdomain: {} },
+  apiKey: { in: 'header', name: 'X-Key', template: '{apiKey}' },
+  accessTokenHeader: { name: 'X-Token', template: '{accessToken}' },
+  callback: { signature: { parameter: 'hmac' } },
+  tokenExchange: { url: 'https://acme.example/long' },
+  tokenResponse: { okMember: { path: 'ok', value: true } },
+  account: { id: { path: 'id' }, request: { url: 'https://acme.example/me' } },
+  webhooks: { supported: true },
+};
+
+function withField(target: unknown, [first = '', ...rest]: string[], value: unknown): unknown {
+  const held = typeof target === 'object' && target !== null ? target : {};
+  const inner: unknown = Reflect.get(held, first);
+  return { ...held, [first]: rest.length === 0 ? value : withField(inner, rest, value) };
+}
+
+describe('docs/provider-files.md', () => {
+  it('tells of every field of the schema, and of no other, once', () => {
+    const schema = z.toJSONSchema(providerFileSchema, { io: 'input', unrepresentable: 'any' });
+    const fields = fieldsOf(schema, '').map((field) => field.replace(ALIKE, '$1'));
+    const expected = new Set(fields.filter((field) => field !== 'account.name'));
+    expect(rows.map(({ field }) => field).toSorted()).toEqual([...expected].toSorted());
+  });
+
+  it.each(rows.map(({ field, example }) => [field, example] as const))('%s may be %s', (field, example) => {
+    const path = field.replace('<name>', 'subdomain').split('.');
+    expect(providerFileSchema.safeParse(withField(FILE, path, parse(example))).error?.issues).toBeUndefined();
+  });
+
+  it('begins with a file that loads', () => {
+    const [, text = ''] = /```yaml\n([\s\S]+?)```/.exec(page) ?? [];
+    expect(providerFromFile(parse(text), { allowPrivateNetworks: false })).toMatchObject({ ok: true });
+  });
+});
