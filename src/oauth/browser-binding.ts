@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createCredential, sha256 } from '../lib/credentials.ts';
 
@@ -31,6 +32,16 @@ export function readBrowserBinding(
     if (key === name && value !== undefined && value !== '') return sha256(value);
   }
   return undefined;
+}
+
+/** True in the browser that the session is bound to. */
+export function isSameBrowser(
+  request: IncomingMessage,
+  session: { readonly id: string; readonly browserHash: Buffer | null },
+  publicUrl: string,
+): boolean {
+  const hash = readBrowserBinding(request, session.id, publicUrl);
+  return hash !== undefined && session.browserHash !== null && timingSafeEqual(hash, session.browserHash);
 }
 
 function cookieName(sessionId: string, publicUrl: string): string {

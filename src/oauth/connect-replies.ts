@@ -142,6 +142,8 @@ export function createConnectReplies(deps: { findBrand(projectId: string): Promi
   return { failure, choices, form, ended };
 }
 
+export type ConnectReplies = ReturnType<typeof createConnectReplies>;
+
 type FailedReply = {
   readonly status: number;
   readonly error: string;

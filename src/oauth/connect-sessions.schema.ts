@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LANGUAGES } from './texts/language.ts';
 
 export const createConnectSessionBody = z.strictObject({
   provider: z.string().min(1).max(100).optional(),
@@ -29,7 +30,7 @@ export const createConnectSessionBody = z.strictObject({
     .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'a language tag such as de or de-AT (BCP 47)')
     .optional()
     .describe(
-      'Language of the hosted pages: en, de or es. Left out, or none of these: what the browser asks for',
+      `Language of the hosted pages: ${LANGUAGES.map(({ tag }) => tag).join(', ')}. Left out, or none of these: what the browser asks for`,
     ),
   origin: z.string().max(300).optional().describe('The page that opens the popup, for an API key'),
 });

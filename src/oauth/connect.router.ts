@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import express, {
   type ErrorRequestHandler,
   type Request,
@@ -14,28 +13,18 @@ import { sha256 } from '../lib/credentials.ts';
 import type { RateLimiter } from '../lib/rate-limit.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Authorization } from './authorization.ts';
-import { createBrowserBinding, readBrowserBinding } from './browser-binding.ts';
-import {
-  type CallbackParameters,
-  queryOfPostedResponse,
-  readAuthorizationResponse,
-  readCallbackParameters,
-} from './callback-parameters.ts';
-import { isFromIssuer } from './callback-proof.ts';
-import type { Conclude, Outcome } from './conclude.ts';
+import { createBrowserBinding, isSameBrowser } from './browser-binding.ts';
+import { createCallbackRouter } from './callback.router.ts';
+import type { Conclude } from './conclude.ts';
 import { type ConnectFlow, judgeEntered, needsForm, type Target } from './connect-flow.ts';
 import { createConnectReplies } from './connect-replies.ts';
 import type { ConnectSession, ConnectSessionsStore } from './connect-sessions.store.ts';
 import type { Brand } from './pages/brand.ts';
-import { type Refusal, refusalOfAuthorization } from './refusals.ts';
+import { type Refusal, SESSION_EXPIRED } from './refusals.ts';
 import { languageOf } from './texts/language.ts';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const FORM_BYTES_MAX = 64 * 1024;
-/** A code of 4 KiB with an ID token beside it. */
-const POSTED_RESPONSE_BYTES_MAX = 16 * 1024;
-
-const EXPIRED: Refusal = { ok: false, error: 'session_expired' };
 
 export type ConnectRouterDependencies = {
   db: Db;
@@ -64,11 +53,6 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
   const { db, sessions, flow, publicUrl } = deps;
   const reply = createConnectReplies(deps);
   const router = express.Router({ caseSensitive: true });
-  const posted = express.urlencoded({
-    extended: false,
-    limit: POSTED_RESPONSE_BYTES_MAX,
-    parameterLimit: 60,
-  });
   const form = express.urlencoded({ extended: false, limit: FORM_BYTES_MAX, parameterLimit: 60 });
 
   /** The session behind the link, if it still may be used; otherwise the page that says why not is sent. */
@@ -83,7 +67,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     }
     if (!found.isExpired) return found;
     // Whoever waits for this session hears that nothing comes of it.
-    await reply.ended(response, found, '', EXPIRED, 410);
+    await reply.ended(response, found, '', SESSION_EXPIRED, 410);
   }
 
   const open: RequestHandler = async (request, response, next) => {
@@ -91,7 +75,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     if (request.method === 'HEAD') return void response.status(200).end();
     const session = await usable(request, response);
     if (session === undefined) return;
-    if (!isSameBrowser(request, session)) {
+    if (!isSameBrowser(request, session, publicUrl)) {
       const lifetimeSeconds = (session.expiresAt.getTime() - Date.now()) / 1000;
       const binding = createBrowserBinding(session.id, publicUrl, lifetimeSeconds);
       const isBound = await sessions.bindBrowser(db, session, binding.hash);
@@ -147,7 +131,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
   const submit: RequestHandler = async (request, response, next) => {
     const session = await usable(request, response);
     if (session === undefined) return;
-    if (!isSameBrowser(request, session)) {
+    if (!isSameBrowser(request, session, publicUrl)) {
       return reply.failure(response, 403, 'flow_binding_failed', session);
     }
     const entered = stringsOf(request.body);
@@ -177,57 +161,6 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     response.redirect(303, request.path);
   }
 
-  const callback: RequestHandler = async (request, response) => {
-    // Asking for the head is safe (RFC 9110 9.2.1): it must not spend the code.
-    if (request.method === 'HEAD') return void response.status(200).end();
-    const received = readCallbackParameters(queryOf(request.originalUrl));
-    if (received === undefined) return reply.failure(response, 400, 'invalid_callback');
-    const stateHash = sha256(received.state);
-    const session = await sessions.findByState(db, stateHash);
-    if (session === undefined) return reply.failure(response, 403, 'invalid_state');
-    const browserHash = readBrowserBinding(request, session.id, publicUrl);
-    if (browserHash === undefined || !isSameBrowser(request, session)) {
-      return reply.failure(response, 403, 'flow_binding_failed', session);
-    }
-    const target = await flow.targetOf(session);
-    if (target === undefined) return reply.failure(response, 404, 'not_found');
-    if (!isOwnCallback(request, target)) return reply.failure(response, 403, 'flow_binding_failed');
-    const parameters = readAuthorizationResponse(received, target.provider.callback.codeParameter);
-    if (parameters === undefined) return reply.failure(response, 400, 'invalid_callback');
-    if (session.isExpired) return failed(response, session, target, EXPIRED);
-    const consumed = await sessions.consumeState(db, stateHash, browserHash);
-    if (consumed === undefined) return reply.failure(response, 403, 'invalid_state');
-    const outcome = await answerTo(request, response, target, consumed, parameters);
-    if (!outcome.ok) return failed(response, session, target, outcome);
-    await reply.ended(response, session, target.provider.name, outcome);
-  };
-
-  async function failed(response: Response, session: ConnectSession, target: Target, refusal: Refusal) {
-    await sessions.fail(db, session, refusal.error);
-    await reply.ended(response, session, target.provider.name, refusal);
-  }
-
-  async function answerTo(
-    request: Request,
-    response: Response,
-    target: Target,
-    consumed: NonNullable<Awaited<ReturnType<ConnectSessionsStore['consumeState']>>>,
-    parameters: CallbackParameters,
-  ): Promise<Outcome> {
-    if (parameters.error !== undefined) return refusalOfAuthorization(parameters.all);
-    const variables = { ...target.known, ...consumed.session.variables };
-    if (!isFromIssuer(target.provider, variables, parameters.iss)) {
-      return { ok: false, error: 'invalid_callback' };
-    }
-    const exchanged = await deps.authorization.finish({ request, response, target, parameters, ...consumed });
-    return exchanged.ok ? deps.conclude(consumed.session, exchanged.grant) : exchanged;
-  }
-
-  function isSameBrowser(request: Request, session: ConnectSession): boolean {
-    const hash = readBrowserBinding(request, session.id, publicUrl);
-    return hash !== undefined && session.browserHash !== null && timingSafeEqual(hash, session.browserHash);
-  }
-
   /** Whatever is thrown here, a person waits in front of the browser: words, not a problem document. */
   const apologize: ErrorRequestHandler = (thrown, _request, response, next) => {
     if (response.headersSent) return next(thrown);
@@ -247,26 +180,9 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
   });
   router.get('/connect/:token', open);
   router.post('/connect/:token', form, submit);
-  router.get(['/oauth/callback', '/oauth/callback/:integrationId'], callback);
-  // response_mode=form_post: the cross-site POST carries no Lax cookie, the GET that follows does.
-  router.post(['/oauth/callback', '/oauth/callback/:integrationId'], posted, (request, response) => {
-    response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
-    response.redirect(303, `${request.path}?${queryOfPostedResponse(request.body)}`);
-  });
+  router.use(createCallbackRouter({ ...deps, reply }));
   router.use(apologize);
   return router;
-}
-
-/** A custom provider answers at its integration's own address and nowhere else, the others at the shared one. */
-function isOwnCallback(request: Request, { integration }: Target): boolean {
-  const expected = integration.serviceProvider.startsWith('custom:') ? integration.id : undefined;
-  return request.params.integrationId === expected;
-}
-
-/** Everything behind the first question mark; a later one belongs to a value (RFC 3986 3.4). */
-function queryOf(requestTarget: string): string {
-  const start = requestTarget.indexOf('?');
-  return start < 0 ? '' : requestTarget.slice(start + 1);
 }
 
 /** Fields that came once, as text; a field that came twice is left out and so reported as missing. */

@@ -12,6 +12,8 @@ export type Refusal = {
   readonly providerCode?: string;
 };
 
+export const SESSION_EXPIRED: Refusal = { ok: false, error: 'session_expired' };
+
 type Meaning = readonly [error: string, reason: FailureReason];
 
 const DENIED: Meaning = ['access_denied', 'access_denied'];
