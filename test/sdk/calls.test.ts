@@ -157,12 +157,15 @@ describe('what the user has', () => {
   it('is listed, filtered, disconnected, and every tab hears of it', async () => {
     const { id } = await importConnection('north');
     const elsewhere = await openPage(stage, context);
+    const asking = page.waitForRequest('**/v1/connections?**');
     const listed = await page.evaluate(async () => [
       (await window.gateway.connections({ status: 'active' })).map((one) => one.accountName),
       (await window.gateway.connections({ serviceProvider: 'other' })).length,
       (await window.gateway.integrations()).map((one) => one.serviceProvider),
     ]);
     expect(listed).toEqual([['north.test'], 0, [PROVIDER]]);
+    // For users whose tokens come from an identity provider, and name no project.
+    expect((await asking).headers()['gateway-project']).toBe(stage.project.id);
 
     await page.evaluate((connectionId) => window.gateway.disconnect(connectionId), id);
     const event = { type: 'connection.deleted', connectionId: id };

@@ -8,7 +8,7 @@ const ATTEMPTS_MAX = 8;
 const PAUSE_MS_MAX = 30_000;
 
 /** Calls of one gateway with the user's token. No cookie is ever sent along. */
-export function createApi({ url, tokens }: { url: string; tokens: Tokens }) {
+export function createApi({ url, projectId, tokens }: { url: string; projectId: string; tokens: Tokens }) {
   /** Any request. One that is refused because its token expired is sent again with a new one, if its body allows. */
   async function send(path: string, init: RequestInit): Promise<Response> {
     const sendWith = (token: string) => {
@@ -33,7 +33,12 @@ export function createApi({ url, tokens }: { url: string; tokens: Tokens }) {
   ): Promise<Answer> {
     const response = await send(`/v1/${path}`, {
       method,
-      headers: { ...headers, ...(json && { 'content-type': 'application/json' }) },
+      headers: {
+        ...headers,
+        // For tokens of an identity provider, whose audience is its own.
+        'gateway-project': projectId,
+        ...(json && { 'content-type': 'application/json' }),
+      },
       ...(json && { body: JSON.stringify(json) }),
     }).catch((error: unknown) => {
       // What fetch throws without an answer; an error of the application's own token function stays as it is.

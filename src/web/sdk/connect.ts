@@ -77,7 +77,7 @@ export type Gateway = {
 /** The gateway as the signed-in user's browser reaches it. Nothing is stored: the token stays in memory. */
 export function createGateway({ url, projectId, token, returnUrl: home }: GatewayOptions): Gateway {
   const base = url.replace(/\/+$/, '');
-  const api = createApi({ url: base, tokens: createTokens(token) });
+  const api = createApi({ url: base, projectId, tokens: createTokens(token) });
   const tabs = createTabs(projectId);
   const comeBack = typeof document === 'undefined' ? undefined : takeReturn();
   const returned = comeBack === undefined ? Promise.resolve(undefined) : finish(comeBack);

@@ -2,8 +2,9 @@ import { GatewayError } from './errors.js';
 import type { Tokens } from './tokens.js';
 export type Api = ReturnType<typeof createApi>;
 /** Calls of one gateway with the user's token. No cookie is ever sent along. */
-export declare function createApi({ url, tokens }: {
+export declare function createApi({ url, projectId, tokens }: {
     url: string;
+    projectId: string;
     tokens: Tokens;
 }): {
     send: (path: string, init: RequestInit) => Promise<Response>;
