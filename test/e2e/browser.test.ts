@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Demo, startDemo } from '../../examples/demo/start-demo.ts';
+import { seriousFindings } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { callApiOk } from '../support/gateway.ts';
 
@@ -79,6 +80,7 @@ describe('a user of the sample app', () => {
     await page.waitForSelector(contactRows);
     expect(await page.textContent('#account')).toBe('Connected to northwind.test');
     expect(await page.locator(contactRows).count()).toBe(20);
+    expect(await seriousFindings(page)).toEqual([]);
 
     const first = await page.textContent(`${contactRows}:first-child`);
     await page.click('#next');

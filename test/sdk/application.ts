@@ -46,7 +46,7 @@ export async function startApplication(): Promise<
         ...(isIsolated && { 'cross-origin-opener-policy': 'same-origin' }),
       });
       response.end(
-        '<!doctype html><title>App</title><div id="root"></div><script type="module" src="/app.js"></script>',
+        '<!doctype html><html lang="en"><title>App</title><div id="root"></div><script type="module" src="/app.js"></script>',
       );
     }
   }

@@ -1,5 +1,6 @@
 import { build } from 'esbuild';
 import type { BrowserContext, Page } from 'playwright-core';
+import { seriousFindings } from '../support/axe.ts';
 import { openPage, type SdkStage, startSdkStage } from './stage.ts';
 
 let stage: SdkStage;
@@ -51,6 +52,7 @@ describe('ConnectButton', () => {
     await page.getByRole('alert').getByText('Access was not granted').waitFor();
     expect([await button.getAttribute('aria-busy'), await button.isDisabled()]).toEqual(['false', false]);
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BUTTON');
+    expect(await seriousFindings(page)).toEqual([]);
   });
 
   it('connects, hands over the connection, and forgets the error', async () => {
