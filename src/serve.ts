@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import express from 'express';
+import { messageClasses } from './app.ts';
 import { type Catalog, loadCatalog } from './catalog/catalog.ts';
-import { composeGateway, PROVIDERS_DIRECTORY } from './compose.ts';
+import { composeGateway } from './compose.ts';
 import { type Config, ConfigurationError } from './config.ts';
 import { createErrorHandler, HttpError } from './http/errors.ts';
 import { createMetricsRouter, type MetricsSource } from './http/health.router.ts';
@@ -42,7 +43,7 @@ export async function serve(
     isDraining: () => drain.isDraining,
   });
   await gateway.start();
-  const server = createServer(serverOptions, gateway.listener);
+  const server = createServer({ ...serverOptions, ...messageClasses(gateway.app) }, gateway.listener);
   hardenServer(server, { publicUrl: config.publicUrl });
   const silent = trackSilentSockets(server);
   await listen(server, 'PORT', config.port, config.host);
@@ -61,7 +62,6 @@ export async function serve(
 
 export function openCatalog(config: Config): Catalog {
   return loadCatalog({
-    builtInDirectory: PROVIDERS_DIRECTORY,
     extraDirectory: config.catalogDir,
     allowPrivateNetworks: config.allowPrivateNetworks,
   });

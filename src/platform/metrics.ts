@@ -52,49 +52,32 @@ function statusClass(status: number): string {
   return status >= 100 && status < 600 ? `${Math.floor(status / 100)}xx` : 'none';
 }
 
-type ProxyChild = { calls(): void; seconds(value: number): void; extra(attempts: number): void };
+/** Calls of one provider that ended in one way. Plain numbers: prom-client hashes the labels at every observation. */
+type Tally = {
+  readonly provider: string;
+  readonly outcome: string;
+  calls: number;
+  repeats: number;
+  seconds: number;
+  /** Calls in each bucket of SECONDS alone, and beyond the last. */
+  readonly buckets: number[];
+};
 
 function createProxyMetrics(registry: Registry) {
-  const labelNames = ['provider', 'outcome'] as const;
-  const calls = new Counter({
-    name: 'gateway_proxy_calls_total',
-    help: 'Proxied calls by provider and outcome: a status class of the provider, or the gateway error code.',
-    labelNames,
-    registers: [registry],
-  });
-  const seconds = new Histogram({
-    name: 'gateway_proxy_call_duration_seconds',
-    help: 'Duration of proxied calls from first byte in to last byte out.',
-    labelNames,
-    buckets: SECONDS,
-    registers: [registry],
-  });
-  const repeats = new Counter({
-    name: 'gateway_proxy_repeats_total',
-    help: 'Requests to providers beyond the first one of a call.',
-    labelNames: ['provider'] as const,
-    registers: [registry],
-  });
-  const children = new Map<string, Map<string, ProxyChild>>();
+  const tallies: Tally[] = [];
+  const byProvider = new Map<string, Map<string, Tally>>();
+  exposeTallies(registry, tallies);
 
-  function childOf(provider: string, outcome: string): ProxyChild {
-    const ofProvider = children.get(provider);
-    const known = ofProvider?.get(outcome);
+  function tallyOf(provider: string, outcome: string): Tally {
+    const known = byProvider.get(provider)?.get(outcome);
     if (known) return known;
-    const name = ofProvider || children.size < PROVIDERS_MAX ? provider : 'other';
-    const [counted, timed, repeated] = [
-      calls.labels(name, outcome),
-      seconds.labels(name, outcome),
-      repeats.labels(name),
-    ];
-    const child: ProxyChild = {
-      calls: () => counted.inc(),
-      seconds: (value) => timed.observe(value),
-      extra: (attempts) => repeated.inc(attempts - 1),
-    };
-    const siblings = children.get(name) ?? new Map<string, ProxyChild>();
-    children.set(name, siblings.set(outcome, child));
-    return child;
+    const name = byProvider.has(provider) || byProvider.size < PROVIDERS_MAX ? provider : 'other';
+    const siblings = byProvider.get(name) ?? new Map<string, Tally>();
+    byProvider.set(name, siblings);
+    const tally = siblings.get(outcome) ?? newTally(name, outcome);
+    if (!siblings.has(outcome)) tallies.push(tally);
+    siblings.set(outcome, tally);
+    return tally;
   }
 
   return {
@@ -111,12 +94,79 @@ function createProxyMetrics(registry: Registry) {
       attempts: number;
     }): void {
       const outcome = call.error ?? (call.status === 0 ? 'caller_gone' : statusClass(call.status));
-      const child = childOf(call.connectionId === undefined ? 'none' : call.provider, outcome);
-      child.calls();
-      child.seconds(call.durationMs / 1000);
-      if (call.attempts > 1) child.extra(call.attempts);
+      const tally = tallyOf(call.connectionId === undefined ? 'none' : call.provider, outcome);
+      const seconds = call.durationMs / 1000;
+      let bucket = 0;
+      while (bucket < SECONDS.length && seconds > (SECONDS[bucket] ?? 0)) bucket += 1;
+      tally.buckets[bucket] = (tally.buckets[bucket] ?? 0) + 1;
+      tally.calls += 1;
+      tally.seconds += seconds;
+      if (call.attempts > 1) tally.repeats += call.attempts - 1;
     },
   };
+}
+
+function newTally(provider: string, outcome: string): Tally {
+  const buckets = new Array<number>(SECONDS.length + 1).fill(0);
+  return { provider, outcome, calls: 0, repeats: 0, seconds: 0, buckets };
+}
+
+/** Makes the tallies metrics of prom-client whenever they are read. */
+function exposeTallies(registry: Registry, tallies: readonly Tally[]): void {
+  const labelNames = ['provider', 'outcome'] as const;
+  new Counter({
+    name: 'gateway_proxy_calls_total',
+    help: 'Proxied calls by provider and outcome: a status class of the provider, or the gateway error code.',
+    labelNames,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { provider, outcome, calls } of tallies) this.inc({ provider, outcome }, calls);
+    },
+  });
+  new Counter({
+    name: 'gateway_proxy_repeats_total',
+    help: 'Requests to providers beyond the first one of a call.',
+    labelNames: ['provider'] as const,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { provider, repeats } of tallies) this.inc({ provider }, repeats);
+    },
+  });
+  const description = {
+    name: DURATION,
+    help: 'Duration of proxied calls from first byte in to last byte out.',
+    labelNames,
+    buckets: SECONDS,
+  };
+  const read = async () => ({
+    ...description,
+    type: 'histogram',
+    aggregator: 'sum',
+    values: tallies.flatMap(histogramValues),
+  });
+  // prom-client's own takes single observations only. The registry asks for the second name first.
+  Object.assign(new Histogram({ ...description, registers: [registry] }), {
+    get: read,
+    getForPromString: read,
+  });
+}
+
+const DURATION = 'gateway_proxy_call_duration_seconds';
+
+function histogramValues({ provider, outcome, calls, seconds, buckets }: Tally) {
+  let below = 0;
+  const counted = SECONDS.map((le, index) => {
+    below += buckets[index] ?? 0;
+    return { metricName: `${DURATION}_bucket`, labels: { provider, outcome, le }, value: below };
+  });
+  return [
+    ...counted,
+    { metricName: `${DURATION}_bucket`, labels: { provider, outcome, le: '+Inf' }, value: calls },
+    { metricName: `${DURATION}_sum`, labels: { provider, outcome }, value: seconds },
+    { metricName: `${DURATION}_count`, labels: { provider, outcome }, value: calls },
+  ];
 }
 
 function createRefreshMetrics(registry: Registry) {

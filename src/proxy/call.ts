@@ -142,7 +142,6 @@ export class Call implements AttemptEvents, Watched {
       hostname: apiBase.hostname,
       port: apiBase.port,
       pathname,
-      host,
       fields: outgoingFields(fields, {
         host,
         credential: reading.field,
@@ -160,7 +159,7 @@ export class Call implements AttemptEvents, Watched {
   #sendAgain(): void {
     const { request, response } = this.#options;
     if (response.destroyed || !this.#identified || !this.#credential) return;
-    // httpxy adds its listeners once per attempt; the number of attempts is bounded.
+    // httpxy adds listeners to the response for each attempt; the number of attempts is bounded.
     response.setMaxListeners(0);
     request.setMaxListeners(0);
     this.#send(this.#identified, this.#credential);
@@ -284,7 +283,6 @@ export class Call implements AttemptEvents, Watched {
   /** Gives up an attempt whose answer is not wanted, and keeps its connection if it costs little. */
   #leave(attempt: Attempt, answer: IncomingMessage): void {
     this.#attempt = undefined;
-    attempt.isAbandoned = true;
     discardAnswer(answer);
     if (!attempt.outgoing?.writableFinished) attempt.outgoing?.destroy();
   }
@@ -297,7 +295,6 @@ export class Call implements AttemptEvents, Watched {
     if (response.destroyed || response.writableEnded) return;
     if (this.#isStale(attempt, error)) {
       this.#staleRetries += 1;
-      attempt.isAbandoned = true;
       this.#attempt = undefined;
       this.#guarded(() => this.#sendAgain());
       return;

@@ -1,5 +1,6 @@
-import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
-import { createProxyMiddleware, type Options } from 'http-proxy-middleware';
+import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import https from 'node:https';
+import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
 import type { ProxyAgents } from './contract.ts';
 import type { FieldList } from './headers.ts';
 import { NO_BODY, type RequestBody } from './request-body.ts';
@@ -25,133 +26,126 @@ export type AttemptOptions = {
   readonly port: number;
   /** The whole request target for the provider, credential included where it belongs there. */
   readonly pathname: string;
-  readonly host: string;
   readonly fields: FieldList;
   readonly body: RequestBody;
 };
 
-/**
- * One request to the provider. It is handed to httpxy as the target of the request, and httpxy hands it back with
- * every event: so events of an earlier attempt cannot be taken for those of the current one.
- */
+/** One request to the provider. Its events carry it, so that those of an earlier attempt are not taken for its own. */
 export class Attempt {
-  // What httpxy reads of a target
-  readonly protocol: string;
-  readonly hostname: string;
-  readonly port: number;
-  readonly pathname: string;
-
-  readonly request: IncomingMessage;
-  readonly events: AttemptEvents;
-  readonly host: string;
-  readonly fields: FieldList;
-  readonly body: RequestBody;
-  /** Undefined while the request waits for a connection of the pool. */
+  readonly options: AttemptOptions;
+  /** Without a socket while it waits for a connection of the pool. Undefined where Node refused to make it. */
   outgoing: ClientRequest | undefined;
   /** What the connection had carried before this request. */
   bytesWrittenBefore = 0;
-  /** Set when nobody waits for this attempt any more. */
-  isAbandoned = false;
 
   constructor(options: AttemptOptions) {
-    this.protocol = options.protocol;
-    this.hostname = options.hostname;
-    this.port = options.port;
-    this.pathname = options.pathname;
-    this.request = options.request;
-    this.events = options.events;
-    this.host = options.host;
-    this.fields = options.fields;
-    this.body = options.body;
+    this.options = options;
   }
 
   /** Ends the exchange with the provider, whatever its state. */
   abandon(): void {
-    this.isAbandoned = true;
     this.outgoing?.destroy();
   }
 }
 
 export type Forward = (attempt: Attempt, response: ServerResponse) => void;
 
-/** Makes the forwarder: one middleware for all providers, with a pool of connections per origin in `agents`. */
+/**
+ * Makes the forwarder: http-proxy-middleware's proxy server for all providers, with a pool of connections per origin in
+ * `agents`. The server is called directly: the middleware around it would look for a path filter, a router and path
+ * rewrites, none of which is wanted, over four promises a call.
+ */
 export function createForward(agents: ProxyAgents): Forward {
-  const options: Options = {
-    pathFilter: () => true,
-    // These three are set for each attempt: the middleware copies its options before anything asynchronous. Its
-    // `router` would do the same over two more promises, and getters would take the copy off V8's fast path (5 us).
-    // `beginSending` makes sure that request and attempt belong together.
-    target: NOWHERE,
-    agent: undefined,
-    buffer: NO_BODY,
-    // The target's path is complete: joining it here would normalise slashes.
-    ignorePath: true,
-    // httpxy's own answer would join duplicate fields and throw on status lines that Node cannot write.
-    selfHandleResponse: true,
-    // Off: redirects would carry the credential to other hosts, upgrades would bypass every check.
-    followRedirects: false,
-    ws: false,
-    // The default plugins write error texts into half-sent answers and tell host and path.
-    ejectPlugins: true,
-    plugins: [
-      (server) => {
-        server.on('proxyReq', (outgoing, request, _response, { target }) => {
-          if (target instanceof Attempt && target.request === request) {
-            beginSending(target, outgoing);
-          } else outgoing.destroy(new Error('forwarding began out of turn'));
-        });
-        server.on('error', (error, _request, _response, target) => {
-          if (target instanceof Attempt) target.events.onFailure(target, error);
-        });
-      },
-    ],
-  };
-  const middleware = createProxyMiddleware(options);
-
+  const server = createProxyServer(agents);
   return (attempt, response) => {
-    const { request } = attempt;
-    const requestTarget = request.url;
-    const failed = (error: unknown): void => attempt.events.onFailure(attempt, error);
-    // Nothing of the caller's header section is left for httpxy to copy: `beginSending` writes the prepared one.
-    // Not even `Expect`, with which httpxy would skip that step. Host alone is needed, for TLS server names.
-    request.headers = { host: attempt.host };
-    // The middleware parses `url` for its path filter, and refuses targets such as `//a:b`; '' is not parsed.
-    request.url = '';
-    options.target = attempt;
-    options.agent = attempt.protocol === 'https:' ? agents.https : agents.http;
-    options.buffer = attempt.body;
-    middleware(request, response, failed).catch(failed);
-    options.target = NOWHERE;
-    options.buffer = NO_BODY;
-    request.url = requestTarget;
+    server
+      .web(attempt.options.request, response, { target: new Exchange(attempt, response) })
+      .catch((error: unknown) => attempt.options.events.onFailure(attempt, error));
   };
 }
 
-/** What the options say while no attempt is starting: nothing can be reached there. */
-const NOWHERE = 'http://nowhere.invalid';
+type ProxyServer = Parameters<Plugin>[0];
 
-/** Runs when the request has its connection and before its first byte is written. */
-function beginSending(attempt: Attempt, outgoing: ClientRequest): void {
-  attempt.outgoing = outgoing;
-  // Safe methods need no proof that nothing was sent, and the count is not free.
-  if (!isSafeMethod(outgoing.method)) attempt.bytesWrittenBefore = outgoing.socket?.bytesWritten ?? 0;
-  if (attempt.isAbandoned) {
-    outgoing.destroy();
-    return;
+/** What httpxy carries from the call to our pass, as its target. */
+class Exchange {
+  /** Makes it a target in httpxy's types. */
+  readonly protocol: string;
+  readonly attempt: Attempt;
+  readonly response: ServerResponse;
+
+  constructor(attempt: Attempt, response: ServerResponse) {
+    this.protocol = attempt.options.protocol;
+    this.attempt = attempt;
+    this.response = response;
   }
+}
+
+/**
+ * The proxy server that http-proxy-middleware makes and hands to its plugins. Its default plugins are left out, since
+ * they write error texts into half-sent answers and tell host and path; upgrades are off, since they would bypass every
+ * check.
+ */
+function createProxyServer(agents: ProxyAgents): ProxyServer {
+  const made: ProxyServer[] = [];
+  createProxyMiddleware({
+    target: 'http://nowhere.invalid',
+    ws: false,
+    ejectPlugins: true,
+    plugins: [(server) => void made.push(server)],
+  });
+  const [server] = made;
+  if (server === undefined)
+    throw new TypeError('http-proxy-middleware has shown its plugins no proxy server');
+  // httpxy's passes have no names, and the last of them is the one that would send the request.
+  server.before('web', '', (_request, _response, { target }) => {
+    if (!(target instanceof Exchange)) throw new TypeError('forwarding without an attempt');
+    exchange(target, agents);
+    return true;
+  });
+  return server;
+}
+
+/**
+ * One exchange with the provider, in place of httpxy's own: that one joins duplicate fields, loses the order and the
+ * case of names, skips its hook for `Expect`, and adds thirteen listeners to every call.
+ */
+function exchange({ attempt, response }: Exchange, agents: ProxyAgents): void {
+  const { request, events, protocol, hostname, port, pathname, fields, body } = attempt.options;
+  const method = request.method ?? 'GET';
+  const isTls = protocol === 'https:';
+  const outgoing = (isTls ? https : http).request({
+    hostname,
+    port,
+    method,
+    path: pathname,
+    // A flat list goes out as it is: order, case and duplicates.
+    headers: fields,
+    agent: isTls ? agents.https : agents.http,
+  });
+  attempt.outgoing = outgoing;
+  outgoing.on('error', (error) => events.onFailure(attempt, error));
+  outgoing.on('response', (answer) => {
+    // A broken-off answer is broken off for the caller too, never ended cleanly.
+    answer.on('close', () => {
+      if (!answer.complete && !response.destroyed) response.destroy();
+      // An early answer: the rest of the caller's body is wanted by nobody.
+      if (!outgoing.writableFinished) outgoing.destroy();
+    });
+    answer.on('error', (error) => events.onFailure(attempt, error));
+    events.onResponse(attempt, answer);
+  });
   // Without a listener Node ends the connection on 101 and tells nobody, so the caller would wait for ever.
   outgoing.on('upgrade', (_answer, socket) => {
     socket.destroy();
-    attempt.events.onFailure(attempt, new UnaskedUpgrade());
+    events.onFailure(attempt, new UnaskedUpgrade());
   });
-  // After httpxy's own listener, which ties the two connections' ends to each other.
-  outgoing.on('response', (answer) => attempt.events.onResponse(attempt, answer));
-  try {
-    writeFields(outgoing, attempt);
-  } catch (error) {
-    attempt.events.onFailure(attempt, error);
-    attempt.abandon();
-  }
+  if (body === NO_BODY && isSafeMethod(method)) outgoing.end();
+  else
+    outgoing.once('socket', (socket) => {
+      attempt.bytesWrittenBefore = socket.bytesWritten;
+      // Not before there is a connection: a full pool pushes back on the caller.
+      body.pipe(outgoing);
+    });
 }
 
 /** The provider switched protocols although nobody had asked it to. */
@@ -160,27 +154,5 @@ export class UnaskedUpgrade extends Error {
   constructor() {
     super('101 to a request without Upgrade');
     this.name = 'UnaskedUpgrade';
-  }
-}
-
-type RawHeaderWriter = { _storeHeader(requestLine: string, fields: FieldList): void };
-
-/** Node's own way of writing a header section, which ServerResponse offers as `writeHead` and ClientRequest does not. */
-function canWriteRaw(outgoing: object): outgoing is RawHeaderWriter {
-  return '_storeHeader' in outgoing && typeof outgoing._storeHeader === 'function';
-}
-
-/**
- * Writes the header section as it is: order, case and duplicates, in one pass. Should Node lose the internal function,
- * the public one does the same but brings duplicates together.
- */
-function writeFields(outgoing: ClientRequest, { fields, pathname }: Attempt): void {
-  if (canWriteRaw(outgoing)) {
-    outgoing._storeHeader(`${outgoing.method} ${pathname} HTTP/1.1\r\n`, fields);
-    return;
-  }
-  for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name);
-  for (let index = 0; index + 1 < fields.length; index += 2) {
-    outgoing.appendHeader(fields[index] ?? '', fields[index + 1] ?? '');
   }
 }

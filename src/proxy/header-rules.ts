@@ -19,7 +19,7 @@ export const HOP_BY_HOP: readonly string[] = [
   'proxy-authentication-info',
 ];
 
-/** Answered by the gateway; and with it httpxy 0.5.6 would skip its `proxyReq` event, credential swap and all. */
+/** Answered by the gateway. */
 const ANSWERED_HERE = ['expect'];
 
 /** State of the caller with the gateway's own origin; never the provider's business. */

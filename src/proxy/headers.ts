@@ -214,7 +214,7 @@ export function outgoingFields(request: RequestFields, replacement: Replacement)
     if (!hasField(out, name.toLowerCase())) out.push(name, value);
   }
   if (request.transferEncoding !== undefined) {
-    // As httpxy's own guard: a chunked upload ends its connection, so that a server that misreads the chunks cannot
+    // A chunked upload ends its connection, so that a server that misreads the chunks cannot
     // take what follows for a request of the next user on that connection.
     out.push('Transfer-Encoding', 'chunked', 'Connection', 'close');
   } else if (request.contentLength === undefined && !BODYLESS.has(replacement.method)) {

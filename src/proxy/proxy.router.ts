@@ -30,8 +30,7 @@ export function awaitContinue(request: IncomingMessage): void {
 
 /**
  * `ANY /projects/<project_id>/proxy/<provider>/<provider_path>`. Mount it before anything that reads bodies, sets
- * response fields or spends time; it also works as the listener of a bare `http.createServer`. A proxied request's
- * `headers` are empty afterwards: whoever logs it reads `rawHeaders`, or takes the call from `accessLog`.
+ * response fields or spends time; it also works as the listener of a bare `http.createServer`.
  */
 export function createProxy(deps: ProxyDependencies): Proxy {
   const deadlines = createDeadlines(deps.limits);

@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerFields } from './response-headers.ts';
 
+/** Beyond this, copying costs more than a second piece. */
+const TEXT_BYTES_MAX = 8 * 1024;
+
 /**
  * Sends the provider's answer on, with back-pressure, chunk by chunk as it comes. Throws before anything is sent when
  * Node cannot write the header section. An answer that breaks off is broken off by the forwarder's own listeners.
@@ -31,7 +34,11 @@ export function relayAnswer(
     isDrainAwaited = true;
     response.on('drain', () => answer.resume());
   });
-  answer.on('end', () => response.end(last));
+  answer.on('end', () => {
+    // Node puts head and body into one piece when both are text; Latin-1 keeps every byte as it is.
+    if (last !== undefined && last.length <= TEXT_BYTES_MAX) response.end(last.toString('latin1'), 'latin1');
+    else response.end(last);
+  });
   // An event stream may be silent after its head. A body that came in the same packet has been passed on by then.
   process.nextTick(() => {
     if (!isHeadSent && !answer.complete && !response.destroyed) response.flushHeaders();
@@ -43,7 +50,7 @@ const DISCARD_BYTES_MAX = 64 * 1024;
 
 /** Reads an unwanted answer to its end, or ends its connection when the end does not come soon. */
 export function discardAnswer(answer: IncomingMessage): void {
-  // httpxy would end the caller's connection if this answer broke off.
+  // The forwarder would end the caller's connection if this answer broke off.
   answer.removeAllListeners('close');
   answer.removeAllListeners('error');
   answer.on('error', () => {});

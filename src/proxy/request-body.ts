@@ -3,8 +3,8 @@ import { Stream } from 'node:stream';
 import { REPLAY_BYTES_MAX } from './retry.ts';
 
 /**
- * The body of a call as httpxy's `buffer` option takes it: something with `pipe`, called once per attempt as soon as
- * the attempt has a connection. Until then the caller is not read, which is the back-pressure of a full pool.
+ * The body of a call. `pipe` is called once per attempt, as soon as the attempt has a connection. Until then the caller
+ * is not read, which is the back-pressure of a full pool.
  */
 export abstract class RequestBody extends Stream {
   /** True when the whole body can be sent again. */

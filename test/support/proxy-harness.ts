@@ -98,7 +98,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     credential: () => credential,
     refreshAfter401: async () => null,
     noteUse() {},
-    callerCredentials: (provider) => (provider === 'demo' ? [] : undefined),
+    callerCredentials: (_projectId, provider) => (provider === 'demo' ? [] : undefined),
     ...options.deps,
   });
   const server = http.createServer(serverOptions, proxy);

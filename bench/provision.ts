@@ -1,0 +1,62 @@
+import { generateKeyPairSync } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+
+/**
+ * Sets a fresh gateway up through its public API, from a process of its own: requests that the gateway's process made
+ * itself would change how V8 compiles its HTTP code. Prints `{ url, headers }` of a proxied call.
+ */
+const [port = '', setupToken = ''] = process.argv.slice(2);
+const url = `http://127.0.0.1:${port}`;
+while (
+  !(await fetch(`${url}/readyz`).then(
+    (answer) => answer.ok,
+    () => false,
+  ))
+) {
+  await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+async function post(path: string, body: unknown, bearer?: string) {
+  const answer = await fetch(`${url}/v1${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...(bearer && { Authorization: `Bearer ${bearer}` }) },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
+const setup = await post('/setup', {
+  token: setupToken,
+  email: 'bench@example.test',
+  password: 'a long enough password',
+});
+const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const signingKey = await post(
+  `/projects/${setup.project.id}/signing-keys`,
+  { alg: 'ES256', publicKey: publicKey.export({ type: 'spki', format: 'pem' }) },
+  setup.personalAccessToken.token,
+);
+const integration = await post(
+  '/integrations',
+  { serviceProvider: 'bench', clientId: 'c', clientSecret: 's', scopes: ['read'] },
+  setup.apiKey.key,
+);
+await post(
+  '/connections',
+  { integrationId: integration.id, userId: 'user-1', credentials: { accessToken: 'a'.repeat(120) } },
+  setup.apiKey.key,
+);
+const token = jwt.sign({ email: 'ada@example.com', name: 'Ada Lovelace' }, privateKey, {
+  algorithm: 'ES256',
+  keyid: signingKey.kid,
+  subject: 'user-1',
+  audience: setup.project.id,
+  expiresIn: '1h',
+});
+process.stdout.write(
+  JSON.stringify({
+    url: `${url}/projects/${setup.project.id}/proxy/bench/v1/things`,
+    headers: { Authorization: `Bearer ${token}` },
+  }),
+);
