@@ -1,24 +1,35 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { BUILT_IN_BUNDLE } from '../src/catalog/builtin-providers.ts';
+import { type Catalog, loadCatalog } from '../src/catalog/catalog.ts';
+import { LOGOS_FILE } from '../src/catalog/logos.ts';
 import { composeGateway } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { createDatabase } from '../src/platform/postgres/database.ts';
-import { openCatalog } from '../src/serve.ts';
 import { openVault } from '../src/store.ts';
 import { buildSdk, SDK_DIST } from './build-sdk.ts';
+import { builtInBundle } from './generate-builtin.ts';
+import { logosFile } from './generate-logos.ts';
+import { providersPage } from './generate-providers-page.ts';
 
 /**
- * `npm run generate`: writes what is made from the source (docs/openapi.json, the built browser SDK,
- * migrations/schema.sql).
+ * `npm run generate`: writes what is made from the source (docs/openapi.json, docs/providers.md, the bundle of provider
+ * files, the logos, the built browser SDK, migrations/schema.sql).
  * With --check nothing is written; exit code 1 tells that something is out of date.
  */
 const isCheck = process.argv.includes('--check');
 const root = resolve(import.meta.dirname, '..');
+const providersDirectory = resolve(root, 'src/catalog/providers');
+const catalog = loadCatalog({ builtInDirectory: providersDirectory, allowPrivateNetworks: false });
 const files = new Map([
-  [resolve(root, 'docs/openapi.json'), `${JSON.stringify(await openApiDocument(), null, 2)}\n`],
+  [resolve(root, 'docs/openapi.json'), `${JSON.stringify(await openApiDocument(catalog), null, 2)}\n`],
+  [resolve(root, 'docs/providers.md'), providersPage(catalog.list())],
+  [BUILT_IN_BUNDLE, builtInBundle(contentsIn(providersDirectory))],
+  [LOGOS_FILE, logosFile(catalog.list())],
   ...[...(await buildSdk())].map(([name, text]): [string, string] => [resolve(SDK_DIST, name), text]),
 ]);
 const outOfDate = [...files.keys()].filter((file) => readIfThere(file) !== files.get(file));
@@ -34,7 +45,7 @@ const { status } = spawnSync(process.execPath, [snapshot, ...(isCheck ? ['--chec
 process.exit(status !== 0 || (isCheck && outOfDate.length > 0) ? 1 : 0);
 
 /** The document of a gateway with default settings; composing one connects to nothing. */
-async function openApiDocument() {
+async function openApiDocument(catalog: Catalog) {
   const config = loadConfig({}, '/nonexistent');
   const log = createLogger({ level: 'silent' });
   const databaseUrl = 'postgresql://localhost/unused';
@@ -44,13 +55,18 @@ async function openApiDocument() {
     database,
     databaseUrl,
     vault: openVault(`unused:${randomBytes(32).toString('base64')}`),
-    catalog: openCatalog(config),
+    catalog,
     log,
     isDraining: () => false,
   });
   await gateway.stop();
   await database.close();
   return gateway.document;
+}
+
+/** What the provider files say, as YAML has it. */
+function contentsIn(directory: string): unknown[] {
+  return readdirSync(directory).map((name) => parse(readFileSync(join(directory, name), 'utf8')));
 }
 
 function write(file: string, text: string): void {

@@ -24,6 +24,7 @@ export type AppParts = {
   setup: RequestHandler;
   connect: RequestHandler;
   sdk: RequestHandler;
+  logos: RequestHandler;
   docs: RequestHandler;
   publicUrl: string;
   log: ErrorLog;
@@ -48,6 +49,7 @@ export function createApp(parts: AppParts): Express {
   app.use('/v1', parts.api);
   app.use(parts.connect);
   app.use(parts.sdk);
+  app.use(parts.logos);
   app.use(parts.setup);
   app.use(parts.docs);
   app.use(() => {

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
-import { resolve } from 'node:path';
 import type { Knex } from 'knex';
 import { API_DESCRIPTION, API_TAGS } from './api-words.ts';
 import { createApp } from './app.ts';
 import type { Catalog } from './catalog/catalog.ts';
+import { createLogosRouter } from './catalog/logos.router.ts';
 import { CHANGE_CHANNEL, createChanges } from './changes.ts';
 import { composeConnecting } from './compose-connecting.ts';
 import { composeCustomProviders } from './compose-custom-providers.ts';
@@ -31,8 +31,6 @@ import { createChangeListener } from './platform/postgres/listen.ts';
 import type { Vault } from './platform/vault.ts';
 import { rewrapOldRows } from './platform/vault-rotation.store.ts';
 import { createSdkRouter } from './web/sdk.router.ts';
-
-export const PROVIDERS_DIRECTORY = resolve(import.meta.dirname, 'catalog/providers');
 
 const HOUSEKEEPING_MS = 3_600_000;
 
@@ -177,6 +175,7 @@ export function composeGateway(input: GatewayInput) {
     setup: principals.setupPage,
     connect: connecting.router,
     sdk: createSdkRouter(),
+    logos: createLogosRouter({ catalog: input.catalog }),
     docs: createDocsRouter({ document }),
     publicUrl,
     log,

@@ -1,5 +1,6 @@
 import type { CatalogProvider } from './catalog.schema.ts';
 import type { CustomProviderRow } from './custom-providers.store.ts';
+import { logoPath } from './logos.ts';
 import type { Provider, ProviderVariable } from './provider.schema.ts';
 
 /** What callers see of a provider: how to set it up and what it asks for, never how the gateway talks to it. */
@@ -38,7 +39,7 @@ function wireWith(
     projectId,
     name: provider.name,
     category: provider.category,
-    logoUrl: provider.logoUrl ?? null,
+    logoUrl: provider.logoUrl ?? `${publicUrl}${logoPath(provider.id)}`,
     auth: provider.auth,
     apiBaseUrl: provider.apiBaseUrl,
     authorizationUrl: provider.authorizationUrl ?? null,

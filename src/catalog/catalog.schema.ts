@@ -55,7 +55,7 @@ export const catalogProvider = z
       .meta({ description: 'The project whose own provider it is; null for those of the catalog.' }),
     name: z.string(),
     category: z.enum(CATEGORIES),
-    logoUrl: z.string().nullable(),
+    logoUrl: z.string().meta({ description: 'A square picture, public, mostly SVG.' }),
     auth: z.enum(AUTH_KINDS),
     apiBaseUrl: z.string(),
     authorizationUrl: z.string().nullable(),

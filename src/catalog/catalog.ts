@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { isNode, LineCounter, parseDocument } from 'yaml';
+import { builtInProviders } from './builtin-providers.ts';
 import type { Provider } from './provider.schema.ts';
 import { type ProviderOptions, providerFromFile } from './provider-from-file.ts';
 
@@ -41,20 +42,23 @@ function sentenceOf({ file, line, path, reason }: CatalogFault): string {
 }
 
 /**
- * Reads every provider file of the built-in directory and then of the extra one, whose entries take the place of
- * built-in ones with the same id. Throws CatalogError.
+ * The built-in providers and those of the extra directory's files, which take the place of built-in ones with the same
+ * id. With a built-in directory, its files are read instead of the bundle that was made of them. Throws CatalogError.
  */
 export function loadCatalog(options: {
-  readonly builtInDirectory: string;
+  readonly builtInDirectory?: string | undefined;
   readonly extraDirectory?: string | undefined;
   readonly allowPrivateNetworks: boolean;
 }): Catalog {
   const { builtInDirectory, extraDirectory } = options;
   const faults: CatalogFault[] = [];
-  const builtIn = readDirectory(builtInDirectory, options, faults);
-  const extra = extraDirectory === undefined ? new Map() : readDirectory(extraDirectory, options, faults);
+  const builtIn =
+    builtInDirectory === undefined
+      ? builtInProviders(options)
+      : readDirectory(builtInDirectory, options, faults);
+  const extra = extraDirectory === undefined ? [] : readDirectory(extraDirectory, options, faults);
   if (faults.length > 0) throw new CatalogError(faults);
-  return catalogOf([...new Map([...builtIn, ...extra]).values()]);
+  return catalogOf([...builtIn, ...extra]);
 }
 
 /** One provider file by itself. Throws CatalogError. */
@@ -72,12 +76,8 @@ export function catalogOf(providers: readonly Provider[]): Catalog {
   return { find: (id) => byId.get(id), list: () => sorted };
 }
 
-function readDirectory(
-  directory: string,
-  options: ProviderOptions,
-  faults: CatalogFault[],
-): Map<string, Provider> {
-  const found = new Map<string, Provider>();
+function readDirectory(directory: string, options: ProviderOptions, faults: CatalogFault[]): Provider[] {
+  const found: Provider[] = [];
   const fileOf = new Map<string, string>();
   for (const name of namesIn(directory, faults)) {
     const file = join(directory, name);
@@ -86,7 +86,7 @@ function readDirectory(
     const other = fileOf.get(provider.id);
     if (other !== undefined)
       faults.push({ file, path: 'id', reason: `${provider.id} is the id of ${other} as well` });
-    found.set(provider.id, provider);
+    found.push(provider);
     fileOf.set(provider.id, file);
   }
   return found;

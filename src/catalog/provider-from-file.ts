@@ -29,9 +29,8 @@ export type LoadedProvider =
 export function providerFromFile(content: unknown, options: ProviderOptions): LoadedProvider {
   const parsed = providerFileSchema.safeParse(content);
   if (!parsed.success) return { ok: false, faults: parsed.error.issues.flatMap(faultsOf) };
-  const file = withoutKeyInBase(parsed.data);
-  const faults = providerFaults(file, options);
-  return faults.length > 0 ? { ok: false, faults } : { ok: true, provider: providerOf(file, options) };
+  const faults = providerFaults(withoutKeyInBase(parsed.data), options);
+  return faults.length > 0 ? { ok: false, faults } : { ok: true, provider: providerOf(parsed.data, options) };
 }
 
 function faultsOf(issue: z.core.$ZodIssue): ProviderFault[] {
@@ -65,7 +64,9 @@ function withoutKeyInBase(file: ProviderFile): ProviderFile {
   return { ...file, apiBaseUrl: origin, apiKey: { ...file.apiKey, template: path } };
 }
 
-function providerOf(file: ProviderFile, options: ProviderOptions): Provider {
+/** The catalog entry of a file that has no fault. */
+export function providerOf(given: ProviderFile, options: ProviderOptions): Provider {
+  const file = withoutKeyInBase(given);
   const { sources: _sources, agree: _agree, conflicts: _conflicts, ...rest } = file;
   return {
     ...rest,

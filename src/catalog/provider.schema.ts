@@ -142,7 +142,7 @@ export const providerFileSchema = z.strictObject({
   notes: z.array(z.string().max(500)).default([]),
   /** Where an application is registered at the provider. */
   portalUrl: z.url({ protocol: /^https?$/ }).optional(),
-  /** Slug of the logo in the icon package, where it is not the id. */
+  /** Slug of the logo in Simple Icons, where name and id do not lead to it; `none` where they lead to somebody else's. */
   icon: z.string().max(60).optional(),
   issuer: z.string().optional(),
   /** The provider always sends `iss` in its authorization response (RFC 9207 2.3): one without it is refused. */
@@ -255,7 +255,10 @@ export const providerFileSchema = z.strictObject({
     .prefault({}),
   /** Lifetime to assume where the answer has no expires_in; null: until the provider says 401. */
   accessTokenLifetimeSeconds: z.number().int().positive().nullable().default(null),
-  /** How long a just-used refresh token keeps working at the provider (single-use tokens with a grace period). */
+  /**
+   * How long a just-used refresh token keeps working at the provider (single-use tokens with a grace period). A refresh
+   * that got no answer is repeated within this time, whether or not a call needs it.
+   */
   refreshTokenReuseSeconds: z.number().int().nonnegative().default(0),
   revocation: z
     .strictObject({

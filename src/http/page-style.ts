@@ -116,10 +116,7 @@ body.card:has(.search) { align-items: start; }
 .choice > span:last-child { min-width: 0; overflow-wrap: anywhere; }
 .choice strong, .choice small { display: block; line-height: 1.35; font-weight: 600; }
 .choice small { font-weight: 400; }
-.monogram {
-  flex: none; display: grid; place-items: center; width: 2.5rem; height: 2.5rem; border-radius: 10px;
-  background: var(--accent-soft); color: var(--accent); font-weight: 700; text-transform: uppercase; overflow: hidden;
-}
+.logo { flex: none; display: block; width: 2.5rem; height: 2.5rem; }
 .more { font-size: 0.875rem; margin: 1rem 0 0; }
 
 .outcome { text-align: center; }

@@ -74,7 +74,7 @@ it('shows one provider with what a set-up needs', async () => {
     scopes: { supportsOptional: true, descriptions: { oauth: expect.any(String) } },
     webhooks: { supported: true, docsUrl: expect.stringMatching(/^https:/) },
     supportsRevocation: true,
-    logoUrl: null,
+    logoUrl: 'http://localhost:3000/logos/hubspot.svg',
   });
   const salesforce = (await get('/providers/salesforce').expect(200)).body;
   expect(salesforce.variables).toMatchObject([

@@ -1,7 +1,8 @@
+import { logoPath } from '../../catalog/logos.ts';
 import type { Provider } from '../../catalog/provider.schema.ts';
 import { html, type SafeHtml } from '../../http/html.ts';
 
-/** A provider's mark beside its name, which it repeats: assistive technology is not told of it. */
-export function logoOf({ name }: Pick<Provider, 'name'>): SafeHtml {
-  return html`<span class="monogram" aria-hidden="true">${[...name][0] ?? ''}</span>`;
+/** A provider's logo beside its name, which says all that there is to say: assistive technology is not told of it. */
+export function logoOf({ id }: Pick<Provider, 'id'>): SafeHtml {
+  return html`<img class="logo" src="${logoPath(id)}" alt="" width="40" height="40" loading="lazy" decoding="async">`;
 }

@@ -1,0 +1,27 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { BuiltInBundle } from '../src/catalog/builtin-providers.ts';
+import { type ProviderFile, providerFileSchema } from '../src/catalog/provider.schema.ts';
+
+/** Fields that only say where facts are from; a provider has none of them. */
+const PROVENANCE = new Set(['sources', 'agree', 'conflicts']);
+
+/** The text of src/catalog/builtin-providers.json, an entry a line, by id. Throws where a file has faults. */
+export function builtInBundle(contents: readonly unknown[]): string {
+  const required = { id: 'x', name: 'x', auth: 'basic', apiBaseUrl: 'https://x.example' };
+  const { id, name, auth, apiBaseUrl, ...defaults } = providerFileSchema.parse(required);
+  const files = contents
+    .map((content) => providerFileSchema.parse(content))
+    .sort((left, right) => (left.id < right.id ? -1 : 1));
+  const lines = files.map((file) => JSON.stringify(withoutDefaults(file, defaults)));
+  return `{"defaults":${JSON.stringify(defaults)},\n"providers":[\n${lines.join(',\n')}\n]}\n`;
+}
+
+function withoutDefaults(file: ProviderFile, defaults: BuiltInBundle['defaults']) {
+  const usual = new Map(Object.entries(defaults));
+  return Object.fromEntries(
+    Object.entries(file).filter(
+      ([field, value]) =>
+        !PROVENANCE.has(field) && !(usual.has(field) && isDeepStrictEqual(value, usual.get(field))),
+    ),
+  );
+}

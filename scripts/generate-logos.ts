@@ -1,0 +1,50 @@
+import type { SimpleIcon } from 'simple-icons';
+import * as simpleIcons from 'simple-icons';
+import type { Icon } from '../src/catalog/logos.ts';
+import type { Provider } from '../src/catalog/provider.schema.ts';
+import { contrastOf } from '../src/oauth/pages/brand.ts';
+import { boxOf } from './path-box.ts';
+
+const WHITE = '#ffffff';
+const DARK = '#16181d';
+/** Of graphics against what is beside them (WCAG 2.2, 1.4.11), less what a large coloured area needs. */
+const CONTRAST_MIN = 2;
+/** A word is wide and low: it gets more of the tile's width, so that it can be read. */
+const WORD_PROPORTION = 2;
+const WORD_SCALE = 1.375;
+
+/**
+ * The text of src/catalog/logos.json, an icon a line. A provider's icon is the one that its file names, else the one
+ * with the provider's name or id. Icons under a licence of their own are left out, as is `icon: none`.
+ */
+export function logosFile(providers: readonly Pick<Provider, 'id' | 'name' | 'icon'>[]): string {
+  const free = Object.values(simpleIcons)
+    .filter((icon) => 'hex' in icon)
+    .filter(({ license }) => license === undefined || license.type === 'CC0-1.0');
+  const bySlug = new Map(free.map((icon) => [icon.slug, icon]));
+  const byTitle = new Map(free.map((icon) => [plain(icon.title), icon]));
+  const found = providers.flatMap(({ id, name, icon }): [string, SimpleIcon][] => {
+    const own = icon === undefined ? (byTitle.get(plain(name)) ?? bySlug.get(plain(id))) : bySlug.get(icon);
+    return own === undefined ? [] : [[id, own]];
+  });
+  const slugs = Object.fromEntries(found.map(([id, { slug }]) => [id, slug]));
+  const icons = new Map(found.map(([, icon]) => [icon.slug, icon]));
+  const lines = [...icons].sort(([left], [right]) => (left < right ? -1 : 1)).map(lineOf);
+  return `{"providers":${JSON.stringify(slugs, null, 0).replaceAll(',"', ',\n"')},\n"icons":{\n${lines.join(',\n')}\n}}\n`;
+}
+
+function plain(text: string): string {
+  return text
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '');
+}
+
+function lineOf([slug, { hex, path }]: [string, SimpleIcon]): string {
+  const color = `#${hex.toLowerCase()}`;
+  const ground = contrastOf(color, WHITE) >= CONTRAST_MIN ? WHITE : DARK;
+  const { width, height } = boxOf(path);
+  const isWord = width > height * WORD_PROPORTION;
+  const icon: Icon = { color, ground, ...(isWord && { scale: WORD_SCALE }), path };
+  return `${JSON.stringify(slug)}:${JSON.stringify(icon)}`;
+}

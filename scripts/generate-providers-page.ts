@@ -1,0 +1,112 @@
+import {
+  AUTH_KINDS,
+  CATEGORIES,
+  type Provider,
+  type ProviderVariable,
+} from '../src/catalog/provider.schema.ts';
+import { credentialFields } from '../src/oauth/connect-flow.ts';
+
+const AUTH_WORDS: Readonly<Record<Provider['auth'], string>> = {
+  oauth2: 'OAuth 2.0',
+  'oauth2-client-credentials': 'OAuth 2.0, client credentials',
+  'api-key': 'API key',
+  basic: 'Basic',
+};
+
+const CREDENTIAL_WORDS = { apiKey: 'API key', username: 'User name', password: 'Password' } as const;
+
+const HEAD = `# Providers
+
+Generated from the files in [src/catalog/providers](../src/catalog/providers) by \`npm run generate\`; change those, not this.
+
+A provider is data: one YAML file, checked at every build (\`npm run check:providers\`), and its whole life – authorizing,
+exchange, account, proxied call, refresh, revocation – is played through in a test made from the file. Your own come from
+files in \`CATALOG_DIR\` or through \`POST /v1/providers\`.
+
+**OAuth 1.0a is out of scope**: a provider, or an API of one, that offers nothing else has no entry.
+
+**Logos** (\`/logos/<id>.svg\`) come from [Simple Icons](https://simpleicons.org), whose shapes are in the public domain
+(CC0). The names and logos of the providers are trademarks of their owners. They are shown to say which service is meant;
+that implies no endorsement. Whoever displays them keeps to the owner's brand guidelines. Providers that the package has
+no icon of, or one under a licence of its own, have a monogram.
+`;
+
+const TABLE_HEAD = `| id | name | category | auth | account | webhooks | steps | what is asked of the user | set by the operator | note |
+|---|---|---|---|---|---|---|---|---|---|`;
+
+/** The text of docs/providers.md. */
+export function providersPage(providers: readonly Provider[]): string {
+  return `${HEAD}
+## How many
+
+${providers.length} providers; ${counted(providers, ({ account }) => account !== undefined)} tell whose account was connected, ${counted(
+    providers,
+    ({ setupSteps }) => setupSteps.length > 0,
+  )} come with numbered set-up steps, ${counted(providers, ({ webhooks }) => webhooks.supported)} have webhooks.
+
+${countTable('auth', AUTH_KINDS, (kind) => AUTH_WORDS[kind], providers)}
+
+${countTable('category', CATEGORIES, (category) => category, providers)}
+
+## All of them
+
+*Account*: a connection shows which of the provider's accounts it is. *Webhooks*: the provider has some. *Steps*: how to
+set the provider up is said step by step (\`setupSteps\` of \`GET /v1/providers/<id>\`). *Set by the operator*: variables of
+the integration. *Note*: the first note of the file, often a limit; the file has the rest. Names lead to the provider's
+documentation.
+
+${TABLE_HEAD}
+${providers.map(rowOf).join('\n')}
+`;
+}
+
+function counted(providers: readonly Provider[], is: (provider: Provider) => boolean): number {
+  return providers.filter(is).length;
+}
+
+function countTable<Field extends 'auth' | 'category'>(
+  field: Field,
+  values: readonly Provider[Field][],
+  wordOf: (value: Provider[Field]) => string,
+  providers: readonly Provider[],
+): string {
+  const rows = values.map(
+    (value) => `| ${wordOf(value)} | ${counted(providers, (provider) => provider[field] === value)} |`,
+  );
+  return `| ${field} | providers |\n|---|---|\n${rows.join('\n')}`;
+}
+
+function rowOf(provider: Provider): string {
+  const { id, name, category, auth, account, webhooks, setupSteps, docsUrl, notes } = provider;
+  const credentials = credentialFields(provider).map(({ name: field, isKey }) =>
+    isKey ? CREDENTIAL_WORDS.apiKey : CREDENTIAL_WORDS[field],
+  );
+  const cells = [
+    `\`${id}\``,
+    docsUrl === undefined ? escaped(name) : `[${escaped(name)}](${docsUrl.replaceAll('|', '%7C')})`,
+    category,
+    AUTH_WORDS[auth],
+    yes(account !== undefined),
+    yes(webhooks.supported),
+    yes(setupSteps.length > 0),
+    [...titlesOf(provider, 'user'), ...credentials].join(', '),
+    titlesOf(provider, 'integration').join(', '),
+    escaped(notes[0] ?? ''),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function titlesOf({ variables }: Provider, from: ProviderVariable['from']): string[] {
+  return variables
+    .filter((variable) => variable.from === from)
+    .map(({ name, title }) => escaped(title ?? name));
+}
+
+function yes(is: boolean): string {
+  return is ? 'yes' : '';
+}
+
+/** As text of one table cell: nothing of it is markup. */
+function escaped(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\|*_<>[\]{}`]/g, '\\$&');
+}
