@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { generateApiTypes } from '../clients/node/generate.ts';
 import { BUILT_IN_BUNDLE } from '../src/catalog/builtin-providers.ts';
 import { type Catalog, loadCatalog } from '../src/catalog/catalog.ts';
 import { LOGOS_FILE } from '../src/catalog/logos.ts';
@@ -17,16 +18,18 @@ import { logosFile } from './generate-logos.ts';
 import { providersPage } from './generate-providers-page.ts';
 
 /**
- * `npm run generate`: writes what is made from the source (docs/openapi.json, docs/providers.md, the bundle of provider
- * files, the logos, the built browser SDK, migrations/schema.sql).
+ * `npm run generate`: writes what is made from the source (docs/openapi.json, the Node client's types,
+ * docs/providers.md, the bundle of provider files, the logos, the built browser SDK, migrations/schema.sql).
  * With --check nothing is written; exit code 1 tells that something is out of date.
  */
 const isCheck = process.argv.includes('--check');
 const root = resolve(import.meta.dirname, '..');
 const providersDirectory = resolve(root, 'src/catalog/providers');
 const catalog = loadCatalog({ builtInDirectory: providersDirectory, allowPrivateNetworks: false });
+const openApi = `${JSON.stringify(await openApiDocument(catalog), null, 2)}\n`;
 const files = new Map([
-  [resolve(root, 'docs/openapi.json'), `${JSON.stringify(await openApiDocument(catalog), null, 2)}\n`],
+  [resolve(root, 'docs/openapi.json'), openApi],
+  [resolve(root, 'clients/node/src/api.ts'), await generateApiTypes(openApi)],
   [resolve(root, 'docs/providers.md'), providersPage(catalog.list())],
   [BUILT_IN_BUNDLE, builtInBundle(contentsIn(providersDirectory))],
   [LOGOS_FILE, logosFile(catalog.list())],

@@ -11,12 +11,16 @@ type Locked = {
   resolved?: string;
   integrity?: string;
   hasInstallScript?: boolean;
+  link?: boolean;
   optionalDependencies?: Record<string, string>;
 };
 const packages: Record<string, Locked> = JSON.parse(
   readFileSync(join(ROOT, 'package-lock.json'), 'utf8'),
 ).packages;
-const installed = Object.entries(packages).filter(([path]) => path !== '');
+/** Without the project itself and its workspaces, which are folders here. */
+const installed = Object.entries(packages).filter(
+  ([path, { link }]) => path.includes('node_modules/') && link !== true,
+);
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 describe('the lock file', () => {

@@ -1,0 +1,3061 @@
+// Made from docs/openapi.json by `npm run generate`. Do not edit.
+
+export interface paths {
+    "/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set up the gateway
+         * @description Makes the first operator, a project and credentials for both. Works once, with the token that the gateway prints at its start or takes from SETUP_TOKEN.
+         *
+         *     Open to all.
+         */
+        post: operations["setUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/personal-access-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your personal access tokens
+         * @description For an operator.
+         */
+        get: operations["listPersonalAccessTokens"];
+        put?: never;
+        /**
+         * Create a personal access token
+         * @description It may do whatever you may. Without `expiresAt` it works until it is revoked.
+         *
+         *     For an operator.
+         */
+        post: operations["createPersonalAccessToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/personal-access-tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a personal access token
+         * @description For an operator.
+         */
+        delete: operations["revokePersonalAccessToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List projects
+         * @description Those that you are a member of; an API key sees its own.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listProjects"];
+        put?: never;
+        /**
+         * Create a project
+         * @description You become its owner. It starts with a managed signing key, for minting user tokens.
+         *
+         *     For an operator.
+         */
+        post: operations["createProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a project
+         * @description For an operator or a project API key.
+         */
+        get: operations["getProject"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a project
+         * @description With everything in it: keys, integrations, connections, users and its audit log.
+         *
+         *     For an operator.
+         */
+        delete: operations["deleteProject"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a project
+         * @description Lists, limits and branding are replaced as a whole. Takes effect at once on every replica.
+         *
+         *     For an operator or a project API key.
+         */
+        patch: operations["updateProject"];
+        trace?: never;
+    };
+    "/projects/{projectId}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of a project
+         * @description For an operator.
+         */
+        get: operations["listMembers"];
+        put?: never;
+        /**
+         * Add an operator to a project
+         * @description For an operator.
+         */
+        post: operations["addMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/members/{operatorId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member
+         * @description Members of any role may remove themselves; the last owner cannot go.
+         *
+         *     For an operator.
+         */
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a member’s role
+         * @description For an operator.
+         */
+        patch: operations["updateMember"];
+        trace?: never;
+    };
+    "/projects/{projectId}/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys of a project
+         * @description For an operator.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description Without `expiresAt` it works until it is revoked.
+         *
+         *     For an operator.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/api-keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate an API key
+         * @description Makes a new key of the same name; the old one goes on for `overlapSeconds`, a day when left out.
+         *
+         *     For an operator.
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description For an operator.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/signing-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the signing keys of a project
+         * @description For an operator.
+         */
+        get: operations["listSigningKeys"];
+        put?: never;
+        /**
+         * Add a signing key
+         * @description A public key whose private half your application signs user tokens with; the JWKS URL of your identity provider; or one more key that the gateway holds for minting.
+         *
+         *     For an operator.
+         */
+        post: operations["createSigningKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/signing-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a signing key
+         * @description Tokens signed with it are refused at once.
+         *
+         *     For an operator.
+         */
+        delete: operations["revokeSigningKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mint a user token
+         * @description A JWT for one user of the key’s project, signed (ES256) with its newest managed key.
+         *
+         *     For a project API key.
+         */
+        post: operations["createUserToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the users of a project
+         * @description Maps your own user ids to `integrationUserId`, and back, for users that were seen before.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the audit log
+         * @description Who did what, newest first: of the projects that you are a member of (a key: its own), and what you did to your own credentials.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List providers
+         * @description The providers that an integration can be made for, by name; those that the project describes itself come last.
+         *
+         *     For an operator or a project API key or an end user.
+         */
+        get: operations["listProviders"];
+        put?: never;
+        /**
+         * Describe a provider of your own
+         * @description Takes the fields of a provider file as JSON. The provider belongs to the project and is called `custom:<id>` everywhere. With `dryRun=true` nothing is stored: the reply shows every request that the provider would get.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["createProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/providers/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a provider
+         * @description For an operator or a project API key or an end user.
+         */
+        get: operations["getProvider"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a provider of your own
+         * @description Refused while integrations use it.
+         *
+         *     For an operator or a project API key.
+         */
+        delete: operations["deleteProvider"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a provider of your own
+         * @description Each field takes the place of the one before, null takes it away. Connections follow at once. The id stays, and so does the kind of authorization while there are integrations.
+         *
+         *     For an operator or a project API key.
+         */
+        patch: operations["updateProvider"];
+        trace?: never;
+    };
+    "/integrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List integrations
+         * @description The integrations of the principal’s project (an operator: of every project they are a member of).
+         *
+         *     For an operator or a project API key or an end user.
+         */
+        get: operations["listIntegrations"];
+        put?: never;
+        /**
+         * Create an integration
+         * @description Configures a provider for a project with the client id, client secret and scopes of the app registered there.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["createIntegration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integrations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an integration
+         * @description For an operator or a project API key.
+         */
+        get: operations["getIntegration"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an integration
+         * @description Refused while connections exist; with `force=true` they are revoked at the provider and erased.
+         *
+         *     For an operator or a project API key.
+         */
+        delete: operations["deleteIntegration"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an integration
+         * @description A new client or webhook secret takes effect at once; the one before is still tried for seven days. `variables` takes the place of those that were there, less the secret ones, which stay until they are named.
+         *
+         *     For an operator or a project API key.
+         */
+        patch: operations["updateIntegration"];
+        trace?: never;
+    };
+    "/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the authenticated user’s connections
+         * @description An operator sees the test connections made as themself. An API key has no user of its own.
+         *
+         *     For an end user or an operator.
+         */
+        get: operations["listConnections"];
+        put?: never;
+        /**
+         * Import existing credentials
+         * @description Brings a user’s credentials over from another system. Nothing is asked of the provider.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["importConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a project’s connections
+         * @description For an operator or a project API key.
+         */
+        get: operations["listProjectConnections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a connection
+         * @description For an end user or an operator or a project API key.
+         */
+        get: operations["getConnection"];
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect
+         * @description Erases the credentials and revokes the grant at the provider where it has a way to (RFC 7009).
+         *
+         *     For an end user or an operator or a project API key.
+         */
+        delete: operations["deleteConnection"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a connection’s metadata
+         * @description `customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB.
+         *
+         *     For an end user or an operator or a project API key.
+         */
+        patch: operations["updateConnection"];
+        trace?: never;
+    };
+    "/connect-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start connecting an account
+         * @description Makes a single-use link (10 minutes; 30 for `completion: "link"`) on which the end user authorizes. Name a provider, an integration, or neither to let the user choose.
+         *
+         *     For an end user or a project API key or an operator.
+         */
+        post: operations["createConnectSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connect-sessions/{id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete a connection
+         * @description Brings the one-time code of the closing page together with a token of the same user (or the API key that made the session). Until then the connection is neither usable nor listed; after ten minutes its tokens are revoked and erased.
+         *
+         *     For an end user or a project API key or an operator.
+         */
+        post: operations["completeConnectSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description Problem details (RFC 9457). */
+        Problem: {
+            /**
+             * Format: uri
+             * @description The page that explains the code.
+             */
+            type: string;
+            title: string;
+            status: number;
+            /** @description What went wrong this time. */
+            detail: string;
+            /** @description What to do about it. */
+            remedy: string;
+            /** @description Whether the same request may succeed later. */
+            retryable: boolean;
+            /** @description Stable name of the error; also in `Gateway-Error`. */
+            code: string;
+            /**
+             * Format: uuid
+             * @description Names the request in the log; also in `Gateway-Request-Id`.
+             */
+            requestId: string;
+            /** @description Every fault in the input, for `invalid_request`. */
+            errors?: {
+                path: string;
+                message: string;
+            }[];
+        };
+        SetupResult: {
+            operator: components["schemas"]["Operator"];
+            project: components["schemas"]["Project"];
+            personalAccessToken: {
+                /** Format: uuid */
+                id: string;
+                /** @description Shown this once. */
+                token: string;
+            };
+            apiKey: {
+                /** Format: uuid */
+                id: string;
+                /** @description Shown this once. */
+                key: string;
+            };
+        };
+        Operator: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        Project: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Web origins whose pages may call the gateway. */
+            allowedOrigins: string[];
+            /** @description Where authorizing by full-page redirect may end. */
+            returnUrls: string[];
+            limits: {
+                /** @description Proxied calls that one end user may make per minute. */
+                proxyCallsPerMinute?: number;
+            };
+            /** @description How the hosted connect pages look. */
+            branding: {
+                /** @description Shown to end users instead of the project’s name. */
+                displayName?: string;
+                /** @description An https image, shown beside the name. Browsers load it from there. */
+                logoUrl?: string;
+                /** @description Of buttons, as #rrggbb. Words and outlines get a shade of it that can be read. */
+                color?: string;
+            };
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        PersonalAccessTokenList: {
+            personalAccessTokens: components["schemas"]["PersonalAccessToken"][];
+            nextCursor: string | null;
+        };
+        PersonalAccessToken: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description The first characters of the token, to tell tokens apart. */
+            prefix: string;
+            /** Format: date-time */
+            createdAt: string;
+            expiresAt: string | null;
+            lastUsedAt: string | null;
+        };
+        NewPersonalAccessToken: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description The first characters of the token, to tell tokens apart. */
+            prefix: string;
+            /** Format: date-time */
+            createdAt: string;
+            expiresAt: string | null;
+            lastUsedAt: string | null;
+            /** @description The token, shown this once. */
+            token: string;
+        };
+        ProjectList: {
+            projects: components["schemas"]["Project"][];
+            nextCursor: string | null;
+        };
+        MemberList: {
+            members: components["schemas"]["Member"][];
+            nextCursor: string | null;
+        };
+        Member: {
+            /** Format: uuid */
+            operatorId: string;
+            email: string;
+            /** @enum {string} */
+            role: "owner" | "admin" | "viewer";
+            /** Format: date-time */
+            createdAt: string;
+        };
+        ApiKeyList: {
+            apiKeys: components["schemas"]["ApiKey"][];
+            nextCursor: string | null;
+        };
+        ApiKey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description The first characters of the key, to tell keys apart. */
+            prefix: string;
+            /** Format: date-time */
+            createdAt: string;
+            expiresAt: string | null;
+            lastUsedAt: string | null;
+        };
+        NewApiKey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description The first characters of the key, to tell keys apart. */
+            prefix: string;
+            /** Format: date-time */
+            createdAt: string;
+            expiresAt: string | null;
+            lastUsedAt: string | null;
+            /** @description The key, shown this once. */
+            key: string;
+        };
+        SigningKeyList: {
+            signingKeys: components["schemas"]["SigningKey"][];
+            nextCursor: string | null;
+        };
+        SigningKey: {
+            /** Format: uuid */
+            id: string;
+            /** @description What tokens signed with this key name in their header. */
+            kid: string;
+            /** @enum {string} */
+            kind: "managed" | "public_key" | "jwks";
+            alg: ("RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512") | null;
+            /** @description PEM; null for a JWKS URL. */
+            publicKey: string | null;
+            issuer: string | null;
+            jwksUrl: string | null;
+            audience: string | null;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        UserToken: {
+            token: string;
+            /** Format: date-time */
+            expiresAt: string;
+        };
+        EndUserList: {
+            users: components["schemas"]["EndUser"][];
+            nextCursor: string | null;
+        };
+        EndUser: {
+            /**
+             * Format: uuid
+             * @description What connections show as `integrationUserId`.
+             */
+            id: string;
+            /** @description Your own id of the user, the `sub` of their tokens. */
+            userId: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        ActivityList: {
+            activity: components["schemas"]["Activity"][];
+            nextCursor: string | null;
+        };
+        Activity: {
+            /** Format: uuid */
+            id: string;
+            projectId: string | null;
+            /** @enum {string} */
+            actorKind: "operator" | "api_key" | "end_user" | "gateway";
+            actorId: string | null;
+            action: string;
+            subjectKind: string;
+            subjectId: string | null;
+            details: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            createdAt: string;
+        };
+        ProviderList: {
+            providers: components["schemas"]["Provider"][];
+            nextCursor: string | null;
+        };
+        Provider: {
+            /** @description Short name: the provider in proxy paths. */
+            id: string;
+            /** @description The project whose own provider it is; null for those of the catalog. */
+            projectId: string | null;
+            name: string;
+            /** @enum {string} */
+            category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
+            /** @description A square picture, public, mostly SVG. */
+            logoUrl: string;
+            /** @enum {string} */
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            apiBaseUrl: string;
+            authorizationUrl: string | null;
+            tokenUrl: string | null;
+            pkce: boolean;
+            scopes: {
+                defaults: string[];
+                descriptions: {
+                    [key: string]: string;
+                };
+                /** @description The provider tells required and optional scopes apart. */
+                supportsOptional: boolean;
+            };
+            variables: components["schemas"]["ProviderVariable"][];
+            credentialHint: string | null;
+            supportsRevocation: boolean;
+            webhooks: {
+                supported: boolean;
+                docsUrl: string | null;
+            };
+            /** @description The redirect URL to register at the provider; null where none is used. */
+            redirectUrl: string | null;
+            /** @description What to do at the provider, in order, with the addresses of this gateway filled in. */
+            setupSteps: string[];
+            docsUrl: string | null;
+            /** @description What a project’s own provider was described with, for who may manage it; null for all other providers and callers. */
+            definition: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ProviderVariable: {
+            name: string;
+            /**
+             * @description Who knows the value. `user` is asked for in the form, `integration` is set there.
+             * @enum {string}
+             */
+            from: "user" | "integration" | "callback" | "token-response" | "account";
+            title: string | null;
+            description: string | null;
+            example: string | null;
+            /** @description Anchored regular expression that a value must match. */
+            pattern: string;
+            options: {
+                value: string;
+                title: string;
+            }[] | null;
+            default: string | null;
+            secret: boolean;
+        };
+        /** @description The fields of a provider file, as JSON. */
+        CreateProvider: {
+            /** Format: uuid */
+            projectId?: string;
+            id: string;
+            name: string;
+            /**
+             * @default other
+             * @enum {string}
+             */
+            category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
+            /** @enum {string} */
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            authorizationUrl?: string;
+            tokenUrl?: string;
+            refreshUrl?: string;
+            revocationUrl?: string;
+            apiBaseUrl: string;
+            /**
+             * @default
+             * @enum {string}
+             */
+            scopeSeparator: " " | "," | "+";
+            /** @default null */
+            pkce: boolean | null;
+            /** @default null */
+            tokenEndpointAuth: ("client_secret_post" | "client_secret_basic" | "none") | null;
+            /** @default {} */
+            authorizationParams: {
+                [key: string]: string;
+            };
+            /** @default {} */
+            tokenParams: {
+                [key: string]: string;
+            };
+            /** @default {} */
+            refreshParams: {
+                [key: string]: string;
+            };
+            /** @default {} */
+            variables: {
+                [key: string]: string | {
+                    /**
+                     * @default user
+                     * @enum {string}
+                     */
+                    from: "user" | "integration" | "callback" | "token-response" | "account";
+                    path?: string;
+                    title?: string;
+                    description?: string;
+                    example?: string;
+                    pattern?: string;
+                    options?: {
+                        value: string;
+                        title: string;
+                    }[];
+                    default?: string;
+                    /** @default false */
+                    secret: boolean;
+                };
+            };
+            apiKey?: {
+                /** @enum {string} */
+                in: "header" | "query" | "path";
+                name: string;
+                /** Format: includes */
+                template: string;
+            };
+            /** Format: uri */
+            docsUrl?: string;
+            /** @default [] */
+            defaultScopes: string[];
+            /** @default [] */
+            quirks: string[];
+            sources?: string[];
+            agree?: number;
+            conflicts?: unknown[];
+            /** Format: uri */
+            logoUrl?: string;
+            /** @default [] */
+            notes: string[];
+            /** Format: uri */
+            portalUrl?: string;
+            icon?: string;
+            issuer?: string;
+            /** @default false */
+            issuerAlwaysSent: boolean;
+            /** @default scope */
+            scopeParameter: string;
+            optionalScopeParameter?: string;
+            /** @default client_id */
+            clientIdParameter: string;
+            /** @default redirect_uri */
+            redirectUriParameter: string;
+            redirectUriTemplate?: string;
+            /** @default code */
+            responseType: string;
+            /** @enum {string} */
+            responseMode?: "form_post";
+            authorizationFragment?: string;
+            /** @default {} */
+            callback: {
+                /** @default code */
+                codeParameter: string;
+                signature?: {
+                    parameter: string;
+                    /**
+                     * @default sha256
+                     * @enum {string}
+                     */
+                    algorithm: "sha256";
+                };
+            };
+            /** @default {} */
+            tokenRequest: {
+                /**
+                 * @default POST
+                 * @enum {string}
+                 */
+                method: "POST" | "GET";
+                /**
+                 * @default body
+                 * @enum {string}
+                 */
+                in: "body" | "query";
+                /**
+                 * @default form
+                 * @enum {string}
+                 */
+                encoding: "form" | "json";
+                /** @default {} */
+                headers: {
+                    [key: string]: string;
+                };
+                /** @default {} */
+                parameterNames: {
+                    [key: string]: string;
+                };
+                /** @default [] */
+                omit: string[];
+            };
+            /** @default {} */
+            refreshRequest: {
+                /** @enum {string} */
+                method?: "POST" | "GET";
+                /** @enum {string} */
+                in?: "body" | "query";
+                /** @enum {string} */
+                encoding?: "form" | "json";
+                headers?: {
+                    [key: string]: string;
+                };
+                parameterNames?: {
+                    [key: string]: string;
+                };
+                omit?: string[];
+                /** @enum {string} */
+                tokenEndpointAuth?: "client_secret_post" | "client_secret_basic" | "none";
+            };
+            clientAssertion?: {
+                /**
+                 * @default client_assertion
+                 * @enum {string}
+                 */
+                as: "client_secret" | "client_assertion";
+                /**
+                 * @default RS256
+                 * @enum {string}
+                 */
+                alg: "ES256" | "RS256" | "PS256";
+                /** @default {clientId} */
+                issuer: string;
+                /** @default {clientId} */
+                subject: string;
+                /** @default {tokenUrl} */
+                audience: string;
+                keyId?: string;
+                /** @default 300 */
+                lifetimeSeconds: number;
+            };
+            tokenExchange?: {
+                url: string;
+                /**
+                 * @default GET
+                 * @enum {string}
+                 */
+                method: "GET" | "POST";
+                /** @default {} */
+                params: {
+                    [key: string]: string;
+                };
+                /** @default access_token */
+                accessToken: string;
+                /** @default expires_in */
+                expiresIn: string;
+                /** @default false */
+                afterRefresh: boolean;
+            };
+            /**
+             * @default refresh_token
+             * @enum {string}
+             */
+            refreshWith: "refresh_token" | "access_token";
+            refreshBeforeExpirySeconds?: number;
+            /** @default {} */
+            tokenResponse: {
+                /** @default access_token */
+                accessToken: string | string[];
+                /** @default refresh_token */
+                refreshToken: string | string[];
+                /** @default expires_in */
+                expiresIn: string | string[];
+                expiresAt?: string;
+                /** @default scope */
+                scope: string | string[];
+                scopeSeparator?: string;
+                okMember?: {
+                    path: string;
+                    value: string | boolean | number;
+                };
+                /** @default error */
+                errorCode: string;
+                /** @default {} */
+                errorMeanings: {
+                    [key: string]: "invalid_grant" | "client" | "transient" | "rejected";
+                };
+                /**
+                 * @default [
+                 *       "bearer"
+                 *     ]
+                 */
+                tokenTypes: string[];
+            };
+            /** @default null */
+            accessTokenLifetimeSeconds: number | null;
+            /** @default 0 */
+            refreshTokenReuseSeconds: number;
+            /** @default {} */
+            revocation: {
+                /**
+                 * @default refresh_token
+                 * @enum {string}
+                 */
+                token: "refresh_token" | "access_token";
+                /**
+                 * @default POST
+                 * @enum {string}
+                 */
+                method: "POST" | "GET" | "DELETE";
+                /**
+                 * @default client
+                 * @enum {string}
+                 */
+                clientAuth: "client" | "basic" | "bearer" | "none";
+                /** @default token */
+                tokenParameter: string;
+                /**
+                 * @default body
+                 * @enum {string}
+                 */
+                in: "body" | "query";
+                /**
+                 * @default form
+                 * @enum {string}
+                 */
+                encoding: "form" | "json";
+                /** @default {} */
+                extraParams: {
+                    [key: string]: string;
+                };
+            };
+            account?: {
+                id: {
+                    /**
+                     * @default token-response
+                     * @enum {string}
+                     */
+                    from: "token-response" | "id-token" | "callback" | "request" | "variable";
+                    path: string | string[];
+                    pattern?: string;
+                };
+                name?: {
+                    /**
+                     * @default token-response
+                     * @enum {string}
+                     */
+                    from: "token-response" | "id-token" | "callback" | "request" | "variable";
+                    path: string | string[];
+                    pattern?: string;
+                };
+                request?: {
+                    url: string;
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            basic?: {
+                /** @default {username} */
+                username: string;
+                /** @default {password} */
+                password: string;
+            };
+            /**
+             * @default {
+             *       "name": "Authorization",
+             *       "template": "Bearer {accessToken}"
+             *     }
+             */
+            accessTokenHeader: {
+                name: string;
+                /** Format: includes */
+                template: string;
+            };
+            /** @default {} */
+            apiHeaders: {
+                [key: string]: string;
+            };
+            /** @default {} */
+            apiQuery: {
+                [key: string]: string;
+            };
+            /** @default [] */
+            callerCredentials: ({
+                /** @constant */
+                in: "scheme";
+                scheme: string;
+            } | {
+                /** @constant */
+                in: "header";
+                name: string;
+            } | {
+                /** @constant */
+                in: "basic";
+                /** @enum {string} */
+                part: "username" | "password";
+            })[];
+            /** @default [] */
+            setupSteps: string[];
+            /** @default {} */
+            scopeDescriptions: {
+                [key: string]: string;
+            };
+            credentialHint?: string;
+            /**
+             * @default {
+             *       "supported": false
+             *     }
+             */
+            webhooks: {
+                supported: boolean;
+                /** Format: uri */
+                docsUrl?: string;
+            };
+        };
+        ProviderDryRun: {
+            provider: components["schemas"]["Provider"];
+            requests: {
+                /** @description What the browser of the user is sent to; null where nobody is sent anywhere. */
+                authorization: components["schemas"]["ProviderRequest"] | null;
+                /** @description The code, or the client’s own credentials, for tokens. */
+                token: components["schemas"]["ProviderRequest"] | null;
+                /** @description The second request, where the provider has one. */
+                tokenExchange: components["schemas"]["ProviderRequest"] | null;
+                /** @description A new access token. */
+                refresh: components["schemas"]["ProviderRequest"] | null;
+                /** @description Giving a grant back. */
+                revocation: components["schemas"]["ProviderRequest"] | null;
+                /** @description Whose account it is. */
+                account: components["schemas"]["ProviderRequest"] | null;
+                /** @description A proxied call of `GET /example?page=1`. */
+                call: components["schemas"]["ProviderRequest"] | null;
+            };
+            /** @description What could not be shown, and why. */
+            notes: string[];
+        };
+        ProviderRequest: {
+            method: string;
+            url: string;
+            headers: {
+                [key: string]: string;
+            };
+            body: string | null;
+        };
+        /** @description Fields of a provider file, each in the place of the one before; null takes a field away. */
+        UpdateProvider: {
+            id?: string;
+            name?: string;
+            /**
+             * @default other
+             * @enum {string}
+             */
+            category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
+            /** @enum {string} */
+            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            authorizationUrl?: string;
+            tokenUrl?: string;
+            refreshUrl?: string;
+            revocationUrl?: string;
+            apiBaseUrl?: string;
+            /**
+             * @default
+             * @enum {string}
+             */
+            scopeSeparator: " " | "," | "+";
+            /** @default null */
+            pkce: boolean | null;
+            /** @default null */
+            tokenEndpointAuth: ("client_secret_post" | "client_secret_basic" | "none") | null;
+            /** @default {} */
+            authorizationParams: {
+                [key: string]: string;
+            };
+            /** @default {} */
+            tokenParams: {
+                [key: string]: string;
+            };
+            /** @default {} */
+            refreshParams: {
+                [key: string]: string;
+            };
+            /** @default {} */
+            variables: {
+                [key: string]: string | {
+                    /**
+                     * @default user
+                     * @enum {string}
+                     */
+                    from: "user" | "integration" | "callback" | "token-response" | "account";
+                    path?: string;
+                    title?: string;
+                    description?: string;
+                    example?: string;
+                    pattern?: string;
+                    options?: {
+                        value: string;
+                        title: string;
+                    }[];
+                    default?: string;
+                    /** @default false */
+                    secret: boolean;
+                };
+            };
+            apiKey?: {
+                /** @enum {string} */
+                in: "header" | "query" | "path";
+                name: string;
+                /** Format: includes */
+                template: string;
+            };
+            /** Format: uri */
+            docsUrl?: string;
+            /** @default [] */
+            defaultScopes: string[];
+            /** @default [] */
+            quirks: string[];
+            sources?: string[];
+            agree?: number;
+            conflicts?: unknown[];
+            /** Format: uri */
+            logoUrl?: string;
+            /** @default [] */
+            notes: string[];
+            /** Format: uri */
+            portalUrl?: string;
+            icon?: string;
+            issuer?: string;
+            /** @default false */
+            issuerAlwaysSent: boolean;
+            /** @default scope */
+            scopeParameter: string;
+            optionalScopeParameter?: string;
+            /** @default client_id */
+            clientIdParameter: string;
+            /** @default redirect_uri */
+            redirectUriParameter: string;
+            redirectUriTemplate?: string;
+            /** @default code */
+            responseType: string;
+            /** @enum {string} */
+            responseMode?: "form_post";
+            authorizationFragment?: string;
+            /** @default {} */
+            callback: {
+                /** @default code */
+                codeParameter: string;
+                signature?: {
+                    parameter: string;
+                    /**
+                     * @default sha256
+                     * @enum {string}
+                     */
+                    algorithm: "sha256";
+                };
+            };
+            /** @default {} */
+            tokenRequest: {
+                /**
+                 * @default POST
+                 * @enum {string}
+                 */
+                method: "POST" | "GET";
+                /**
+                 * @default body
+                 * @enum {string}
+                 */
+                in: "body" | "query";
+                /**
+                 * @default form
+                 * @enum {string}
+                 */
+                encoding: "form" | "json";
+                /** @default {} */
+                headers: {
+                    [key: string]: string;
+                };
+                /** @default {} */
+                parameterNames: {
+                    [key: string]: string;
+                };
+                /** @default [] */
+                omit: string[];
+            };
+            /** @default {} */
+            refreshRequest: {
+                /** @enum {string} */
+                method?: "POST" | "GET";
+                /** @enum {string} */
+                in?: "body" | "query";
+                /** @enum {string} */
+                encoding?: "form" | "json";
+                headers?: {
+                    [key: string]: string;
+                };
+                parameterNames?: {
+                    [key: string]: string;
+                };
+                omit?: string[];
+                /** @enum {string} */
+                tokenEndpointAuth?: "client_secret_post" | "client_secret_basic" | "none";
+            };
+            clientAssertion?: {
+                /**
+                 * @default client_assertion
+                 * @enum {string}
+                 */
+                as: "client_secret" | "client_assertion";
+                /**
+                 * @default RS256
+                 * @enum {string}
+                 */
+                alg: "ES256" | "RS256" | "PS256";
+                /** @default {clientId} */
+                issuer: string;
+                /** @default {clientId} */
+                subject: string;
+                /** @default {tokenUrl} */
+                audience: string;
+                keyId?: string;
+                /** @default 300 */
+                lifetimeSeconds: number;
+            };
+            tokenExchange?: {
+                url: string;
+                /**
+                 * @default GET
+                 * @enum {string}
+                 */
+                method: "GET" | "POST";
+                /** @default {} */
+                params: {
+                    [key: string]: string;
+                };
+                /** @default access_token */
+                accessToken: string;
+                /** @default expires_in */
+                expiresIn: string;
+                /** @default false */
+                afterRefresh: boolean;
+            };
+            /**
+             * @default refresh_token
+             * @enum {string}
+             */
+            refreshWith: "refresh_token" | "access_token";
+            refreshBeforeExpirySeconds?: number;
+            /** @default {} */
+            tokenResponse: {
+                /** @default access_token */
+                accessToken: string | string[];
+                /** @default refresh_token */
+                refreshToken: string | string[];
+                /** @default expires_in */
+                expiresIn: string | string[];
+                expiresAt?: string;
+                /** @default scope */
+                scope: string | string[];
+                scopeSeparator?: string;
+                okMember?: {
+                    path: string;
+                    value: string | boolean | number;
+                };
+                /** @default error */
+                errorCode: string;
+                /** @default {} */
+                errorMeanings: {
+                    [key: string]: "invalid_grant" | "client" | "transient" | "rejected";
+                };
+                /**
+                 * @default [
+                 *       "bearer"
+                 *     ]
+                 */
+                tokenTypes: string[];
+            };
+            /** @default null */
+            accessTokenLifetimeSeconds: number | null;
+            /** @default 0 */
+            refreshTokenReuseSeconds: number;
+            /** @default {} */
+            revocation: {
+                /**
+                 * @default refresh_token
+                 * @enum {string}
+                 */
+                token: "refresh_token" | "access_token";
+                /**
+                 * @default POST
+                 * @enum {string}
+                 */
+                method: "POST" | "GET" | "DELETE";
+                /**
+                 * @default client
+                 * @enum {string}
+                 */
+                clientAuth: "client" | "basic" | "bearer" | "none";
+                /** @default token */
+                tokenParameter: string;
+                /**
+                 * @default body
+                 * @enum {string}
+                 */
+                in: "body" | "query";
+                /**
+                 * @default form
+                 * @enum {string}
+                 */
+                encoding: "form" | "json";
+                /** @default {} */
+                extraParams: {
+                    [key: string]: string;
+                };
+            };
+            account?: {
+                id: {
+                    /**
+                     * @default token-response
+                     * @enum {string}
+                     */
+                    from: "token-response" | "id-token" | "callback" | "request" | "variable";
+                    path: string | string[];
+                    pattern?: string;
+                };
+                name?: {
+                    /**
+                     * @default token-response
+                     * @enum {string}
+                     */
+                    from: "token-response" | "id-token" | "callback" | "request" | "variable";
+                    path: string | string[];
+                    pattern?: string;
+                };
+                request?: {
+                    url: string;
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            basic?: {
+                /** @default {username} */
+                username: string;
+                /** @default {password} */
+                password: string;
+            };
+            /**
+             * @default {
+             *       "name": "Authorization",
+             *       "template": "Bearer {accessToken}"
+             *     }
+             */
+            accessTokenHeader: {
+                name: string;
+                /** Format: includes */
+                template: string;
+            };
+            /** @default {} */
+            apiHeaders: {
+                [key: string]: string;
+            };
+            /** @default {} */
+            apiQuery: {
+                [key: string]: string;
+            };
+            /** @default [] */
+            callerCredentials: ({
+                /** @constant */
+                in: "scheme";
+                scheme: string;
+            } | {
+                /** @constant */
+                in: "header";
+                name: string;
+            } | {
+                /** @constant */
+                in: "basic";
+                /** @enum {string} */
+                part: "username" | "password";
+            })[];
+            /** @default [] */
+            setupSteps: string[];
+            /** @default {} */
+            scopeDescriptions: {
+                [key: string]: string;
+            };
+            credentialHint?: string;
+            /**
+             * @default {
+             *       "supported": false
+             *     }
+             */
+            webhooks: {
+                supported: boolean;
+                /** Format: uri */
+                docsUrl?: string;
+            };
+        };
+        IntegrationList: {
+            integrations: components["schemas"]["Integration"][];
+            nextCursor: string | null;
+        };
+        Integration: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            serviceProvider: string;
+            scopes: string[];
+            optionalScopes: string[];
+            clientId: string | null;
+            variables: {
+                [key: string]: string;
+            };
+            settings: {
+                authorizationParams?: {
+                    [key: string]: string;
+                };
+            };
+            redirectUrl: string;
+            webhookUrl: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            createdBy: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: uuid */
+            updatedBy: string;
+        };
+        ConnectionList: {
+            connections: components["schemas"]["Connection"][];
+            nextCursor: string | null;
+        };
+        Connection: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            integrationId: string;
+            /** Format: uuid */
+            integrationUserId: string;
+            serviceProvider: string;
+            userId: string;
+            /** @enum {string} */
+            status: "active" | "reauthorization_required";
+            statusReason: string | null;
+            grantedScopes: string[];
+            accountId: string | null;
+            accountName: string | null;
+            authMetadata: components["schemas"]["AuthMetadata"];
+            customMetadata: {
+                [key: string]: components["schemas"]["__schema0"];
+            };
+            lastUsedAt: string | null;
+            /** @description When the access token expires; the gateway refreshes it before */
+            expiresAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        AuthMetadata: {
+            NoAuthMetadata: Record<string, never>;
+        } | {
+            ProviderAccount: {
+                accountId: string | null;
+                accountName: string | null;
+                apiBaseUrl: string | null;
+            };
+        };
+        __schema0: unknown;
+        ConnectSession: {
+            /** Format: uuid */
+            id: string;
+            url: string;
+            /** Format: date-time */
+            expiresAt: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type Problem = components['schemas']['Problem'];
+export type SetupResult = components['schemas']['SetupResult'];
+export type Operator = components['schemas']['Operator'];
+export type Project = components['schemas']['Project'];
+export type PersonalAccessTokenList = components['schemas']['PersonalAccessTokenList'];
+export type PersonalAccessToken = components['schemas']['PersonalAccessToken'];
+export type NewPersonalAccessToken = components['schemas']['NewPersonalAccessToken'];
+export type ProjectList = components['schemas']['ProjectList'];
+export type MemberList = components['schemas']['MemberList'];
+export type Member = components['schemas']['Member'];
+export type ApiKeyList = components['schemas']['ApiKeyList'];
+export type ApiKey = components['schemas']['ApiKey'];
+export type NewApiKey = components['schemas']['NewApiKey'];
+export type SigningKeyList = components['schemas']['SigningKeyList'];
+export type SigningKey = components['schemas']['SigningKey'];
+export type UserToken = components['schemas']['UserToken'];
+export type EndUserList = components['schemas']['EndUserList'];
+export type EndUser = components['schemas']['EndUser'];
+export type ActivityList = components['schemas']['ActivityList'];
+export type Activity = components['schemas']['Activity'];
+export type ProviderList = components['schemas']['ProviderList'];
+export type Provider = components['schemas']['Provider'];
+export type ProviderVariable = components['schemas']['ProviderVariable'];
+export type CreateProvider = components['schemas']['CreateProvider'];
+export type ProviderDryRun = components['schemas']['ProviderDryRun'];
+export type ProviderRequest = components['schemas']['ProviderRequest'];
+export type UpdateProvider = components['schemas']['UpdateProvider'];
+export type IntegrationList = components['schemas']['IntegrationList'];
+export type Integration = components['schemas']['Integration'];
+export type ConnectionList = components['schemas']['ConnectionList'];
+export type Connection = components['schemas']['Connection'];
+export type AuthMetadata = components['schemas']['AuthMetadata'];
+export type Schema0 = components['schemas']['__schema0'];
+export type ConnectSession = components['schemas']['ConnectSession'];
+export type $defs = Record<string, never>;
+export interface operations {
+    setUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The one-time token of the printed link. */
+                    token: string;
+                    /** Format: email */
+                    email: string;
+                    password: string;
+                    /** @default My project */
+                    projectName?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The only reply with these credentials */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetupResult"];
+                };
+            };
+        };
+    };
+    listPersonalAccessTokens: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Tokens that are not revoked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonalAccessTokenList"];
+                };
+            };
+        };
+    };
+    createPersonalAccessToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** Format: date-time */
+                    expiresAt?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The token, shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewPersonalAccessToken"];
+                };
+            };
+        };
+    };
+    revokePersonalAccessToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked, at once */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listProjects: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Projects, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectList"];
+                };
+            };
+        };
+    };
+    createProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    allowedOrigins?: string[];
+                    returnUrls?: string[];
+                    limits?: {
+                        /** @description Proxied calls that one end user may make per minute. */
+                        proxyCallsPerMinute?: number;
+                    };
+                    branding?: {
+                        /** @description Shown to end users instead of the project’s name. */
+                        displayName?: string;
+                        /** @description An https image, shown beside the name. Browsers load it from there. */
+                        logoUrl?: string;
+                        /** @description Of buttons, as #rrggbb. Words and outlines get a shade of it that can be read. */
+                        color?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The project */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    getProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    deleteProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    allowedOrigins?: string[];
+                    returnUrls?: string[];
+                    limits?: {
+                        /** @description Proxied calls that one end user may make per minute. */
+                        proxyCallsPerMinute?: number;
+                    };
+                    branding?: {
+                        /** @description Shown to end users instead of the project’s name. */
+                        displayName?: string;
+                        /** @description An https image, shown beside the name. Browsers load it from there. */
+                        logoUrl?: string;
+                        /** @description Of buttons, as #rrggbb. Words and outlines get a shade of it that can be read. */
+                        color?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The project as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Members */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberList"];
+                };
+            };
+        };
+    };
+    addMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    /** @enum {string} */
+                    role: "owner" | "admin" | "viewer";
+                };
+            };
+        };
+        responses: {
+            /** @description The member */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                operatorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed, at once */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                operatorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    role: "owner" | "admin" | "viewer";
+                };
+            };
+        };
+        responses: {
+            /** @description The member as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Keys that are not revoked, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** Format: date-time */
+                    expiresAt?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The key, shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                projectId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description How long the old key goes on working beside the new one.
+                     * @default 86400
+                     */
+                    overlapSeconds?: number;
+                    /** Format: date-time */
+                    expiresAt?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The new key, shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked, at once */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listSigningKeys: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Live keys, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SigningKeyList"];
+                };
+            };
+        };
+    };
+    createSigningKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
+                    publicKey: string | ({
+                        kty: string;
+                    } & {
+                        [key: string]: unknown;
+                    });
+                    kid?: string;
+                    issuer?: string;
+                } | {
+                    jwksUrl: string;
+                    issuer: string;
+                    audience?: string;
+                } | {
+                    /** @constant */
+                    managed: true;
+                };
+            };
+        };
+        responses: {
+            /** @description The key */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SigningKey"];
+                };
+            };
+        };
+    };
+    revokeSigningKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    createUserToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Your own id of the user; becomes the token’s `sub`. */
+                    userId: string;
+                    /**
+                     * @description Lifetime in seconds.
+                     * @default 3600
+                     */
+                    expiresIn?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The token */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserToken"];
+                };
+            };
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                userId?: string;
+                integrationUserId?: string;
+            };
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Users, the one seen first last */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndUserList"];
+                };
+            };
+        };
+    };
+    listActivity: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                projectId?: string;
+                /** @description Exactly, such as `connection.created`. */
+                action?: string;
+                /** @description Of what the entries tell: a connection’s id gives its timeline. */
+                subjectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Entries, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityList"];
+                };
+            };
+        };
+    };
+    listProviders: {
+        parameters: {
+            query?: {
+                /** @description For operators: own providers of this project only. Keys and user tokens have just one project. */
+                projectId?: string;
+                /** @description Providers of one category only. */
+                category?: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
+                /** @description Providers with one kind of authorization only. */
+                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+                /** @description Words that the name, id or category must contain, in any order and case. */
+                search?: string;
+                /** @description Short for `search`. */
+                q?: string;
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of providers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderList"];
+                };
+            };
+        };
+    };
+    createProvider: {
+        parameters: {
+            query?: {
+                /** @description `true`: nothing is stored; the reply shows what would be sent to the provider. */
+                dryRun?: "true" | "false";
+            };
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "acme-crm",
+                 *       "name": "Acme CRM",
+                 *       "category": "crm",
+                 *       "auth": "oauth2",
+                 *       "authorizationUrl": "https://crm.acme.example/oauth/authorize",
+                 *       "tokenUrl": "https://crm.acme.example/oauth/token",
+                 *       "apiBaseUrl": "https://crm.acme.example/api"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateProvider"];
+            };
+        };
+        responses: {
+            /** @description A dry run: what would be sent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderDryRun"];
+                };
+            };
+            /** @description The provider */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+        };
+    };
+    getProvider: {
+        parameters: {
+            query?: {
+                /** @description For operators: own providers of this project only. Keys and user tokens have just one project. */
+                projectId?: string;
+            };
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The provider */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+        };
+    };
+    deleteProvider: {
+        parameters: {
+            query?: {
+                /** @description For operators: own providers of this project only. Keys and user tokens have just one project. */
+                projectId?: string;
+            };
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateProvider: {
+        parameters: {
+            query?: {
+                /** @description For operators: own providers of this project only. Keys and user tokens have just one project. */
+                projectId?: string;
+            };
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateProvider"];
+            };
+        };
+        responses: {
+            /** @description The provider as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+        };
+    };
+    listIntegrations: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                serviceProvider?: string;
+                projectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Integrations, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationList"];
+                };
+            };
+        };
+    };
+    createIntegration: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    projectId?: string;
+                    serviceProvider: string;
+                    clientId?: string;
+                    clientSecret?: string;
+                    scopes?: string[];
+                    /** @default [] */
+                    optionalScopes?: string[];
+                    webhookSecret?: string;
+                    /** @default {} */
+                    variables?: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    settings?: {
+                        authorizationParams?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The integration */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Integration"];
+                };
+            };
+        };
+    };
+    getIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The integration */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Integration"];
+                };
+            };
+        };
+    };
+    deleteIntegration: {
+        parameters: {
+            query?: {
+                force?: "true" | "false";
+            };
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateIntegration: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    clientId?: string;
+                    clientSecret?: string;
+                    scopes?: string[];
+                    optionalScopes?: string[];
+                    webhookSecret?: string | null;
+                    variables?: {
+                        [key: string]: string;
+                    };
+                    settings?: {
+                        authorizationParams?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The integration as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Integration"];
+                };
+            };
+        };
+    };
+    listConnections: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                integrationId?: string;
+                serviceProvider?: string;
+                status?: "active" | "reauthorization_required";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Connections, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionList"];
+                };
+            };
+        };
+    };
+    importConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    integrationId: string;
+                    userId: string;
+                    credentials: {
+                        accessToken?: string;
+                        refreshToken?: string;
+                        /** Format: date-time */
+                        expiresAt?: string;
+                        scopes?: string[];
+                        apiKey?: string;
+                        username?: string;
+                        password?: string;
+                        /** @default {} */
+                        variables?: {
+                            [key: string]: string;
+                        };
+                    };
+                    accountId?: string;
+                    accountName?: string;
+                    /** @default {} */
+                    customMetadata?: {
+                        [key: string]: components["schemas"]["__schema0"];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The connection */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+        };
+    };
+    listProjectConnections: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                integrationId?: string;
+                serviceProvider?: string;
+                status?: "active" | "reauthorization_required";
+                integrationUserId?: string;
+                userId?: string;
+            };
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Connections, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionList"];
+                };
+            };
+        };
+    };
+    getConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+        };
+    };
+    deleteConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Disconnected */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    customMetadata: {
+                        [key: string]: components["schemas"]["__schema0"];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The connection as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+        };
+    };
+    createConnectSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    provider?: string;
+                    /** Format: uuid */
+                    integrationId?: string;
+                    /**
+                     * Format: uuid
+                     * @description The connection to re-authorize; its id is kept
+                     */
+                    connectionId?: string;
+                    /** @description One of the project’s registered return URLs, exactly */
+                    returnUrl?: string;
+                    /**
+                     * @description With a `returnUrl`: `page` leads back there, `popup` only where no opener takes the message of the closing page
+                     * @default page
+                     * @enum {string}
+                     */
+                    display?: "page" | "popup";
+                    /** @default false */
+                    allowMultiple?: boolean;
+                    /**
+                     * @description `link`: the backend vouches that only the right person has the link (API key only)
+                     * @default same_user
+                     * @enum {string}
+                     */
+                    completion?: "same_user" | "link";
+                    /** @description The end user that an API key makes the session for */
+                    userId?: string;
+                    /** @description Language of the hosted pages: en, de, es. Left out, or none of these: what the browser asks for */
+                    locale?: string;
+                    /** @description The page that opens the popup, for an API key */
+                    origin?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The link to open in a browser */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectSession"];
+                };
+            };
+        };
+    };
+    completeConnectSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    completionCode: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The connection */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+        };
+    };
+}

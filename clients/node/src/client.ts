@@ -1,0 +1,79 @@
+import type { UserToken } from './api.ts';
+import type { CallArguments, ItemOf, ListPath, Method, Operation, PathOf, ResultOf } from './calls.ts';
+import { createSend, type Parts, type Sent } from './send.ts';
+
+export type GatewayClientOptions = {
+  /** The gateway's PUBLIC_URL. */
+  readonly url: string;
+  /** The project's API key, or a personal access token for what only operators may do. */
+  readonly apiKey: string;
+  /** How often a call that was answered 429 or 503 is tried again; 2 unless told otherwise. */
+  readonly retries?: number;
+  /** How long one try may take; 30 s unless told otherwise. */
+  readonly timeoutMs?: number;
+};
+
+type Call<M extends Method> = <P extends PathOf<M>>(
+  path: P,
+  ...options: CallArguments<Operation<M, P>>
+) => Promise<ResultOf<Operation<M, P>>>;
+
+export type GatewayClient = {
+  readonly get: Call<'get'>;
+  readonly post: Call<'post'>;
+  readonly patch: Call<'patch'>;
+  readonly delete: Call<'delete'>;
+  /** Like the four above, with status and headers: for `ETag` and `Location`. */
+  request<M extends Method, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    ...options: CallArguments<Operation<M, P>>
+  ): Promise<Sent<ResultOf<Operation<M, P>>>>;
+  /** Every entry of a list, page after page; a page is asked for when it is needed. */
+  listAll<P extends ListPath>(
+    path: P,
+    ...options: CallArguments<Operation<'get', P>>
+  ): AsyncGenerator<ItemOf<ResultOf<Operation<'get', P>>>, void, undefined>;
+  readonly userTokens: {
+    /** A token that the gateway signs, for applications without a key of their own. `expiresIn` is in seconds. */
+    create(input: { readonly userId: string; readonly expiresIn?: number }): Promise<UserToken>;
+  };
+};
+
+/**
+ * The management API, every path with its types. A call is tried again after 429 and 503, waiting as long as the gateway
+ * says (30 s at most); each POST carries an `Idempotency-Key`, so that no try makes a thing twice. Rejects with a
+ * GatewayError for a refusal, and with fetch's own error when there is no answer.
+ */
+export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
+  const send = createSend(options);
+  const call =
+    (method: Method) =>
+    async <B>(path: string, parts?: Parts): Promise<B> =>
+      (await send<B>(method, path, parts)).body;
+
+  async function* listAll<T>(path: string, parts: Parts = {}): AsyncGenerator<T, void, undefined> {
+    let cursor = parts.query?.cursor;
+    do {
+      const { nextCursor, ...lists } = (
+        await send<{ nextCursor: string | null; [name: string]: unknown }>('get', path, {
+          ...parts,
+          query: { ...parts.query, cursor },
+        })
+      ).body;
+      for (const list of Object.values(lists)) if (Array.isArray(list)) yield* list;
+      cursor = nextCursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+
+  const post = call('post');
+  return {
+    get: call('get'),
+    post,
+    patch: call('patch'),
+    delete: call('delete'),
+    request: send,
+    listAll,
+    userTokens: { create: (input) => post('/user-tokens', { body: input }) },
+  };
+}
