@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../lib/ids.ts';
 import type { CredentialState, RefreshedTokens, RefreshStore } from './refresh.store.ts';
+import { createRepeatedRefreshes, type RunLater, runLater } from './repeated-refreshes.ts';
 
 /** How long a caller waits for a refresh that another process has under way. */
 const WAIT_MS = 12_000;
@@ -18,6 +19,8 @@ export type RefreshOutcome =
       readonly kind: 'invalid_grant' | 'client' | 'transient' | 'rejected';
       readonly errorCode: string;
       readonly retryAfterMs?: number;
+      /** No answer came, and the provider takes the refresh token once more within this time. */
+      readonly repeatWithinMs?: number;
     };
 
 export type RefreshRefusal = {
@@ -56,8 +59,10 @@ export function createAccessTokens(deps: {
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
   now(): number;
   random(): number;
+  runLater?: RunLater;
 }) {
   const { store, log } = deps;
+  const repeated = createRepeatedRefreshes({ now: deps.now, runLater: deps.runLater ?? runLater });
   const underWay = new Map<string, Promise<RefreshResult>>();
 
   /** A credential newer than `target.version`: refreshed by us, or by whoever was first. */
@@ -92,8 +97,10 @@ export function createAccessTokens(deps: {
 
   async function refreshUnderLease(state: CredentialState, owner: string): Promise<RefreshResult> {
     const outcome = await deps.requestRefresh(state);
+    const { connectionId, projectId, version } = state;
+    const key = `${connectionId} ${version}`;
+    if (outcome.ok || outcome.repeatWithinMs === undefined) repeated.forget(key);
     if (outcome.ok) return keep(state, owner, outcome.tokens);
-    const { connectionId } = state;
     if (outcome.kind === 'invalid_grant') {
       const marked = await deps.markReauthorizationRequired(
         state,
@@ -107,6 +114,11 @@ export function createAccessTokens(deps: {
     }
     const delayMs = outcome.retryAfterMs ?? backoffMs(state.failures, deps.random());
     await store.postpone(state, owner, `refresh failed: ${outcome.errorCode}`, delayMs);
+    if (outcome.repeatWithinMs !== undefined) {
+      const again = () =>
+        refresh({ connectionId, projectId, version }).then(({ ok }) => ok && repeated.forget(key));
+      repeated.repeat(key, delayMs, outcome.repeatWithinMs, again);
+    }
     if (outcome.kind === 'client') {
       log.error({ connectionId, errorCode: outcome.errorCode }, 'provider refuses the integration’s client');
       return { ok: false, code: 'integration_misconfigured', retryAfterSeconds: Math.ceil(delayMs / 1000) };

@@ -73,7 +73,7 @@ export function createProviderCalls(deps: {
     // No answer may mean that the provider acted and we did not hear: asking once more is cheaper than a dead grant.
     if (!outcome.ok && outcome.mayHaveBeenProcessed) outcome = await ask();
     deps.noteRefresh(provider.id, outcome.ok ? 'refreshed' : outcome.kind);
-    if (!outcome.ok) return failureOf(outcome);
+    if (!outcome.ok) return failureOf(outcome, provider);
     const { tokens } = outcome;
     const told = partVariables(provider, readVariablesAgain(provider, tokens.raw));
     return {
@@ -165,8 +165,16 @@ export function createProviderCalls(deps: {
 
 export type ProviderCalls = ReturnType<typeof createProviderCalls>;
 
-function failureOf({ kind, errorCode, retryAfterMs }: TokenFailure): RefreshOutcome {
-  return { ok: false, kind, errorCode, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+function failureOf(failure: TokenFailure, { refreshTokenReuseSeconds }: Provider): RefreshOutcome {
+  const { kind, errorCode, retryAfterMs } = failure;
+  const mayBeRepeated = failure.mayHaveBeenProcessed && refreshTokenReuseSeconds > 0;
+  return {
+    ok: false,
+    kind,
+    errorCode,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(mayBeRepeated && { repeatWithinMs: refreshTokenReuseSeconds * 1000 }),
+  };
 }
 
 /** What is sealed with a connection beside its tokens. */

@@ -53,6 +53,7 @@ describe('refreshing access tokens', () => {
   function startProcess(
     requestRefresh: (state: CredentialState) => Promise<RefreshOutcome>,
     revoked: string[] = [],
+    runLater: (delayMs: number, action: () => void) => void = () => undefined,
   ) {
     const store = createRefreshStore({ db, vault });
     return createAccessTokens({
@@ -65,6 +66,7 @@ describe('refreshing access tokens', () => {
       log: silent,
       now: Date.now,
       random: () => 0,
+      runLater,
     });
   }
 
@@ -159,6 +161,49 @@ describe('refreshing access tokens', () => {
     await db('connections').where({ id: target.connectionId }).update({ refresh_retry_at: db.fn.now() });
     expect(await flaky.refresh(target)).toMatchObject({ ok: true });
     expect(await statusOf()).toMatchObject({ refresh_failures: 0, status_reason: null });
+  });
+
+  const unanswered = (repeatWithinMs: number): RefreshOutcome => ({
+    ok: false,
+    kind: 'transient',
+    errorCode: 'connection_timeout',
+    repeatWithinMs,
+  });
+
+  it('is repeated without a call after no answer came, while the provider takes the token once more', async () => {
+    const answers = [unanswered(60_000), unanswered(60_000), refreshedWith('access-2')];
+    const later: (() => void)[] = [];
+    let asked = gate();
+    const patient = startProcess(
+      async () => {
+        asked.open();
+        return answers.shift() ?? unanswered(60_000);
+      },
+      [],
+      (_delayMs, action) => later.push(action),
+    );
+    expect(await patient.refresh(target)).toMatchObject({ ok: false, code: 'refresh_unavailable' });
+    for (const left of [1, 0]) {
+      await db('connections').where({ id: target.connectionId }).update({ refresh_retry_at: db.fn.now() });
+      asked = gate();
+      later.shift()?.();
+      await asked.opened;
+      // The promise of the repetition under way is shared with whoever asks meanwhile.
+      await patient.refresh(target);
+      expect([answers.length, later.length]).toEqual([left, left]);
+    }
+    expect(await statusOf()).toMatchObject({ credentials_version: 2, refresh_failures: 0 });
+  });
+
+  it('is not repeated where that would come too late', async () => {
+    const later: (() => void)[] = [];
+    const late = startProcess(
+      async () => unanswered(1_000),
+      [],
+      (_delayMs, action) => later.push(action),
+    );
+    await late.refresh(target);
+    expect(later).toEqual([]);
   });
 
   it('blames the integration, not the connection, when the client is refused', async () => {
