@@ -34,6 +34,8 @@ export type KeySets = {
 };
 
 const PROJECTS_TRIED_MAX = 3;
+/** Verifications under way or waiting for a thread, about 25 ms of work for each of four threads. */
+const JUDGING_MAX = 1_000;
 
 /**
  * Verifies user tokens with the signing keys of their project, which are kept in memory and read through
@@ -50,6 +52,7 @@ export function createKeySets(deps: {
   const cache = createKeySetCache(deps);
   const jwks = createJwks(deps);
   const verified = createVerifiedTokens();
+  const judging = new Map<string, { readonly projectId: string; readonly user: Promise<VerifiedUser> }>();
 
   function verifyUserToken(projectId: string, text: string): VerifiedUser | Promise<VerifiedUser> {
     const id = projectId.toLowerCase();
@@ -58,9 +61,17 @@ export function createKeySets(deps: {
     if (seen) return seen;
     const token = readUserToken(text);
     if (!token || !isUuid(id)) throw invalid();
-    return set === undefined
-      ? cache.load(id).then((loaded) => judge(id, token, loaded))
-      : judge(id, token, set);
+    return judgeOnce(id, token, set);
+  }
+
+  /** Calls that come together with one token, as after a start, share its verification. */
+  function judgeOnce(id: string, token: UnprovenToken, set: FoundKeySet | undefined): Promise<VerifiedUser> {
+    const running = judging.get(token.text);
+    if (running?.projectId === id) return running.user;
+    if (judging.size >= JUDGING_MAX) throw new HttpError('overloaded', { headers: { 'Retry-After': '1' } });
+    const user = judge(id, token, set).finally(() => judging.delete(token.text));
+    judging.set(token.text, { projectId: id, user });
+    return user;
   }
 
   function findVerified(projectId: string, text: string, set: KeySet): VerifiedUser | undefined {
@@ -76,57 +87,48 @@ export function createKeySets(deps: {
     return set.keys.some(isIt) || set.sources.some((source) => jwks.current(source)?.some(isIt));
   }
 
-  function judge(
+  async function judge(
     projectId: string,
     token: UnprovenToken,
-    set: FoundKeySet,
-  ): VerifiedUser | Promise<VerifiedUser> {
+    current: FoundKeySet | undefined,
+  ): Promise<VerifiedUser> {
+    const set = current === undefined ? await cache.load(projectId) : current;
     if (!set) throw invalid();
-    const user = userBy(set.keys, projectId, token);
+    const user = await userBy(set.keys, projectId, token);
     if (user !== 'unknown_key') return user;
     // Neither a stranger's token nor one for another project makes us call the identity provider.
     const sources = set.sources.filter((source) => isMeantFor(token.payload, source, projectId));
     const known = sources.map((source) => jwks.current(source));
     // What is fetched for this very token need not be fetched once more for its kid.
     const held = sources.filter((_source, index) => known[index] !== undefined);
-    if (held.length === sources.length)
-      return judgeByJwks(
-        projectId,
-        token,
-        held,
-        known.flatMap((keys) => keys ?? []),
-      );
-    return Promise.all(sources.map((source) => jwks.load(source))).then((loaded) =>
-      judgeByJwks(projectId, token, held, loaded.flat()),
-    );
+    const keys = await Promise.all(sources.map((source, index) => known[index] ?? jwks.load(source)));
+    return judgeByJwks(projectId, token, held, keys.flat());
   }
 
   /** `refetchable`: the key sets that may have changed since they were fetched. */
-  function judgeByJwks(
+  async function judgeByJwks(
     projectId: string,
     token: UnprovenToken,
     refetchable: readonly JwksSource[],
     keys: readonly VerificationKey[],
-  ): VerifiedUser | Promise<VerifiedUser> {
-    const user = userBy(keys, projectId, token);
+  ): Promise<VerifiedUser> {
+    const user = await userBy(keys, projectId, token);
     if (user !== 'unknown_key') return user;
     const refetched =
       token.kid === undefined ? [] : refetchable.flatMap((source) => jwks.refetch(source) ?? []);
     if (refetched.length === 0) throw invalid();
-    return Promise.all(refetched).then((sets) => {
-      const again = userBy(sets.flat(), projectId, token);
-      if (again === 'unknown_key') throw invalid();
-      return again;
-    });
+    const again = await userBy((await Promise.all(refetched)).flat(), projectId, token);
+    if (again === 'unknown_key') throw invalid();
+    return again;
   }
 
   /** `unknown_key`: none of these keys has the token's `kid`, or none verifies a token without one. */
-  function userBy(
+  async function userBy(
     keys: readonly VerificationKey[],
     projectId: string,
     token: UnprovenToken,
-  ): VerifiedUser | 'unknown_key' {
-    const found = verdictOn(token, keys, { projectId, nowMs: now() });
+  ): Promise<VerifiedUser | 'unknown_key'> {
+    const found = await verdictOn(token, keys, { projectId, nowMs: now() });
     if (found.verdict === 'valid') {
       const { subject, expiresAtMs, keyIdentity } = found;
       verified.set(token.text, { projectId, subject, expiresAtMs, keyIdentity });

@@ -90,16 +90,38 @@ async function codeOf(attempt: Promise<unknown>): Promise<string | undefined> {
 const unreachable = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
 describe('verifying user tokens', () => {
-  it('names the user, and does it without waiting once the keys are in memory', async () => {
+  it('names the user, and does it without waiting once the token was verified', async () => {
     const { keySets, mint, world } = setUp();
     const token = mint();
     expect(await keySets.verifyUserToken(PROJECT, token)).toEqual(USER);
     expect(keySets.verifyUserToken(PROJECT, token)).toEqual(USER);
-    expect(keySets.verifyUserToken(PROJECT, mint(first, { subject: 'user-2' }))).toEqual({
+    expect(await keySets.verifyUserToken(PROJECT, mint(first, { subject: 'user-2' }))).toEqual({
       projectId: PROJECT,
       subject: 'user-2',
     });
     expect(world.loads).toBe(1);
+  });
+
+  it('verifies a token once for all calls that bring it together', async () => {
+    const { keySets, mint } = setUp();
+    const token = mint();
+    const [one, other] = [keySets.verifyUserToken(PROJECT, token), keySets.verifyUserToken(PROJECT, token)];
+    expect(one).toBe(other);
+    expect(await one).toEqual(USER);
+  });
+
+  it('takes a thousand unknown tokens at a time, and none beyond until some are judged', async () => {
+    const { keySets, mint } = setUp();
+    const good = mint();
+    const forged = (index: number) => `${good.slice(0, -8)}${String(index).padStart(8, '0')}`;
+    const refusals = Array.from({ length: 1_000 }, (_, index) =>
+      keySets.verifyUserToken(PROJECT, forged(index)),
+    );
+    expect(() => keySets.verifyUserToken(PROJECT, good)).toThrow(
+      expect.objectContaining({ code: 'overloaded' }),
+    );
+    for (const refusal of await Promise.allSettled(refusals)) expect(refusal.status).toBe('rejected');
+    expect(await keySets.verifyUserToken(PROJECT, good)).toEqual(USER);
   });
 
   it('takes the project id in either case', async () => {
@@ -120,9 +142,8 @@ describe('verifying user tokens', () => {
       verify('a.b.c'),
       verify(''),
     ];
-    for (const attempt of attempts) {
-      const error = await attempt.catch((thrown: unknown) => thrown);
-      expect(error).toEqual(new HttpError('token_invalid'));
+    for (const outcome of await Promise.allSettled(attempts)) {
+      expect(outcome).toEqual({ status: 'rejected', reason: new HttpError('token_invalid') });
     }
   });
 
@@ -294,7 +315,7 @@ describe('with the store away', () => {
     expect(await verify(token)).toEqual(USER);
     const loads = world.loads;
     expect(isSync(token)).toBe(true);
-    expect(isSync(mint(first, { subject: 'new' }))).toBe(true);
+    expect(await verify(mint(first, { subject: 'new' }))).toMatchObject({ subject: 'new' });
     expect(world.loads).toBe(loads);
     world.nowMs += 1000;
     expect(isSync(token)).toBe(true);
