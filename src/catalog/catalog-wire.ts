@@ -62,6 +62,8 @@ function wireWith(
         .replaceAll('{webhookUrl}', `${publicUrl}/webhooks/<integration id>`),
     ),
     docsUrl: provider.docsUrl ?? null,
+    portalUrl: provider.portalUrl ?? null,
+    notes: [...provider.notes, ...provider.quirks],
     definition,
   };
 }

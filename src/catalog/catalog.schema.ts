@@ -79,6 +79,10 @@ export const catalogProvider = z
       description: 'What to do at the provider, in order, with the addresses of this gateway filled in.',
     }),
     docsUrl: z.string().nullable(),
+    portalUrl: z.string().nullable().meta({
+      description: 'Where an application or a key is registered at the provider.',
+    }),
+    notes: z.array(z.string()).meta({ description: 'What a developer should know before choosing it.' }),
     definition: z.record(z.string(), z.unknown()).nullable().meta({
       description:
         'What a project’s own provider was described with, for who may manage it; null for all other providers and callers.',

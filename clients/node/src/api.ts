@@ -859,6 +859,10 @@ export interface components {
             /** @description What to do at the provider, in order, with the addresses of this gateway filled in. */
             setupSteps: string[];
             docsUrl: string | null;
+            /** @description Where an application or a key is registered at the provider. */
+            portalUrl: string | null;
+            /** @description What a developer should know before choosing it. */
+            notes: string[];
             /** @description What a project’s own provider was described with, for who may manage it; null for all other providers and callers. */
             definition: {
                 [key: string]: unknown;
