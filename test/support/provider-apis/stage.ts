@@ -1,0 +1,67 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { callApiOk, type Gateway, type Project, provision, startGateway } from '../gateway.ts';
+import { type ProviderApi, type ProviderApis, startProviderApis } from './server.ts';
+
+const CATALOG = join(import.meta.dirname, '../../../src/catalog/providers');
+const USER = 'mia';
+
+/** A provider whose client is tried: an entry of the catalog and what a user's connection to it holds. */
+export type TriedProvider = {
+  readonly id: string;
+  readonly credentials: Readonly<Record<string, unknown>>;
+  readonly apisAt: (urlOf: ProviderApis['urlOf']) => readonly ProviderApi[];
+};
+
+export type ClientStage = {
+  readonly apis: ProviderApis;
+  readonly gateway: Gateway;
+  /** What an application gives to the client in place of the provider's credential. */
+  readonly userToken: string;
+  /** What an application gives to the client in place of the provider's address. */
+  readonly proxyUrl: (provider: string) => string;
+  readonly close: () => Promise<void>;
+};
+
+/** The providers' hosts, a gateway with the catalog's own entries led to them, and a user connected to each. */
+export async function startClientStage(providers: readonly TriedProvider[]): Promise<ClientStage> {
+  const cleanUps: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  };
+  try {
+    const apis = await startProviderApis((urlOf) => providers.flatMap(({ apisAt }) => apisAt(urlOf)));
+    cleanUps.push(apis.close);
+    const catalogDir = await mkdtemp(join(tmpdir(), 'gateway-e2e-catalog-'));
+    cleanUps.push(() => rm(catalogDir, { recursive: true, force: true }));
+    for (const { id } of providers) {
+      await writeFile(join(catalogDir, `${id}.yaml`), await redirectedEntry(id, apis));
+    }
+    const gateway = await startGateway({ catalogDir });
+    cleanUps.push(gateway.stop);
+    const project = await provision(gateway);
+    for (const provider of providers) await connect(gateway, project, provider);
+    const proxyUrl = (id: string) => `${gateway.url}/projects/${project.id}/proxy/${id}`;
+    return { apis, gateway, userToken: project.userToken(USER), proxyUrl, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The built-in entry, word for word but for the API's address. */
+async function redirectedEntry(id: string, apis: ProviderApis): Promise<string> {
+  const entry = await readFile(join(CATALOG, `${id}.yaml`), 'utf8');
+  return entry.replace(/^(apiBaseUrl: "?)https:\/\//m, `$1${apis.urlOf('')}`);
+}
+
+async function connect({ url }: Gateway, project: Project, { id, credentials }: TriedProvider) {
+  const bearer = project.apiKey;
+  const application = { clientId: 'client-1', clientSecret: 'client-secret-1', scopes: [] };
+  const isOAuth = 'accessToken' in credentials;
+  const body = { serviceProvider: id, ...(isOAuth && application) };
+  const integration = await callApiOk(url, 'POST', '/v1/integrations', { bearer, body });
+  const connection = { integrationId: integration.id, userId: USER, credentials };
+  await callApiOk(url, 'POST', '/v1/connections', { bearer, body: connection });
+}
