@@ -65,17 +65,17 @@ export function composePrincipals(input: {
   const { createProject, createFirstProject } = createCreateProject({ ...stores, recordActivity });
   const setup = createSetup({ db, publicUrl, projectSchema, createFirstProject, recordActivity });
 
-  const keySets = createKeySets({
-    loadProjectKeys: stores.signingKeys.loadProjectKeys,
-    fetchJwks: (url) => fetchJson(outbound, url),
-    now,
-    log,
-  });
   const rules = createProjectRules({
     findProjectRules: stores.projects.findProjectRules,
     isKnownOriginOfAnyProject: stores.projects.isKnownOriginOfAnyProject,
     publicUrl,
     now,
+  });
+  const keySets = createKeySets({
+    loadProjectKeys: (id) => stores.signingKeys.loadProjectKeys(id, rules.learner(id)),
+    fetchJwks: (url) => fetchJson(outbound, url),
+    now,
+    log,
   });
   const authenticate = createAuthenticate({
     findApiKey: stores.apiKeys.findApiKey,

@@ -6,6 +6,11 @@ const ENTRIES_MAX = 10_000;
 type Rules = { readonly origins: ReadonlySet<string>; readonly callsPerMinute: number | undefined };
 type Held = Rules & { readonly freshUntilMs: number };
 
+export type CallerRules = {
+  readonly allowedOrigins: readonly string[];
+  readonly limits: { readonly proxyCallsPerMinute?: number | undefined };
+};
+
 export type ProjectRules = ReturnType<typeof createProjectRules>;
 
 /**
@@ -14,17 +19,14 @@ export type ProjectRules = ReturnType<typeof createProjectRules>;
  * what is held goes on.
  */
 export function createProjectRules(deps: {
-  findProjectRules(
-    projectId: string,
-  ): Promise<
-    { allowedOrigins: readonly string[]; limits: { proxyCallsPerMinute?: number | undefined } } | undefined
-  >;
+  findProjectRules(projectId: string): Promise<CallerRules | undefined>;
   isKnownOriginOfAnyProject(origin: string): Promise<boolean>;
   publicUrl: string;
   now(): number;
 }) {
   const ofProject = new LRUCache<string, Held>({ max: ENTRIES_MAX });
   const loading = new Map<string, Promise<Rules>>();
+  let generation = 0;
 
   function isAllowed(projectId: string, origin: string): boolean | Promise<boolean> {
     if (origin === deps.publicUrl) return true;
@@ -39,22 +41,33 @@ export function createProjectRules(deps: {
   function load(projectId: string): Promise<Rules> {
     const running = loading.get(projectId);
     if (running !== undefined) return running;
-    const started = read(projectId).finally(() => loading.delete(projectId));
+    const started = read(projectId).finally(() => {
+      if (loading.get(projectId) === started) loading.delete(projectId);
+    });
     loading.set(projectId, started);
     return started;
   }
 
   async function read(projectId: string): Promise<Rules> {
-    const found = await deps.findProjectRules(projectId);
-    const origins = new Set(found?.allowedOrigins ?? []);
-    const rules = { origins, callsPerMinute: found?.limits.proxyCallsPerMinute };
-    ofProject.set(projectId, { ...rules, freshUntilMs: deps.now() + FRESH_MS });
-    return rules;
+    const keep = learner(projectId);
+    return keep(await deps.findProjectRules(projectId));
+  }
+
+  /** Call it before reading; what comes back keeps what was read, unless a change was announced meanwhile. */
+  function learner(projectId: string): (found: CallerRules | undefined) => Rules {
+    const startedIn = generation;
+    return (found) => {
+      const origins = new Set(found?.allowedOrigins ?? []);
+      const rules = { origins, callsPerMinute: found?.limits.proxyCallsPerMinute };
+      if (startedIn === generation)
+        ofProject.set(projectId, { ...rules, freshUntilMs: deps.now() + FRESH_MS });
+      return rules;
+    };
   }
 
   /**
-   * The project's own limit as it is known now. No call waits for it: the first one of a project that is not in memory
-   * starts the reading and goes by the general limit.
+   * The project's own limit as it is known now: it comes with the keys that a user token is verified with. Should it
+   * have left the memory meanwhile, no call waits for it, and the general limit holds until it is read.
    */
   function callsPerMinute(projectId: string): number | undefined {
     const held = ofProject.get(projectId);
@@ -69,10 +82,16 @@ export function createProjectRules(deps: {
     async isAllowedAnywhere(origin: string): Promise<boolean> {
       return origin === deps.publicUrl || deps.isKnownOriginOfAnyProject(origin).catch(() => false);
     },
+    /** For whoever reads a project for another purpose: its rules need not be read once more. */
+    learner,
     invalidateProject(projectId: string): void {
+      generation += 1;
+      loading.delete(projectId);
       ofProject.delete(projectId);
     },
     distrustAll(): void {
+      generation += 1;
+      loading.clear();
       ofProject.clear();
     },
   };

@@ -2,6 +2,7 @@ import { isUuid, newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { StoredKey } from './key-sets.ts';
+import type { CallerRules } from './project-rules.ts';
 import type { UserTokenAlgorithm } from './user-jwt.ts';
 
 /** How many keys a token without `kid` may be tried against. */
@@ -21,6 +22,8 @@ type Row = {
   created_at: Date;
   revoked_at: Date | null;
 };
+
+type RulesColumns = { allowed_origins: string[]; limits: CallerRules['limits'] };
 
 export type SigningKey = Readonly<
   StoredKey & { alg: UserTokenAlgorithm | null; projectId: string; createdAt: Date }
@@ -97,14 +100,19 @@ export function createSigningKeysStore({ db, vault }: { db: Db; vault: Vault }) 
 function createReads(db: Db) {
   return {
     /** Every live key that may verify the project's tokens; undefined when there is no such project. */
-    async loadProjectKeys(projectId: string): Promise<StoredKey[] | undefined> {
+    async loadProjectKeys(
+      projectId: string,
+      learnRules?: (rules: CallerRules) => void,
+    ): Promise<StoredKey[] | undefined> {
       if (!isUuid(projectId)) return undefined;
       const rows = await db<Row>('signing_keys AS k')
         .rightJoin('projects AS p', (on) => on.on('p.id', 'k.project_id').andOnNull('k.revoked_at'))
         .where('p.id', projectId)
         .orderBy('k.id', 'desc')
-        .select<Partial<Row>[]>('k.*');
-      if (rows.length === 0) return undefined;
+        .select<(Partial<Row> & RulesColumns)[]>('k.*', 'p.allowed_origins', 'p.limits');
+      const [first] = rows;
+      if (first === undefined) return undefined;
+      learnRules?.({ allowedOrigins: first.allowed_origins, limits: first.limits });
       // A project without keys is one row of nulls.
       return rows.filter(isKeyRow).map(storedKeyOf);
     },
@@ -130,7 +138,7 @@ function live(db: Db, projectId: string) {
   return db<Row>('signing_keys').where({ project_id: projectId }).whereNull('revoked_at');
 }
 
-function isKeyRow(row: Partial<Row>): row is Row {
+function isKeyRow<R extends Partial<Row>>(row: R): row is R & Row {
   return typeof row.id === 'string';
 }
 

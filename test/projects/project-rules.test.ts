@@ -57,6 +57,18 @@ describe('the rules of a project', () => {
     expect(rules.callsPerMinute(PROJECT)).toBe(7);
   });
 
+  it('may come with another reading of the project, unless a change was announced meanwhile', async () => {
+    const { rules, state } = rulesWith({ allowedOrigins: [], limits: {} });
+    rules.learner(PROJECT)({ allowedOrigins: ['https://app.example'], limits: { proxyCallsPerMinute: 7 } });
+    expect(rules.isAllowed(PROJECT, 'https://app.example')).toBe(true);
+    expect(rules.callsPerMinute(PROJECT)).toBe(7);
+    expect(state.reads).toBe(0);
+    const learn = rules.learner(PROJECT);
+    rules.invalidateProject(PROJECT);
+    learn({ allowedOrigins: ['https://app.example'], limits: {} });
+    expect(await rules.isAllowed(PROJECT, 'https://app.example')).toBe(false);
+  });
+
   it('allow nothing for a project that does not exist', async () => {
     const { rules } = rulesWith(undefined);
     expect(await rules.isAllowed(PROJECT, 'https://app.example')).toBe(false);
