@@ -8,7 +8,7 @@ import {
 /** Values that a caller's pattern is tried on have at most this many characters; `boundedPattern` sees to it. */
 export const PATTERN_INPUT_LENGTH_MAX = 255;
 const PATTERN_LENGTH_MAX = 200;
-/** Ways in which a value may be tried: milliseconds of work, whatever the value. */
+/** Ways in which a value may be tried: some tens of milliseconds at worst, whatever the value. */
 const WAYS_MAX = 100_000;
 
 /**
