@@ -1,0 +1,179 @@
+import express from 'express';
+import request from 'supertest';
+import { logosFile } from '../../scripts/generate-logos.ts';
+import { boxOf } from '../../scripts/path-box.ts';
+import { loadCatalog } from '../../src/catalog/catalog.ts';
+import { createLogosRouter } from '../../src/catalog/logos.router.ts';
+import { lettersOf, logoOf, logoPath, MONOGRAM_COLORS, readLogos } from '../../src/catalog/logos.ts';
+import type { Provider } from '../../src/catalog/provider.schema.ts';
+import { contrastOf } from '../../src/oauth/pages/brand.ts';
+
+const catalog = loadCatalog({ allowPrivateNetworks: false });
+const logos = readLogos();
+const app = express().use(createLogosRouter({ catalog }));
+
+/** The logo's text as it is served. */
+async function logo(id: string): Promise<string> {
+  const { body } = await request(app).get(logoPath(id)).buffer(true).expect(200);
+  return String(body);
+}
+
+describe('the logo of a provider', () => {
+  it('is its icon in the colour of the brand where there is one', async () => {
+    expect(await logo('hubspot')).toContain('fill="#ff7a59"');
+    expect(await logo('hubspot')).not.toContain('<text');
+  });
+
+  it('is a monogram where the package has no icon, or none that is the provider’s', async () => {
+    expect(await logo('salesforce')).toMatch(/>Sa<\/text>/);
+    expect(await logo('kit')).toMatch(/>Ki<\/text>/);
+    expect(await logo('fathom')).toMatch(/>Fa<\/text>/);
+  });
+
+  it('is the same for every product of a brand that has just one', async () => {
+    expect(await logo('zoho-crm')).toBe(await logo('zoho-desk'));
+  });
+
+  it('is that of a project’s own provider from its id alone, whether there is one or not', async () => {
+    expect(await logo('custom:acme-crm')).toMatch(/>AC<\/text>/);
+    const { body } = await request(app).get('/logos/custom%3Aacme-crm.svg').buffer(true).expect(200);
+    expect(String(body)).toBe(await logo('custom:acme-crm'));
+  });
+
+  it('is there for every provider and is one small, harmless picture', () => {
+    for (const provider of catalog.list()) {
+      const svg = logoOf(provider, logos);
+      expect(svg).toMatch(
+        /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^<>]+><rect [^<>]+\/>(<path [^<>]+\/>|<text [^<>]+>[\p{L}\p{N}]{1,2}<\/text>)<\/svg>$/u,
+      );
+      expect(svg.length).toBeLessThan(10_000);
+    }
+  });
+});
+
+describe('the answer', () => {
+  it('may be kept, may be shown anywhere and may do nothing', async () => {
+    const { headers } = await request(app).get('/logos/github.svg').expect(200);
+    expect(headers).toMatchObject({
+      'content-type': 'image/svg+xml',
+      'cache-control': 'public, max-age=604800',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+      'cross-origin-resource-policy': 'cross-origin',
+      'access-control-allow-origin': '*',
+    });
+  });
+
+  it('to HEAD is the same without the picture, and to who has it already 304', async () => {
+    const { headers } = await request(app).get('/logos/github.svg').expect(200);
+    const head = await request(app).head('/logos/github.svg').expect(200);
+    expect(head.headers['content-length']).toBe(headers['content-length']);
+    const held = await request(app)
+      .get('/logos/github.svg')
+      .set('If-None-Match', headers.etag ?? '')
+      .expect(304);
+    expect(held.headers.etag).toBe(headers.etag);
+    expect(held.headers['content-type']).toBeUndefined();
+    await request(app)
+      .get('/logos/gitlab.svg')
+      .set('If-None-Match', headers.etag ?? '')
+      .expect(200);
+  });
+
+  it.each([
+    'nobody.svg',
+    'github',
+    'github.png',
+    '.svg',
+    '__proto__.svg',
+    'constructor.svg',
+    'custom:.svg',
+    'custom:<script>.svg',
+    `custom:${'x'.repeat(41)}.svg`,
+    '..%2Flogos.svg',
+  ])('to %s is not found', async (file) => {
+    await request(app)
+      .get(`/logos/${encodeURIComponent(file).replace('%252F', '%2F')}`)
+      .expect(404);
+  });
+});
+
+describe('a monogram', () => {
+  it.each([
+    ['Close', 'Cl'],
+    ['PandaDoc', 'PD'],
+    ['Constant Contact (v3)', 'CC'],
+    ['monday.com', 'Mo'],
+    ['Aha!', 'Ah'],
+    ['3CX', '3C'],
+    ['X', 'X'],
+    ['acme-crm', 'AC'],
+    ['Émile & Söhne', 'ÉS'],
+    ['株式会社', '株式'],
+    ['!?', ''],
+    ['<b>&', 'B'],
+  ])('of %s has the letters %s', (name, letters) => {
+    expect(lettersOf(name)).toBe(letters);
+  });
+
+  it('can be read on each of its colours (WCAG 2.2, 1.4.3)', () => {
+    for (const color of MONOGRAM_COLORS) expect(contrastOf(color, '#ffffff')).toBeGreaterThanOrEqual(4.5);
+  });
+
+  it('uses all of its colours about equally', () => {
+    const colors = catalog
+      .list()
+      .map(({ id, name }) => /fill="(#[0-9a-f]+)"/.exec(logoOf({ id, name, icon: 'none' }, logos))?.[1]);
+    const counts = Map.groupBy(colors, (color) => color);
+    expect(counts.size).toBe(MONOGRAM_COLORS.length);
+    for (const same of counts.values()) expect(same.length).toBeLessThan((colors.length / counts.size) * 2);
+  });
+});
+
+describe('icons', () => {
+  const made = (fields: Pick<Provider, 'id' | 'name' | 'icon'>) => JSON.parse(logosFile([fields]));
+
+  it('are found by the file’s word first, then by name, then by id', () => {
+    expect(made({ id: 'a', name: 'A', icon: 'github' }).providers).toEqual({ a: 'github' });
+    expect(made({ id: 'a', name: 'Git Hub' }).providers).toEqual({ a: 'github' });
+    expect(made({ id: 'github', name: 'Octocat' }).providers).toEqual({ github: 'github' });
+    expect(made({ id: 'github', name: 'GitHub', icon: 'none' }).providers).toEqual({});
+  });
+
+  it('under a licence of their own are left out', () => {
+    expect(made({ id: 'webex', name: 'Webex' })).toEqual({ providers: {}, icons: {} });
+  });
+
+  it('can be seen on their ground', () => {
+    for (const { color, ground } of Object.values(logos.icons))
+      expect(contrastOf(color, ground)).toBeGreaterThanOrEqual(2);
+  });
+
+  it('stay inside the tile', () => {
+    for (const { path, scale = 1 } of Object.values(logos.icons)) {
+      const { width, height } = boxOf(path);
+      expect(Math.max(width, height) * scale).toBeLessThan(40);
+    }
+  });
+
+  it('of a provider file of the operator’s own are those that are at hand, else a monogram', () => {
+    expect(logoOf({ id: 'mine', name: 'Mine', icon: 'github' }, logos)).toBe(
+      logoOf({ id: 'github', name: 'GitHub', icon: undefined }, logos),
+    );
+    expect(logoOf({ id: 'mine', name: 'Mine', icon: '__proto__' }, logos)).toContain('>Mi</text>');
+  });
+});
+
+describe('the size of a path', () => {
+  it.each([
+    ['M2 3h10v4H2z', 10, 4],
+    ['m1 1 4 0 0 2zm1 0h9', 10, 2],
+    ['M0 0a2 2 0 012 2', 2, 2],
+    ['M.5.5c0-1 2-1 2 0S4.5 2 4.5.5', 4, 2.5],
+    ['M1 1L1e1 1Q11 5 12 1T14 1', 13, 4],
+  ])('%s is %d by %d', (path, width, height) => {
+    const box = boxOf(path);
+    expect(box.width).toBeCloseTo(width);
+    expect(box.height).toBeCloseTo(height);
+  });
+});
