@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { LOAD_CORE, type Running } from './variants.ts';
 
@@ -33,6 +34,28 @@ export async function load(server: Running, connections: number, seconds: number
     p99Us: microseconds(/99%\s+([\d.]+)(us|ms|s)/.exec(stdout)),
     errors: errors + (stdout.includes('Socket errors') ? 1 : 0),
   };
+}
+
+export type Steady = {
+  readonly p50Us: number;
+  readonly p99Us: number;
+  readonly statuses: Readonly<Record<string, number>>;
+};
+
+/** Loads a server at a steady rate (see steady-calls.ts), from the load core. */
+export async function steadyLoad(
+  server: Running,
+  ratePerSecond: number,
+  seconds: number,
+  options: { readonly forge?: boolean } = {},
+): Promise<Steady> {
+  const script = join(import.meta.dirname, 'steady-calls.ts');
+  const pinned = ['-c', String(LOAD_CORE), process.execPath, script];
+  const what = ['--url', server.url, '--rate', String(ratePerSecond), '--seconds', String(seconds)];
+  const { stdout } = await run('taskset', [...pinned, ...what, ...(options.forge ? ['--forge'] : [])], {
+    env: { ...process.env, HEADERS: JSON.stringify(server.headers) },
+  });
+  return JSON.parse(stdout);
 }
 
 function microseconds(match: RegExpExecArray | null): number {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { cpuSeconds, load, residentMiB, type Sample } from './load.ts';
+import { cpuSeconds, load, residentMiB, type Sample, type Steady, steadyLoad } from './load.ts';
 import { type Running, startUpstream, type Variant, variants } from './variants.ts';
 
 /**
@@ -35,6 +35,8 @@ try {
     for (const result of results) await measure(result);
   }
   await report();
+  await reportSteady();
+  await reportFlood();
 } finally {
   // Also when a variant fails: a server left behind would disturb every later run.
   for (const { server } of results) await server.stop();
@@ -90,6 +92,41 @@ async function report(): Promise<void> {
     });
   }
   console.table(rows);
+}
+
+/** Latency where nothing queues: 1,000 calls a second. */
+async function reportSteady(): Promise<void> {
+  const steady = new Map<Result, Steady[]>(results.map((result) => [result, []]));
+  for (let round = 0; round < Number(options.rounds); round += 1) {
+    for (const [{ server }, samples] of steady) samples.push(await steadyLoad(server, 1_000, seconds));
+  }
+  const rows = [...steady].map(([{ variant }, samples]) => ({
+    '1,000 calls/s': variant.name,
+    'p50 us': median(samples.map(({ p50Us }) => p50Us)),
+    'p99 us': median(samples.map(({ p99Us }) => p99Us)),
+  }));
+  console.table(rows);
+}
+
+/** What 2,000 forged user tokens a second do to the good calls beside them. */
+async function reportFlood(): Promise<void> {
+  const gateway = results.find(({ variant }) => variant.name === 'gateway')?.server;
+  if (gateway === undefined) return;
+  const [alone, flooded]: Steady[][] = [[], []];
+  for (let round = 0; round < Number(options.rounds); round += 1) {
+    alone?.push(await steadyLoad(gateway, 200, seconds));
+    const [, beside] = await Promise.all([
+      steadyLoad(gateway, 2_000, seconds, { forge: true }),
+      steadyLoad(gateway, 200, seconds),
+    ]);
+    flooded?.push(beside);
+  }
+  const row = (name: string, samples: readonly Steady[] = []) => ({
+    '200 good calls/s': name,
+    'p50 us': median(samples.map(({ p50Us }) => p50Us)),
+    'p99 us': median(samples.map(({ p99Us }) => p99Us)),
+  });
+  console.table([row('alone', alone), row('beside 2,000 forged tokens/s', flooded)]);
 }
 
 function median(values: readonly number[]): number {
