@@ -277,8 +277,9 @@ function actorId(principal: Exclude<Principal, { kind: 'end_user' }>): string {
 function assertComplete(provider: Provider, body: CreateIntegration): void {
   if (provider.auth !== 'oauth2' && provider.auth !== 'oauth2-client-credentials') return;
   const needed = provider.auth === 'oauth2' ? (['clientId', 'scopes'] as const) : [];
-  const secret =
-    provider.tokenEndpointAuth === 'none' || provider.auth !== 'oauth2' ? [] : (['clientSecret'] as const);
+  // A key that signs assertions stands in the place of the secret.
+  const isPublic = provider.tokenEndpointAuth === 'none' && provider.clientAssertion === undefined;
+  const secret = isPublic || provider.auth !== 'oauth2' ? [] : (['clientSecret'] as const);
   const missing = [...needed, ...secret].filter((field) => body[field] === undefined);
   if (missing.length === 0) return;
   throw new HttpError('invalid_request', {

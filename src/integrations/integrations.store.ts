@@ -1,8 +1,8 @@
-import { z } from 'zod';
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { IntegrationSettings } from './integrations.schema.ts';
+import { openSecretVariables, sealSecretVariables } from './secret-variables.ts';
 
 /** How long the secret before the last change is still tried, so that a rotation at the provider needs no hurry. */
 const PREVIOUS_SECRET_DAYS = 7;
@@ -68,8 +68,6 @@ type Row = {
 type SecretColumns = 'client_secret_sealed' | 'previous_client_secret_sealed' | 'secret_variables_sealed';
 type SecretColumn = SecretColumns | 'webhook_secret_sealed';
 
-const packedVariables = z.record(z.string(), z.string());
-
 export type IntegrationsStore = ReturnType<typeof createIntegrationsStore>;
 
 /** SQL over integrations, always within a project (or the projects that the caller may see). */
@@ -86,7 +84,6 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
   async function insert(db: Db, integration: NewIntegration): Promise<Integration> {
     const id = newId();
     const { projectId, secretVariables = {} } = integration;
-    const packed = Object.keys(secretVariables).length > 0 ? JSON.stringify(secretVariables) : null;
     const [row] = await db<Row>('integrations')
       .insert({
         id,
@@ -95,7 +92,7 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
         client_id: integration.clientId,
         client_secret_sealed: seal('client_secret_sealed', id, projectId, integration.clientSecret),
         webhook_secret_sealed: seal('webhook_secret_sealed', id, projectId, integration.webhookSecret),
-        secret_variables_sealed: seal('secret_variables_sealed', id, projectId, packed),
+        secret_variables_sealed: sealSecretVariables(vault, { id, projectId }, secretVariables),
         scopes: integration.scopes,
         optional_scopes: integration.optionalScopes,
         variables: integration.variables,
@@ -153,10 +150,12 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
           (await rotated(db, current, 'client_secret', change.clientSecret))),
         ...(change.webhookSecret !== undefined &&
           (await rotated(db, current, 'webhook_secret', change.webhookSecret))),
-        ...(change.secretVariables &&
-          Object.keys(change.secretVariables).length > 0 && {
-            secret_variables_sealed: await resealed(db, current, change.secretVariables),
+        ...(change.secretVariables && {
+          secret_variables_sealed: sealSecretVariables(vault, current, {
+            ...(await openSecrets(db, current)).variables,
+            ...change.secretVariables,
           }),
+        }),
         version: db.raw('version + 1'),
         updated_at: db.fn.now(),
         updated_by: change.updatedBy,
@@ -182,16 +181,6 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
       [previous]: before === null ? null : vault.seal(before, context(previous, id, projectId)),
       [`${name}_rotated_at`]: db.fn.now(),
     };
-  }
-
-  async function resealed(
-    db: Db,
-    integration: Integration,
-    changed: Record<string, string>,
-  ): Promise<string | null> {
-    const { variables } = await openSecrets(db, integration);
-    const packed = JSON.stringify({ ...variables, ...changed });
-    return seal('secret_variables_sealed', integration.id, integration.projectId, packed);
   }
 
   /** Locks the row until the transaction ends: foreign keys of new connections wait for it. */
@@ -235,17 +224,6 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
   }
 
   return { insert, find, list, update, lock, remove, openSecrets };
-}
-
-/** The secret variables of an integration from their sealed column. */
-export function openSecretVariables(
-  vault: Vault,
-  { id, projectId }: { readonly id: string; readonly projectId: string },
-  sealed: string | null,
-): Record<string, string> {
-  if (sealed === null) return {};
-  const context = { table: 'integrations', column: 'secret_variables_sealed', rowId: id, projectId };
-  return packedVariables.parse(JSON.parse(vault.open(sealed, context)));
 }
 
 function fromRow(row: Row): Integration {

@@ -1,5 +1,5 @@
 import { type StoredCredentials, unpackCredentials } from '../connections/credentials.ts';
-import { openSecretVariables } from '../integrations/integrations.store.ts';
+import { openSecretVariables } from '../integrations/secret-variables.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 

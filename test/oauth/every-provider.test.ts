@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import { loadCatalog } from '../../src/catalog/catalog.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { partVariables, resolveUrl } from '../../src/catalog/resolve-url.ts';
+import { resolveUrl } from '../../src/catalog/resolve-url.ts';
 import { createAccountRequest, readAccount, readCallbackVariables } from '../../src/oauth/account.ts';
 import {
   authorizationRequestUrl,
@@ -20,16 +18,12 @@ import type { IssuedTokens } from '../../src/oauth/token-response.ts';
 import { credentialField } from '../../src/proxy/credential-field.ts';
 import { outgoingFields, readFields } from '../../src/proxy/headers.ts';
 import { hostField, upstreamTarget } from '../../src/proxy/upstream.ts';
-import { warmed } from '../../src/proxy/warm-connection.ts';
-import { examplesOf, expectedAccount, isScopePlain, LIFETIME_SECONDS } from './fake-answers.ts';
+import { expectedAccount, isScopePlain, LIFETIME_SECONDS } from './fake-answers.ts';
 import { REDIRECT_URI, STATE } from './fake-authorization.ts';
 import { API_PATH, API_QUERY, CLIENT_ID, TYPED } from './fake-conduct.ts';
-import { type FakeProvider, type FakeProviders, startFakeProviders } from './fake-provider.ts';
+import { type FakeProviders, startFakeProviders } from './fake-provider.ts';
+import { type Context, catalog, given, learn, start, targetOf, warmOf } from './provider-life.ts';
 
-const catalog = loadCatalog({
-  builtInDirectory: join(import.meta.dirname, '../../src/catalog/providers'),
-  allowPrivateNetworks: false,
-});
 const of = (...kinds: Provider['auth'][]) =>
   catalog
     .list()
@@ -43,33 +37,6 @@ beforeAll(async () => {
   fakes = await startFakeProviders();
 });
 afterAll(() => fakes?.close());
-
-/** Variables by where they are kept: with the integration, sealed with it, in plain and sealed with the connection. */
-function given(provider: Provider) {
-  const ofIntegration = partVariables(provider, examplesOf(provider, 'integration'));
-  const ofUser = partVariables(provider, examplesOf(provider, 'user'));
-  return { ofIntegration, ofUser, known: { ...ofIntegration.open, ...ofUser.open } };
-}
-
-/** The values of a fully known connection, for addresses and templates. */
-type Context = {
-  readonly provider: Provider;
-  readonly fake: FakeProvider;
-  /** In plain: of integration, user, callback, token response and account, as far as they are known by now. */
-  variables: Record<string, string>;
-  secrets: Record<string, string>;
-};
-
-function start(provider: Provider): Context {
-  const { known, ofUser } = given(provider);
-  return { provider, fake: fakes.of(provider), variables: known, secrets: ofUser.secret };
-}
-
-function targetOf({ provider, fake, variables, secrets }: Context) {
-  const secretVariables = given(provider).ofIntegration.secret;
-  const client = { clientId: CLIENT_ID, clientSecrets: [fake.clientSecret], secretVariables };
-  return { provider, client, variables: { ...variables, ...secrets } };
-}
 
 const endpointOf = ({ fake }: Context) => createTokenEndpoint({ outbound: fake.outbound });
 
@@ -99,12 +66,6 @@ function authorize({ provider, fake, variables }: Context) {
   const { signature } = provider.callback;
   if (signature) expect(isSignedCallback(signature, response.all, [fake.clientSecret])).toBe(true);
   return { code: response.code, redirectUri, all: response.all };
-}
-
-function learn(context: Context, told: Readonly<Record<string, string>>): void {
-  const { open, secret } = partVariables(context.provider, told);
-  Object.assign(context.variables, open);
-  Object.assign(context.secrets, secret);
 }
 
 function tokensOf({ fake }: Context, outcome: TokenOutcome): IssuedTokens {
@@ -137,26 +98,10 @@ async function showAccount(
   learn(context, account.variables);
 }
 
-/** One API call, put together by the proxy's own functions, with a user JWT at each place that callers may use. */
+/** One API call, put together by the proxy's own functions. */
 async function callApi(context: Context, credentials: Readonly<Record<string, string>>): Promise<void> {
-  const { provider, fake, variables, secrets } = context;
-  const { ofIntegration } = given(provider);
-  const warm = warmed(
-    provider,
-    'project',
-    { ...ofIntegration.open, ...ofIntegration.secret, clientId: CLIENT_ID },
-    {
-      connectionId: 'connection',
-      integrationId: 'integration',
-      status: 'active',
-      variables,
-      credentials: { values: { ...secrets, ...credentials }, refreshToken: null },
-      version: 1,
-      expiresAt: null,
-      lifetimeSeconds: null,
-    },
-    0,
-  );
+  const { fake } = context;
+  const warm = warmOf(context, credentials);
   const { apiBase, apiHeaders, apiQuery, placement } = warm.resolved;
   const target = { rawPath: API_PATH, rawQuery: API_QUERY };
   const pathname = upstreamTarget(target, apiBase, placement, warm.credential, apiQuery);
@@ -184,7 +129,7 @@ const asIssued = (accessToken: string) => ({
 
 describe('a connection as the provider file says', () => {
   it.each(of('oauth2'))('%s: authorize, exchange, account, call, refresh, revoke', async (_id, provider) => {
-    const context = start(provider);
+    const context = start(provider, fakes.of(provider));
     const { fake } = context;
     const callback = authorize(context);
     const fromCallback = readCallbackVariables(provider, callback.all);
@@ -236,7 +181,7 @@ describe('a connection as the provider file says', () => {
   it.each(of('oauth2-client-credentials'))(
     '%s: exchange, account, call, exchange again',
     async (_id, provider) => {
-      const context = start(provider);
+      const context = start(provider, fakes.of(provider));
       const { fake } = context;
       const ask = async () => {
         fake.expect('client');
@@ -255,7 +200,7 @@ describe('a connection as the provider file says', () => {
   it.each(of('api-key', 'basic'))(
     '%s: a key shows whose it is and makes a call, and another is refused',
     async (_id, provider) => {
-      const context = start(provider);
+      const context = start(provider, fakes.of(provider));
       await showAccount(context, TYPED, {});
       await callApi(context, TYPED);
       if (provider.account?.request === undefined || provider.apiKey?.in === 'path') return;
@@ -288,7 +233,7 @@ describe('a request that is not as the provider file says', () => {
   ];
 
   it.each(changes)('is refused for its %s', async (_what, change) => {
-    const context = { ...start(notion), provider: { ...notion, ...change } };
+    const context = { ...start(notion, fakes.of(notion)), provider: { ...notion, ...change } };
     if (notion.pkce) authorize({ ...context, provider: notion });
     context.fake.expect('code');
     const outcome = await endpointOf(context).exchangeCode({

@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { loadCatalog } from '../../src/catalog/catalog.ts';
+import type { Provider } from '../../src/catalog/provider.schema.ts';
+import { partVariables } from '../../src/catalog/resolve-url.ts';
+import { warmed } from '../../src/proxy/warm-connection.ts';
+import { examplesOf } from './fake-answers.ts';
+import { CLIENT_ID } from './fake-conduct.ts';
+import type { FakeProvider } from './fake-provider.ts';
+
+export const catalog = loadCatalog({
+  builtInDirectory: join(import.meta.dirname, '../../src/catalog/providers'),
+  allowPrivateNetworks: false,
+});
+/** Variables by where they are kept: with the integration, sealed with it, in plain and sealed with the connection. */
+export function given(provider: Provider) {
+  const ofIntegration = partVariables(provider, examplesOf(provider, 'integration'));
+  const ofUser = partVariables(provider, examplesOf(provider, 'user'));
+  return { ofIntegration, ofUser, known: { ...ofIntegration.open, ...ofUser.open } };
+}
+
+/** The values of a fully known connection, for addresses and templates. */
+export type Context = {
+  readonly provider: Provider;
+  readonly fake: FakeProvider;
+  /** In plain: of integration, user, callback, token response and account, as far as they are known by now. */
+  variables: Record<string, string>;
+  secrets: Record<string, string>;
+};
+
+export function start(provider: Provider, fake: FakeProvider): Context {
+  const { known, ofUser } = given(provider);
+  return { provider, fake, variables: known, secrets: ofUser.secret };
+}
+
+export function targetOf({ provider, fake, variables, secrets }: Context) {
+  const secretVariables = given(provider).ofIntegration.secret;
+  const client = { clientId: CLIENT_ID, clientSecrets: [fake.clientSecret], secretVariables };
+  return { provider, client, variables: { ...variables, ...secrets } };
+}
+
+/** The connection as the proxy keeps it in memory. */
+export function warmOf(
+  { provider, variables, secrets }: Omit<Context, 'fake'>,
+  credentials: Readonly<Record<string, string>>,
+) {
+  const { ofIntegration } = given(provider);
+  const connection = {
+    connectionId: 'connection',
+    integrationId: 'integration',
+    status: 'active',
+    variables,
+    credentials: { values: { ...secrets, ...credentials }, refreshToken: null },
+    version: 1,
+    expiresAt: null,
+    lifetimeSeconds: null,
+  } as const;
+  const values = { ...ofIntegration.open, ...ofIntegration.secret, clientId: CLIENT_ID };
+  return warmed(provider, 'project', values, connection, 0);
+}
+
+export function learn(context: Context, told: Readonly<Record<string, string>>): void {
+  const { open, secret } = partVariables(context.provider, told);
+  Object.assign(context.variables, open);
+  Object.assign(context.secrets, secret);
+}
