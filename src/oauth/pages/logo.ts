@@ -4,5 +4,5 @@ import { html, type SafeHtml } from '../../http/html.ts';
 
 /** A provider's logo beside its name, which says all that there is to say: assistive technology is not told of it. */
 export function logoOf({ id }: Pick<Provider, 'id'>): SafeHtml {
-  return html`<img class="logo" src="${logoPath(id)}" alt="" width="40" height="40" loading="lazy" decoding="async">`;
+  return html`<img class="logo" src="${logoPath(id)}" alt="" width="40" height="40">`;
 }
