@@ -14,10 +14,11 @@ let browser: Browser;
 let context: BrowserContext;
 let page: Page;
 /** What the browser blocked because a page's content security policy said so. */
-let blocked: string[];
+let blocked: string[] = [];
 
 beforeAll(async () => {
-  [stage, browser] = await Promise.all([startConnectingStage(OWN), startBrowser()]);
+  browser = await startBrowser();
+  stage = await startConnectingStage(OWN);
   for (const id of BUILT_IN) await integrate(stage, id);
 }, 60_000);
 afterAll(async () => {
@@ -47,9 +48,9 @@ async function openContext(options: BrowserContextOptions = {}): Promise<void> {
 }
 
 afterEach(async () => {
+  stage.provider.accepts = () => true;
   await context?.close();
   expect(blocked).toEqual([]);
-  stage.provider.accepts = () => true;
 });
 
 /** A session made in the application's page; without a provider its user has yet to choose. */
