@@ -82,30 +82,27 @@ export function createLogger(options: { level: LogLevel; destination?: LogDestin
 }
 
 function openStandardOutput() {
-  return fileDestination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 200 });
+  return fileDestination({ fd: 1, sync: false, minLength: 12 * 1024, periodicFlush: 200 });
 }
 
 /**
  * The line as pino would write it, put together by hand: a third of pino's time per line, which every proxied call
- * pays. Undefined fields are left out.
+ * pays. Undefined fields are left out. Few pieces, because each of them is copied once more when the text is written.
  */
 function requestLine(level: string, line: RequestLine): string {
-  let text = `{"level":"${level}","time":"${isoTime(Date.now())}"`;
-  for (const name of REQUEST_FIELDS) {
+  const { requestId, method, route, status, durationMs } = line;
+  const time = isoTime(Date.now());
+  let text = `{"level":"${level}","time":"${time}","requestId":${quote(requestId)},"method":${remembered(method)},"route":${remembered(route)},"status":${status},"durationMs":${durationMs}`;
+  if (line.bytes !== undefined) text += `,"bytes":${line.bytes}`;
+  if (line.traceId !== undefined) text += `,"traceId":${quote(line.traceId)}`;
+  for (const name of WHO_AND_WHAT) {
     const value = line[name];
-    if (value !== undefined) text += `,"${name}":${typeof value === 'number' ? value : quote(value)}`;
+    if (value !== undefined) text += `,"${name}":${remembered(value)}`;
   }
   return `${text},"msg":"request"}\n`;
 }
 
-const REQUEST_FIELDS = [
-  'requestId',
-  'method',
-  'route',
-  'status',
-  'durationMs',
-  'bytes',
-  'traceId',
+const WHO_AND_WHAT = [
   'principal',
   'principalId',
   'projectId',
@@ -117,6 +114,19 @@ const REQUEST_FIELDS = [
 /** A JSON string; the usual text needs no escape. */
 function quote(text: string): string {
   return /[^ !#-[\]-~]/.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
+const REMEMBERED_MAX = 5_000;
+const quoted = new Map<string, string>();
+
+/** What comes again from line to line: ids, names, routes. */
+function remembered(text: string): string {
+  const known = quoted.get(text);
+  if (known !== undefined) return known;
+  const found = quote(text);
+  if (quoted.size >= REMEMBERED_MAX) quoted.clear();
+  quoted.set(text, found);
+  return found;
 }
 
 let timePrefix = { second: 0, text: '' };

@@ -131,7 +131,7 @@ export function createKeySets(deps: {
     const found = await verdictOn(token, keys, { projectId, nowMs: now() });
     if (found.verdict === 'valid') {
       const { subject, expiresAtMs, keyIdentity } = found;
-      verified.set(token.text, { projectId, subject, expiresAtMs, keyIdentity });
+      verified.set({ text: token.text, projectId, subject, expiresAtMs, keyIdentity });
       return { projectId, subject };
     }
     if (found.verdict === 'expired') throw new HttpError('token_expired');
