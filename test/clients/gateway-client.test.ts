@@ -1,0 +1,133 @@
+import { generateKeyPairSync } from 'node:crypto';
+import {
+  createGatewayClient,
+  GatewayError,
+  type Integration,
+  signUserToken,
+} from '../../clients/node/src/index.ts';
+import { type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
+
+let gateway: Gateway;
+let project: Project;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  project = await provision(gateway);
+});
+
+afterAll(() => gateway.stop());
+
+const clientOf = (apiKey: string) => createGatewayClient({ url: gateway.url, apiKey });
+const asProject = () => clientOf(project.apiKey);
+const asOperator = () => clientOf(project.personalAccessToken);
+const hubspot = (clientId: string) => ({
+  serviceProvider: 'hubspot',
+  clientId,
+  clientSecret: 'secret',
+  scopes: ['oauth'],
+});
+
+describe('the Node client', () => {
+  it('creates, reads, changes and deletes', async () => {
+    const api = asProject();
+    const { id } = await api.post('/integrations', { body: hubspot('one') });
+    expect((await api.get('/integrations/{id}', { path: { id } })).clientId).toBe('one');
+    await api.patch('/integrations/{id}', { path: { id }, body: { clientId: 'two' } });
+    expect((await api.get('/integrations/{id}', { path: { id } })).clientId).toBe('two');
+    expect(await api.delete('/integrations/{id}', { path: { id } })).toBeUndefined();
+    await expect(api.get('/integrations/{id}', { path: { id } })).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('tells status and headers, so that concurrent edits can be guarded', async () => {
+    const api = asProject();
+    const made = await api.request('post', '/integrations', { body: hubspot('guarded') });
+    const path = { id: made.body.id };
+    const etag = (await api.request('get', '/integrations/{id}', { path })).headers.get('etag') ?? '';
+    const change = (clientId: string) =>
+      api.patch('/integrations/{id}', { path, header: { 'If-Match': etag }, body: { clientId } });
+    await change('first');
+    const late = change('second');
+    expect(made.status).toBe(201);
+    expect(made.headers.get('location')).toContain(made.body.id);
+    await expect(late).rejects.toMatchObject({ status: 412, code: 'precondition_failed' });
+    await api.delete('/integrations/{id}', { path });
+  });
+
+  it('gives every entry of a list, whatever the size of its pages', async () => {
+    const api = asProject();
+    for (const name of ['a', 'b', 'c']) await api.post('/integrations', { body: hubspot(name) });
+    const all: Integration[] = [];
+    for await (const entry of api.listAll('/integrations', { query: { limit: 2 } })) all.push(entry);
+    expect(all.map(({ clientId }) => clientId)).toEqual(['c', 'b', 'a']);
+  });
+
+  it('throws what the gateway says of a refusal, and never the key', async () => {
+    const refusal = await asProject()
+      .post('/user-tokens', { body: { userId: '', expiresIn: 1 } })
+      .catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(GatewayError);
+    expect(refusal).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+      remedy: expect.stringContaining('errors'),
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      retryable: false,
+      errors: expect.arrayContaining([expect.objectContaining({ path: expect.stringContaining('userId') })]),
+    });
+    expect(JSON.stringify([refusal, String(refusal)])).not.toContain(project.apiKey);
+  });
+
+  it('answers the same POST with the first reply where the caller names the key', async () => {
+    const create = () =>
+      asProject().post('/integrations', {
+        header: { 'Idempotency-Key': 'made-once' },
+        body: hubspot('idempotent'),
+      });
+    expect((await create()).id).toBe((await create()).id);
+  });
+
+  it('has tokens minted that the gateway takes', async () => {
+    const { token, expiresAt } = await asProject().userTokens.create({ userId: 'user-1', expiresIn: 600 });
+    expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now());
+    expect((await clientOf(token).get('/connections')).connections).toEqual([]);
+  });
+});
+
+describe('signUserToken', () => {
+  const elliptic = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve });
+  const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+  it.each([
+    ['ES256', elliptic('P-256'), undefined],
+    ['ES512', elliptic('P-521'), undefined],
+    ['RS256', rsa(), undefined],
+    ['PS384', rsa(), 'PS384'],
+  ] as const)('signs with %s what the gateway takes', async (alg, { privateKey, publicKey }, algorithm) => {
+    const operator = asOperator();
+    const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const path = { projectId: project.id };
+    const { id, kid } = await operator.post('/projects/{projectId}/signing-keys', {
+      path,
+      body: { alg, publicKey: pem },
+    });
+    const token = signUserToken({
+      privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      keyId: kid,
+      projectId: project.id,
+      userId: 'Zoë "1"',
+      ...(algorithm === undefined ? {} : { algorithm }),
+    });
+    expect((await clientOf(token).get('/connections')).connections).toEqual([]);
+    await operator.delete('/projects/{projectId}/signing-keys/{id}', { path: { ...path, id } });
+    await expect(clientOf(token).get('/connections')).rejects.toMatchObject({ code: 'token_invalid' });
+  });
+
+  it('refuses lifetimes and keys that the gateway would refuse', () => {
+    const { privateKey } = elliptic('P-256');
+    const input = { privateKey, keyId: 'k', projectId: 'p', userId: 'u' };
+    const { privateKey: edwards } = generateKeyPairSync('ed25519');
+    expect(() => signUserToken({ ...input, expiresIn: 86_401 })).toThrow(RangeError);
+    expect(() => signUserToken({ ...input, expiresIn: 0 })).toThrow(RangeError);
+    expect(() => signUserToken({ ...input, privateKey: edwards })).toThrow(TypeError);
+  });
+});
