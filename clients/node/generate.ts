@@ -26,7 +26,7 @@ export async function generateApiTypes(documentText: string): Promise<string> {
 
 /**
  * The client throws one kind of error for every refusal, reads the common headers itself, and asks for no page twice.
- * Without what belongs to these the types are a third as long.
+ * Without what belongs to these the types are less than half as long.
  */
 function whatCallersSee({ parameters = [], responses, ...operation }: Operation): Operation {
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
