@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sendgridClient from '@sendgrid/client';
+import type { ClientRequest } from '@sendgrid/client/src/request.js';
 import Chargebee from 'chargebee';
 import { DeepLClient, QuotaExceededError, TooManyRequestsError } from 'deepl-node';
 import Mailgun from 'mailgun.js';
@@ -132,10 +133,12 @@ describe('postmark, with the user’s token as its server token and the proxy as
 });
 
 describe('@sendgrid/client, with the user’s token as bearer and the proxy as its base URL', () => {
-  beforeAll(() => {
-    sendgridClient.setDefaultHeader('Authorization', `Bearer ${stage.userToken}`);
-    sendgridClient.setDefaultRequest('baseUrl', stage.proxyUrl('sendgrid'));
-  });
+  const request = (more: ClientRequest) =>
+    sendgridClient.request({
+      baseUrl: stage.proxyUrl('sendgrid'),
+      headers: { Authorization: `Bearer ${stage.userToken}` },
+      ...more,
+    });
   const mail = (from: string) => ({
     method: 'POST' as const,
     url: '/v3/mail/send',
@@ -149,20 +152,20 @@ describe('@sendgrid/client, with the user’s token as bearer and the proxy as i
 
   it('reads bounces by offset', async () => {
     const qs = { limit: 2, offset: 2 };
-    const [, body] = await sendgridClient.request({ url: '/v3/suppression/bounces', qs });
+    const [, body] = await request({ url: '/v3/suppression/bounces', qs });
     expect(body).toEqual([{ email: 'bounced2@example.test' }]);
   });
 
   it('sends a mail, and sees the headers of the empty answer', async () => {
-    const [response] = await sendgridClient.request(mail('us@example.test'));
+    const [response] = await request(mail('us@example.test'));
     expect(response.statusCode).toBe(202);
     expect(response.headers).toMatchObject({ 'x-message-id': 'message-to-mia@example.test' });
   });
 
   it('gets SendGrid’s refusals as its own errors, with the headers of a rate limit', async () => {
-    const refused = await refusalOf(sendgridClient.request(mail('')));
+    const refused = await refusalOf(request(mail('')));
     expect(refused).toMatchObject({ code: 400, response: { body: { errors: [{ field: 'from.email' }] } } });
-    const limited = await refusalOf(sendgridClient.request({ url: '/v3/scopes' }));
+    const limited = await refusalOf(request({ url: '/v3/scopes' }));
     expect(limited).toMatchObject({ code: 429, response: { headers: { 'x-ratelimit-remaining': '0' } } });
   });
 });
