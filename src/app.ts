@@ -1,20 +1,5 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type RequestHandler } from 'express';
 import { createErrorHandler, type ErrorLog, HttpError } from './http/errors.ts';
-
-/**
- * Classes for `http.createServer` whose objects are born as the app's. Express would change the prototype of every
- * request and response otherwise, which costs each of them, and everybody else too: Node's own functions then meet
- * so many kinds of objects that V8 stops specialising them, a tenth of a proxied call's time.
- */
-export function messageClasses(app: Express) {
-  class Request extends IncomingMessage {}
-  class Response extends ServerResponse {}
-  Object.setPrototypeOf(Request.prototype, app.request);
-  Object.setPrototypeOf(Response.prototype, app.response);
-  Object.assign(app, { request: Request.prototype, response: Response.prototype });
-  return { IncomingMessage: Request, ServerResponse: Response };
-}
 
 export type AppParts = {
   proxy: RequestHandler;

@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import express from 'express';
-import { messageClasses } from './app.ts';
 import { type Catalog, loadCatalog } from './catalog/catalog.ts';
 import { composeGateway } from './compose.ts';
 import { type Config, ConfigurationError } from './config.ts';
@@ -43,7 +42,7 @@ export async function serve(
     isDraining: () => drain.isDraining,
   });
   await gateway.start();
-  const server = createServer({ ...serverOptions, ...messageClasses(gateway.app) }, gateway.listener);
+  const server = createServer(serverOptions, gateway.listener);
   hardenServer(server, { publicUrl: config.publicUrl });
   const silent = trackSilentSockets(server);
   await listen(server, 'PORT', config.port, config.host);
