@@ -56,6 +56,7 @@ export function createAgents(options: AgentOptions): Agents {
   };
 }
 
+type Destination = Parameters<http.Agent['getName']>[0];
 type OnSocket = (error: Error | null, socket: Duplex) => void;
 
 class GuardedHttpAgent extends http.Agent {
@@ -64,6 +65,10 @@ class GuardedHttpAgent extends http.Agent {
   constructor(options: http.AgentOptions, allowPrivateNetworks: boolean) {
     super(options);
     this.#allowPrivateNetworks = allowPrivateNetworks;
+  }
+
+  override getName(options?: Destination): string {
+    return poolOf(options);
   }
 
   override createConnection(options: http.ClientRequestArgs, callback?: OnSocket): Duplex | null | undefined {
@@ -80,10 +85,22 @@ class GuardedHttpsAgent extends https.Agent {
     this.#allowPrivateNetworks = allowPrivateNetworks;
   }
 
+  override getName(options?: Destination): string {
+    return poolOf(options);
+  }
+
   override createConnection(options: https.RequestOptions, callback?: OnSocket): Duplex | null | undefined {
     if (!this.#allowPrivateNetworks && isPrivateLiteral(options)) return refuse(callback);
     return super.createConnection(options, callback);
   }
+}
+
+/**
+ * Connections are shared by origin. Node's own names list every TLS option as well, which it does for each request;
+ * here they are the same for all requests of an agent.
+ */
+function poolOf(options: Destination): string {
+  return `${options?.host}:${options?.port}`;
 }
 
 /** `net.connect` does not call `lookup` for a literal address, so those are judged here. */
