@@ -61,6 +61,23 @@ describe('fetch', () => {
     expect(problems).toEqual([]);
   });
 
+  it('never leads out of the provider’s API, whatever the path holds', async () => {
+    await importConnection('north');
+    const failures = await page.evaluate(
+      ([provider]) =>
+        Promise.all(
+          ['../other/x', '/a/../../../../../v1/connections', 'a/%2E%2e/..\\..\\x', '.\t./x'].map((path) =>
+            window.gateway.fetch(provider, path).then(
+              () => 'sent',
+              ({ message }: Error) => message,
+            ),
+          ),
+        ),
+      [PROVIDER] as const,
+    );
+    expect(failures).toEqual(Array(4).fill('The path leads out of the API.'));
+  });
+
   it('streams, and ends the call at the provider when it is aborted', async () => {
     await importConnection('north');
     const [first, failure] = await page.evaluate(async (provider) => {

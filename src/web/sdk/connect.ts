@@ -163,6 +163,9 @@ export function createGateway({ url, projectId, token, returnUrl: home }: Gatewa
     }
   }
 
+  /** As the platform resolves it. */
+  const pathOf = (target: string) => new URL(base + target, globalThis.location?.href).pathname;
+
   return {
     connect: (provider, options = {}) => authorize({ provider }, options),
     reauthorize: (connectionId, options = {}) => authorize({ connectionId }, options),
@@ -177,7 +180,10 @@ export function createGateway({ url, projectId, token, returnUrl: home }: Gatewa
       const headers = new Headers(init.headers);
       if (connectionId) headers.set('gateway-connection', connectionId);
       if (integrationId) headers.set('gateway-integration', integrationId);
-      const target = `/projects/${projectId}/proxy/${provider}/${path.replace(/^\//, '')}`;
+      const root = `/projects/${projectId}/proxy/${encodeURIComponent(provider)}/`;
+      const target = root + path.replace(/^\//, '');
+      // Browsers resolve `..` before they send: a path that holds somebody's text must not lead to another API.
+      if (!pathOf(target).startsWith(pathOf(root))) throw new TypeError('The path leads out of the API.');
       const response = await api.send(target, { ...rest, headers });
       if (response.headers.has('gateway-error')) throw await errorOf(response);
       return response;
