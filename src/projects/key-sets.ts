@@ -52,7 +52,8 @@ export function createKeySets(deps: {
   const cache = createKeySetCache(deps);
   const jwks = createJwks(deps);
   const verified = createVerifiedTokens();
-  const judging = new Map<string, { readonly projectId: string; readonly user: Promise<VerifiedUser> }>();
+  /** By project and token, so that one token sent to many projects counts as often as it is judged. */
+  const judging = new Map<string, Promise<VerifiedUser>>();
 
   function verifyUserToken(projectId: string, text: string): VerifiedUser | Promise<VerifiedUser> {
     const id = projectId.toLowerCase();
@@ -66,11 +67,12 @@ export function createKeySets(deps: {
 
   /** Calls that come together with one token, as after a start, share its verification. */
   function judgeOnce(id: string, token: UnprovenToken, set: FoundKeySet | undefined): Promise<VerifiedUser> {
-    const running = judging.get(token.text);
-    if (running?.projectId === id) return running.user;
+    const name = `${id} ${token.text}`;
+    const running = judging.get(name);
+    if (running) return running;
     if (judging.size >= JUDGING_MAX) throw new HttpError('overloaded', { headers: { 'Retry-After': '1' } });
-    const user = judge(id, token, set).finally(() => judging.delete(token.text));
-    judging.set(token.text, { projectId: id, user });
+    const user = judge(id, token, set).finally(() => judging.delete(name));
+    judging.set(name, user);
     return user;
   }
 

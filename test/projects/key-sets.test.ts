@@ -124,6 +124,19 @@ describe('verifying user tokens', () => {
     expect(await keySets.verifyUserToken(PROJECT, good)).toEqual(USER);
   });
 
+  it('counts a token that is sent to many projects as often as it has to be judged', async () => {
+    const { keySets, mint } = setUp();
+    const token = mint();
+    const projectOf = (index: number) => `${OTHER.slice(0, -4)}${String(index).padStart(4, '0')}`;
+    const attempts = Array.from({ length: 1_000 }, (_, index) =>
+      keySets.verifyUserToken(projectOf(index), token),
+    );
+    expect(() => keySets.verifyUserToken(projectOf(1_000), token)).toThrow(
+      expect.objectContaining({ code: 'overloaded' }),
+    );
+    await Promise.allSettled(attempts);
+  });
+
   it('takes the project id in either case', async () => {
     const { keySets, mint } = setUp();
     expect(await keySets.verifyUserToken(PROJECT.toUpperCase(), mint())).toEqual(USER);
