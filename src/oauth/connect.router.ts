@@ -83,7 +83,9 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
       response.append('Set-Cookie', binding.cookie);
     }
     const { locale } = request.query;
-    if (typeof locale === 'string' && languageOf(locale)) await sessions.setLocale(db, session, locale);
+    const language = typeof locale === 'string' ? languageOf(locale) : undefined;
+    // Ours for it, not the address's own text, which may be anything.
+    if (language !== undefined) await sessions.setLocale(db, session, language.tag);
     await proceed(request, response, session, next);
   };
 
