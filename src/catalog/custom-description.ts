@@ -43,7 +43,11 @@ export function providerFromDescription(description: unknown, options: ProviderO
   }
   const loaded = providerFromFile(description, options);
   if (!loaded.ok) return loaded;
-  const faults = [...patternFaults([], description), ...fieldFaults(loaded.provider)];
+  const faults = [
+    ...patternFaults([], description),
+    ...fieldFaults(loaded.provider),
+    ...secretFaults(loaded.provider),
+  ];
   return faults.length > 0
     ? { ok: false, faults }
     : { ok: true, provider: asCustom(loaded.provider, description) };
@@ -110,6 +114,16 @@ function fieldFault(path: readonly string[], name: string, value: string): Provi
   // RFC 9110 5.5; bytes beyond ASCII would arrive as something else.
   if (!/^[\x20-\x7e]*$/.test(value)) return [{ path, reason: 'may hold printable ASCII characters only' }];
   return [];
+}
+
+/** A description stands in plain, and whoever sees the catalog sees it. */
+function secretFaults({ variables }: Provider): ProviderFault[] {
+  return variables
+    .filter(({ secret, default: usual }) => secret && usual !== undefined)
+    .map(({ name }) => ({
+      path: ['variables', name, 'default'],
+      reason: 'would show the secret to everybody',
+    }));
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

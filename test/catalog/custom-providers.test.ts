@@ -144,6 +144,11 @@ describe('POST /v1/providers', () => {
     ],
     ['a header field of the connection', { apiHeaders: { Host: 'a.example' } }, ['body.apiHeaders.Host']],
     ['a line break in a header field', { apiHeaders: { 'X-A': 'a\r\nB: c' } }, ['body.apiHeaders.X-A']],
+    [
+      'a secret that would stand in plain',
+      { variables: { pin: { secret: true, default: 'hunter2' } } },
+      ['body.variables.pin.default'],
+    ],
     ['a description that is too long', { quirks: ['x'.repeat(70_000)] }, ['body']],
   ])('names every fault of %s by its place and reason, and stores nothing', async (_, more, paths) => {
     const reply = await create('key', more).expect(400);
