@@ -1,6 +1,9 @@
 import type { Provider, ProviderVariable } from './provider.schema.ts';
 import { validateVariable } from './resolve-url.ts';
 
+/** Begins no earlier than a word: each of many beginnings within a long one would have all of it read again. */
+const ASSERTION = /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
+
 /**
  * Stands for secrets and values of a moment while a request is built that nobody sends. A stand-in is made of letters
  * and digits, which no encoding touches; `reveal` then shows it as `<name>`.
@@ -19,7 +22,7 @@ export function createStandIns() {
         const pair = Buffer.from(encoded, 'base64').toString('utf8');
         return /standin\d+zq/.test(pair) ? `Basic base64(${pair})` : whole;
       })
-      .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<signed assertion>')
+      .replace(ASSERTION, '<signed assertion>')
       .replace(/standin(\d+)zq/g, (whole, index: string) => {
         const name = names[Number(index)];
         return name === undefined ? whole : `<${name}>`;
