@@ -77,6 +77,7 @@ export function composeConnecting(input: ConnectingInput) {
     recordActivity,
     noteRefresh: input.metrics.refreshed,
     now,
+    publicUrl: config.publicUrl,
     log,
   });
   const revokeGrant = async ({ integrationId, projectId }: ConnectSession, grant: Grant) => {

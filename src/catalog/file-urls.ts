@@ -1,3 +1,4 @@
+import { sendsClientSecret } from './client-values.ts';
 import type { ProviderFile, VariablePosition } from './provider.schema.ts';
 import { mostDelicate, positionsIn } from './url-template.ts';
 
@@ -15,7 +16,8 @@ export function urlsOf(file: ProviderFile): [field: string, url: string][] {
 
 /** The URLs that client credentials are sent to. */
 export function secretUrlsOf(file: ProviderFile): string[] {
-  return [file.tokenUrl, file.refreshUrl, file.revocationUrl, file.tokenExchange?.url].filter(
+  const ofApi = sendsClientSecret(file) ? [file.apiBaseUrl, file.account?.request?.url] : [];
+  return [file.tokenUrl, file.refreshUrl, file.revocationUrl, file.tokenExchange?.url, ...ofApi].filter(
     (url) => url !== undefined,
   );
 }

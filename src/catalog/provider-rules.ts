@@ -1,4 +1,5 @@
 import { placeholdersOf } from '../lib/template.ts';
+import { needsClientSecret } from './client-values.ts';
 import { isFreeHost, positionOf, secretUrlsOf, urlsOf } from './file-urls.ts';
 import type { ProviderFile } from './provider.schema.ts';
 import { isAddressTemplate, positionsIn } from './url-template.ts';
@@ -67,18 +68,21 @@ function probeOf(template: string): string {
 
 /** Values of headers, parameters and credentials may name variables too. */
 function templateFaults(file: ProviderFile): Fault[] {
-  const credentials = ['accessToken', 'apiKey', 'username', 'password', 'clientId'];
+  const client = ['clientId', 'clientSecret', 'clientBasic'];
+  const credentials = ['accessToken', 'apiKey', 'username', 'password', ...client];
+  const revocation = ['clientId', 'clientSecret', 'accessToken'];
   const renewal = file.refreshWith === 'access_token' ? ['accessToken', 'clientSecret'] : [];
   const maps: [readonly string[], Readonly<Record<string, string>>, readonly string[]][] = [
     [['authorizationParams'], file.authorizationParams, ['clientId', 'nonce']],
-    [['tokenParams'], file.tokenParams, ['clientId']],
-    [['refreshParams'], file.refreshParams, ['clientId', ...renewal]],
+    [['tokenParams'], file.tokenParams, ['clientId', 'redirectUrl']],
+    [['refreshParams'], file.refreshParams, ['clientId', 'redirectUrl', ...renewal]],
     [
       ['tokenExchange', 'params'],
       file.tokenExchange?.params ?? {},
       ['clientId', 'clientSecret', 'accessToken'],
     ],
-    [['revocation', 'extraParams'], file.revocation.extraParams, ['clientId']],
+    [['revocation', 'extraParams'], file.revocation.extraParams, revocation],
+    [['revocation', 'headers'], file.revocation.headers, revocation],
     [['tokenRequest', 'headers'], file.tokenRequest.headers, ['clientId']],
     [['refreshRequest', 'headers'], file.refreshRequest.headers ?? {}, ['clientId']],
     [['clientAssertion'], assertionTemplates(file), ['clientId', 'tokenUrl']],
@@ -133,10 +137,21 @@ function variableFaults(file: ProviderFile): Fault[] {
   });
 }
 
+const GATEWAY_VALUES = [
+  'accessToken',
+  'accessTokenProof',
+  'refreshToken',
+  'clientId',
+  'clientSecret',
+  'clientBasic',
+  'redirectUrl',
+  'tokenUrl',
+  'nonce',
+];
+
 /** What stands beside the variables in templates must not be one of them. */
 function isReserved(name: string, { auth }: ProviderFile): boolean {
-  const always = ['accessToken', 'refreshToken', 'clientId', 'clientSecret', 'tokenUrl', 'nonce'];
-  if (always.includes(name)) return true;
+  if (GATEWAY_VALUES.includes(name)) return true;
   if (auth === 'basic') return name === 'username' || name === 'password';
   return auth === 'api-key' && name === 'apiKey';
 }
@@ -204,6 +219,11 @@ function flowFaults(file: ProviderFile): Fault[] {
   const isRenewed = file.refreshWith === 'access_token';
   const faults: [boolean, readonly string[], string][] = [
     [isRenewed && !renewal, ['refreshParams'], 'must name {accessToken} where refreshWith is access_token'],
+    [
+      needsClientSecret(file) && file.clientAssertion !== undefined,
+      ['clientAssertion'],
+      'makes the client secret a private key, which API calls must not carry or prove',
+    ],
     [
       file.issuerAlwaysSent && file.issuer === undefined,
       ['issuerAlwaysSent'],

@@ -91,10 +91,12 @@ const variable = z.strictObject({
   secret: z.boolean().default(false),
 });
 
-/** Where a piece of the account's identity stands. `joinWith` joins several paths ("Ada" "Lovelace"). */
+/** Where a piece of the account's identity stands. */
 const accountField = z.strictObject({
   from: z.enum(['token-response', 'id-token', 'callback', 'request', 'variable']).default('token-response'),
   path: z.union([dottedPath, z.array(dottedPath).min(1)]),
+  /** Of several paths: all that lead somewhere, joined ("Ada" "Lovelace"), or the first that does. */
+  take: z.enum(['all', 'first']).default('all'),
   /** A regular expression whose first group is the wanted part of the value. */
   pattern: z.string().max(200).optional(),
 });
@@ -266,10 +268,13 @@ export const providerFileSchema = z.strictObject({
       method: z.enum(['POST', 'GET', 'DELETE']).default('POST'),
       /** `client`: as at the token endpoint; `basic`: client id and secret as Basic; `bearer`: the access token. */
       clientAuth: z.enum(['client', 'basic', 'bearer', 'none']).default('client'),
-      tokenParameter: z.string().default('token'),
+      /** null: no parameter names the token (it stands in a header, or the address is about it). */
+      tokenParameter: z.string().nullable().default('token'),
       in: z.enum(['body', 'query']).default('body'),
       encoding: z.enum(['form', 'json']).default('form'),
+      /** Templates over the variables, `{clientId}`, `{clientSecret}` and `{accessToken}`, like the headers'. */
       extraParams: parameters.default({}),
+      headers: z.record(headerName, z.string()).default({}),
     })
     .prefault({}),
   account: z
@@ -296,13 +301,22 @@ export const providerFileSchema = z.strictObject({
   accessTokenHeader: z
     .strictObject({ name: headerName, template: z.string().includes('{accessToken}') })
     .prefault({ name: 'Authorization', template: 'Bearer {accessToken}' }),
-  /** Headers added to API calls unless the caller sends them. Templates over the variables and `{clientId}`. */
+  /**
+   * Headers added to API calls unless the caller sends them. Templates over the variables, `{clientId}`,
+   * `{clientSecret}` and `{clientBasic}` (both, joined by a colon, in Base64).
+   */
   apiHeaders: z.record(headerName, z.string()).default({}),
   /**
    * Query parameters added to API calls unless the caller sends them. Templates like those of apiHeaders; one that names
    * `{accessToken}` carries the token in the place of `accessTokenHeader`.
    */
   apiQuery: parameters.default({}),
+  /**
+   * Query parameter of API calls that proves the client behind a token: the HMAC-SHA256 of the access token with the
+   * client secret, in hexadecimal (Meta's appsecret_proof). `unless`: the parameter by which a caller brings another
+   * token, for which the proof would be wrong.
+   */
+  accessTokenProof: z.strictObject({ parameter: parameterName, unless: parameterName.optional() }).optional(),
   /** Where the provider's own clients put their credential, besides Authorization: Bearer. */
   callerCredentials: z
     .array(

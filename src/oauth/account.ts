@@ -1,3 +1,4 @@
+import { proofParameter } from '../catalog/client-values.ts';
 import { applyCredential } from '../catalog/credential-header.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
 import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
@@ -136,7 +137,8 @@ type AccountField = NonNullable<Provider['account']>['id'];
 
 function fieldFrom(field: AccountField | undefined, places: Readonly<Record<AccountField['from'], unknown>>) {
   if (field === undefined) return null;
-  const parts = [field.path].flat().flatMap((path) => textOf(valueAt(places[field.from], path)) ?? []);
+  const found = [field.path].flat().flatMap((path) => textOf(valueAt(places[field.from], path)) ?? []);
+  const parts = field.take === 'first' ? found.slice(0, 1) : found;
   const text = wantedPart(field.pattern, parts.join(' ').trim())?.slice(0, TEXT_LENGTH_MAX);
   return text === undefined || text === '' ? null : text;
 }
@@ -205,7 +207,11 @@ function accountMessage(
   if (!request || !url?.ok || credential === undefined) return undefined;
   const target = new URL(url.url);
   if (credential.basePath !== undefined) target.pathname = `${credential.basePath}${target.pathname}`;
-  const query = { ...filledParameters(provider.apiQuery, values), ...credential.query };
+  const query = {
+    ...filledParameters(provider.apiQuery, values),
+    ...credential.query,
+    ...proofParameter(provider, values),
+  };
   for (const [name, value] of Object.entries(query)) {
     if (!target.searchParams.has(name)) target.searchParams.append(name, value);
   }

@@ -166,6 +166,7 @@ export function createAuthorization(deps: {
       provider,
       client,
       variables: { ...known, ...entered.variables, ...entered.secrets },
+      redirectUrl: redirectUrlOf(publicUrl, integration),
       scopes: integration.scopes,
     });
     if (!outcome.ok) return failed(target, session, outcome);

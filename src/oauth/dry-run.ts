@@ -1,5 +1,6 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
+import { needsClientSecret } from '../catalog/client-values.ts';
 import { isCustomId } from '../catalog/custom-description.ts';
 import type { ProviderRequest, ProviderRequests } from '../catalog/custom-providers.schema.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
@@ -38,7 +39,14 @@ export function samplesOf(provider: Provider): Samples {
   return {
     standIns,
     variables: values,
-    credentials: Object.fromEntries([...names, 'clientId'].map((name) => [name, standIns.of(name)])),
+    credentials: {
+      ...Object.fromEntries([...names, 'clientId'].map((name) => [name, standIns.of(name)])),
+      ...(needsClientSecret(provider) && {
+        clientSecret: standIns.of('clientSecret'),
+        clientBasic: standIns.of('base64(clientId:clientSecret)'),
+        accessTokenProof: standIns.of('HMAC-SHA256 of accessToken'),
+      }),
+    },
     notes: missing.map(
       (name) =>
         `No value of {${name}} is known that its rule allows: give it an example to see its requests.`,
@@ -64,7 +72,10 @@ export async function dryRunOAuth(
     requestTokens(provider, outbound, { client, variables, standIns, redirectUri }),
   );
   const tokens = { accessToken: standIns.of('accessToken'), refreshToken: standIns.of('refreshToken') };
-  const target = { provider, client, variables, ...tokens };
+  const { accessTokenProof } = credentials;
+  const values = accessTokenProof === undefined ? variables : { ...variables, accessTokenProof };
+  const redirectUrl = redirectUriFor(provider, redirectUri, variables) ?? redirectUri;
+  const target = { provider, client, variables: values, redirectUrl, ...tokens };
   const [refresh] = await sentBy(provider, standIns, async (outbound) => {
     if (provider.auth !== 'oauth2') return;
     const endpoint = createTokenEndpoint({ outbound });

@@ -1,3 +1,4 @@
+import { clientValues } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { partVariables } from '../catalog/resolve-url.ts';
 import type { Grant } from '../connections/connections.store.ts';
@@ -36,7 +37,8 @@ export function createGrants({
     },
   ): Promise<GrantResult> {
     const values = { accessToken: tokens.accessToken, ...context.secretVariables };
-    const templateValues = { ...client.secretVariables, clientId: client.clientId, ...values };
+    const ofClient = clientValues(provider, client.clientId, client.clientSecrets[0]);
+    const templateValues = { ...client.secretVariables, ...ofClient, ...values };
     const account = await readAccount(provider, {
       tokenResponse: tokens.raw,
       callbackParameters: context.callbackParameters,
@@ -64,10 +66,11 @@ export function createGrants({
     variables: Record<string, string>,
     secrets: Record<string, string>,
   ): Promise<GrantResult> {
-    const { clientId, secretVariables } = await clientOf(integration);
+    const { clientId, clientSecrets, secretVariables } = await clientOf(integration);
+    const ofClient = clientValues(provider, clientId, clientSecrets[0]);
     const account = await readAccount(provider, {
       variables: { ...known, ...variables },
-      request: createAccountRequest({ outbound }, provider, { ...secretVariables, clientId, ...secrets }),
+      request: createAccountRequest({ outbound }, provider, { ...secretVariables, ...ofClient, ...secrets }),
     });
     if (account.problem?.kind === 'credential_refused') return { ok: false, error: 'credentials_refused' };
     const told = partVariables(provider, { ...kept, ...variables, ...account.variables });

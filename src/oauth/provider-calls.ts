@@ -5,11 +5,13 @@ import type { Connection, ConnectionsStore, Grant } from '../connections/connect
 import type { StoredCredentials } from '../connections/credentials.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
+import { redirectUrlOf } from '../integrations/integrations.router.ts';
 import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { RecordActivity } from '../projects/activity.store.ts';
 import type { RefreshOutcome } from './access-tokens.ts';
 import { readVariablesAgain } from './account.ts';
+import { redirectUriFor } from './authorization-request.ts';
 import { refreshedCredentials } from './grants.ts';
 import type { CredentialState } from './refresh.store.ts';
 import { renewalOf } from './renewal.ts';
@@ -30,6 +32,7 @@ export function createProviderCalls(deps: {
   /** Counts refreshes by provider and outcome. */
   noteRefresh(provider: string, outcome: string): void;
   now(): number;
+  publicUrl: string;
   log: { warn(fields: object, message: string): void };
 }) {
   const { db, providers, integrations, connections, tokenEndpoint, log } = deps;
@@ -41,6 +44,16 @@ export function createProviderCalls(deps: {
     const integration = await integrations.find(db, integrationId, [projectId]);
     const provider = integration && (await providers.find(projectId, integration.serviceProvider));
     return integration && provider && { provider, integration };
+  }
+
+  /** Variables of integration and connection together, and the redirect URI that goes with them. */
+  function addressedBy(
+    { provider, integration }: { provider: Provider; integration: Integration },
+    ofConnection: Record<string, string>,
+  ) {
+    const variables = { ...integration.variables, ...ofConnection };
+    const registered = redirectUrlOf(deps.publicUrl, integration);
+    return { variables, redirectUrl: redirectUriFor(provider, registered, variables) ?? registered };
   }
 
   /** The integration's client, secrets opened: for one request, never to be kept. */
@@ -56,7 +69,7 @@ export function createProviderCalls(deps: {
     const request = {
       provider,
       client: await clientOf(integration),
-      variables: { ...integration.variables, ...state.variables, ...secretVariablesOf(state.credentials) },
+      ...addressedBy(target, { ...state.variables, ...secretVariablesOf(state.credentials) }),
     };
     const { accessToken = '' } = state.credentials.values;
     const renewal = renewalOf(provider, state.credentials.refreshToken !== null);
@@ -100,7 +113,7 @@ export function createProviderCalls(deps: {
       const outcome = await tokenEndpoint.revoke({
         provider,
         client: await clientOf(integration),
-        variables: { ...integration.variables, ...variables, ...secretVariablesOf(credentials) },
+        ...addressedBy(target, { ...variables, ...secretVariablesOf(credentials) }),
         accessToken: credentials.values.accessToken ?? null,
         refreshToken: credentials.refreshToken,
       });

@@ -146,7 +146,7 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
       return requestTokens(
         exchange,
         provider.tokenUrl,
-        (url, secret) => tokenMessage(url, exchange, grant, secret),
+        (url, secret) => tokenMessage(url, { ...exchange, redirectUrl: redirectUri }, grant, secret),
         (tokens, secret) => exchanged(exchange, tokens, secret),
       );
     },

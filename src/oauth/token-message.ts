@@ -1,3 +1,4 @@
+import { proofParameter } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { filledParameters } from './authorization-request.ts';
 
@@ -15,6 +16,8 @@ export type Target = {
   readonly provider: Provider;
   readonly client: OAuthClient;
   readonly variables: Readonly<Record<string, string>>;
+  /** The redirect URI as the provider knows it, for token requests that have to repeat it. */
+  readonly redirectUrl?: string;
   readonly signal?: AbortSignal;
 };
 
@@ -51,14 +54,27 @@ export function secretsOf({ provider, client }: Target): readonly (string | null
 
 /** The same for a revocation, which may take no secret where token requests do, and the other way round. */
 export function revocationSecretsOf(target: Target): readonly (string | null)[] {
-  const { clientAuth } = target.provider.revocation;
-  if (clientAuth === 'basic') return target.client.clientSecrets;
+  const { revocation, accessTokenProof } = target.provider;
+  const { clientAuth, extraParams, headers } = revocation;
+  const templates = Object.values({ ...extraParams, ...headers });
+  const isNamed = templates.some((template) => template.includes('{clientSecret}'));
+  if (clientAuth === 'basic' || isNamed || accessTokenProof) return target.client.clientSecrets;
   return clientAuth === 'client' ? secretsOf(target) : [null];
 }
 
 /** What templates may name beside the variables. */
-export function valuesOf({ client, variables }: Target): Record<string, string> {
-  return { ...variables, ...client.secretVariables, clientId: client.clientId };
+export function valuesOf({ client, variables, redirectUrl }: Target): Record<string, string> {
+  const { clientId, secretVariables } = client;
+  return { ...variables, ...secretVariables, clientId, ...(redirectUrl !== undefined && { redirectUrl }) };
+}
+
+/** The same for requests that name the client secret and an access token. */
+function secretValuesOf(target: Target, accessToken: string | null, secret: string | null) {
+  return {
+    ...valuesOf(target),
+    ...(accessToken !== null && { accessToken }),
+    ...(secret !== null && { clientSecret: secret }),
+  };
 }
 
 /**
@@ -88,7 +104,7 @@ export function renewalMessage(
   accessToken: string,
   secret: string | null,
 ): Message {
-  const values = { ...valuesOf(target), accessToken, ...(secret !== null && { clientSecret: secret }) };
+  const values = secretValuesOf(target, accessToken, secret);
   const shape = shapeOf(target.provider, 'refresh');
   return put(url, target, shape, filledParameters(target.provider.refreshParams, values), {});
 }
@@ -101,7 +117,7 @@ export function exchangeMessage(
   accessToken: string,
   secret: string | null,
 ): Message {
-  const values = { ...valuesOf(target), accessToken, ...(secret !== null && { clientSecret: secret }) };
+  const values = secretValuesOf(target, accessToken, secret);
   const shape = { method: exchange.method, in: 'body', encoding: 'form', headers: {} } as const;
   return put(url, target, shape, filledParameters(exchange.params, values), {});
 }
@@ -116,18 +132,17 @@ export function revocationMessage(
   const { provider } = target;
   const { revocation, tokenRequest } = provider;
   const authentication = revocationAuthentication(target, token, secret);
+  const values = secretValuesOf(target, token.accessToken, secret);
   const parameters = {
-    [revocation.tokenParameter]: token.token,
-    ...filledParameters(revocation.extraParams, valuesOf(target)),
+    ...(revocation.tokenParameter !== null && { [revocation.tokenParameter]: token.token }),
+    ...proofParameter(provider, values),
+    ...filledParameters(revocation.extraParams, values),
     ...authentication.parameters,
   };
-  return put(
-    url,
-    target,
-    { ...revocation, headers: tokenRequest.headers },
-    parameters,
-    authentication.headers,
-  );
+  return put(url, target, { ...revocation, headers: tokenRequest.headers }, parameters, {
+    ...filledParameters(revocation.headers, values),
+    ...authentication.headers,
+  });
 }
 
 /** Who revokes: the client as at the token endpoint or by Basic, the bearer of the access token, or nobody. */
@@ -187,7 +202,8 @@ function put(
   const given = { ...filledParameters(headers, valuesOf(target)), ...authentication };
   // GitHub, for one, answers with a form unless JSON is asked for.
   const accept = { Accept: 'application/json' };
-  if (method === 'GET' || place === 'query') {
+  const isBare = Object.keys(parameters).length === 0;
+  if (method === 'GET' || place === 'query' || isBare) {
     return { method, url: withQuery(url, parameters), headers: { ...accept, ...given } };
   }
   const isJson = encoding === 'json';

@@ -56,7 +56,7 @@ export type ResolvedConnection = {
   readonly apiBase: ApiBase;
   /** Header fields that the provider wants (an API version); what the caller sends itself wins. */
   readonly apiHeaders: readonly (readonly [name: string, value: string])[];
-  /** Query parameters that the provider wants, ready to append; what the caller sends itself wins. */
+  /** Query parameters that the provider wants, ready to append unless the caller sends one of that name. */
   readonly apiQuery: readonly (readonly [name: string, parameter: string])[];
   readonly placement: CredentialPlacement;
 };

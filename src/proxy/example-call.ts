@@ -29,8 +29,8 @@ export function exampleCall(provider: Provider, samples: Samples): ProviderReque
       },
       0,
     );
-    const { apiBase, placement, apiHeaders } = resolved;
-    const pathname = upstreamTarget(TARGET, apiBase, placement, credential);
+    const { apiBase, placement, apiHeaders, apiQuery } = resolved;
+    const pathname = upstreamTarget(TARGET, apiBase, placement, credential, apiQuery);
     const reading = credentialField({ in: 'scheme' }, placement, credential);
     if (pathname === undefined || reading.kind === 'fault') return null;
     const token = standIns.of('user token');

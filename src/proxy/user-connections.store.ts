@@ -1,3 +1,5 @@
+import { clientValues, needsClientSecret } from '../catalog/client-values.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
 import { type StoredCredentials, unpackCredentials } from '../connections/credentials.ts';
 import { openSecretVariables } from '../integrations/secret-variables.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -12,7 +14,7 @@ export type UserConnections = Readonly<{
   connections: readonly UserConnection[];
 }>;
 
-/** `values`: the integration's variables, secret ones included, and `clientId`. */
+/** `values`: the integration's variables, secret ones included, and of its client what API calls may name. */
 export type IntegrationValues = Readonly<{ id: string; values: Readonly<Record<string, string>> }>;
 
 export type UserConnection = Readonly<{
@@ -31,6 +33,7 @@ type Row = {
   integration_id: string;
   client_id: string | null;
   integration_variables: Record<string, string>;
+  client_secret_sealed: string | null;
   secret_variables_sealed: string | null;
   id: string | null;
   status: 'active' | 'reauthorization_required';
@@ -43,17 +46,17 @@ type Row = {
 
 /** The single query of a cold call. */
 export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault }) {
-  async function load(projectId: string, subject: string, provider: string): Promise<UserConnections> {
+  async function load(projectId: string, subject: string, provider: Provider): Promise<UserConnections> {
     const found = await db.raw<{ rows: Row[] }>(
       `SELECT u.id AS end_user_id, i.id AS integration_id, i.client_id, i.variables AS integration_variables,
-              i.secret_variables_sealed, c.id, c.status, c.variables, c.credentials_sealed, c.credentials_version, c.access_token_expires_at,
-              c.access_token_lifetime_seconds
+              i.client_secret_sealed, i.secret_variables_sealed, c.id, c.status, c.variables, c.credentials_sealed,
+              c.credentials_version, c.access_token_expires_at, c.access_token_lifetime_seconds
          FROM integrations i
          LEFT JOIN end_users u ON u.project_id = i.project_id AND u.subject = ?
          LEFT JOIN connections c ON c.integration_id = i.id AND c.project_id = i.project_id AND c.end_user_id = u.id
         WHERE i.project_id = ? AND i.service_provider = ?
         ORDER BY i.id, c.id`,
-      [subject, projectId, provider],
+      [subject, projectId, provider.id],
     );
     const integrations = new Map(found.rows.map((row) => [row.integration_id, row]));
     return {
@@ -64,7 +67,14 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
 
     function integrationValues(id: string, row: Row): Record<string, string> {
       const secrets = openSecretVariables(vault, { id, projectId }, row.secret_variables_sealed);
-      return { ...row.integration_variables, ...secrets, clientId: row.client_id ?? '' };
+      const secret = needsClientSecret(provider) ? clientSecret(id, row.client_secret_sealed) : undefined;
+      const ofClient = clientValues(provider, row.client_id ?? '', secret);
+      return { ...row.integration_variables, ...secrets, ...ofClient };
+    }
+
+    function clientSecret(rowId: string, sealed: string | null): string | undefined {
+      const context = { table: 'integrations', column: 'client_secret_sealed', rowId, projectId };
+      return sealed === null ? undefined : vault.open(sealed, context);
     }
 
     function opened(row: Row, connectionId: string): UserConnection {

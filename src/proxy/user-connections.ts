@@ -6,7 +6,7 @@ import type { AccessTokens, RefreshResult } from '../oauth/access-tokens.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import type { ConnectionChoice, Credential, MaybePromise, ResolvedConnection } from './contract.ts';
 import type { UserConnections, UserConnectionsStore } from './user-connections.store.ts';
-import { apiHeadersOf, credentialOf, lifeOf, type WarmConnection, warmed } from './warm-connection.ts';
+import { apiFieldsOf, credentialOf, lifeOf, type WarmConnection, warmed } from './warm-connection.ts';
 
 /** A net under the change notices: whatever was missed is found within this time. */
 const FRESH_MS = 30_000;
@@ -75,7 +75,7 @@ export function createUserConnections(deps: {
     try {
       const provider = await deps.providers.find(choice.projectId, choice.provider);
       if (provider === undefined) throw new HttpError('provider_unknown');
-      const found = await deps.store.load(choice.projectId, choice.user.subject, provider.id);
+      const found = await deps.store.load(choice.projectId, choice.user.subject, provider);
       const entry = prepare(provider, choice.projectId, found, deps);
       for (const connection of entry.connections) warmOf.set(connection.resolved, connection);
       // A change that was announced while we read may not be in what we read.
@@ -162,7 +162,7 @@ export function createUserConnections(deps: {
     if (state.version > warm.credential.version) {
       Object.assign(warm, lifeOf(warm.provider, state.expiresAt, state.lifetimeSeconds, warm.spread));
       const values = { ...warm.integrationValues, ...state.variables, ...state.credentials.values };
-      warm.resolved.apiHeaders = apiHeadersOf(warm.provider, values);
+      Object.assign(warm.resolved, apiFieldsOf(warm.provider, values));
       warm.credential = credentialOf(warm.resolved.placement, state.version, values);
     }
     return warm.credential;

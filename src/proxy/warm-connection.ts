@@ -1,3 +1,4 @@
+import { proofParameter } from '../catalog/client-values.ts';
 import { tokenParameterOf } from '../catalog/credential-header.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
@@ -10,8 +11,11 @@ import type { UserConnection } from './user-connections.store.ts';
 
 /** A connection with what the hot path needs, prepared once. `credential` changes with every refresh. */
 export type WarmConnection = {
-  /** Its object stays the same for as long as it is warm; a refresh changes headers that name the access token. */
-  readonly resolved: ResolvedConnection & { apiHeaders: ResolvedConnection['apiHeaders'] };
+  /** Its object stays the same for as long as it is warm; a refresh changes what is made of the access token. */
+  readonly resolved: ResolvedConnection & {
+    apiHeaders: ResolvedConnection['apiHeaders'];
+    apiQuery: ResolvedConnection['apiQuery'];
+  };
   readonly status: UserConnection['status'];
   /** With what the next access token is got; undefined where there is none to get. */
   readonly renewal: ReturnType<typeof renewalOf>;
@@ -44,8 +48,7 @@ export function warmed(
       integrationId: connection.integrationId,
       providerId: provider.id,
       apiBase: apiBaseOf(provider, values),
-      apiHeaders: apiHeadersOf(provider, values),
-      apiQuery: apiQueryOf(provider, values),
+      ...apiFieldsOf(provider, values),
       placement,
     },
     status: connection.status,
@@ -92,20 +95,28 @@ export function credentialOf(
   return headerValue === undefined ? { version, values } : { version, values, headerValue };
 }
 
-/** Fields for every call. One that names a value which is not known is left out. */
-export function apiHeadersOf(
-  { apiHeaders }: Pick<Provider, 'apiHeaders'>,
+/** Fields and parameters for every call. One that names a value which is not known is left out. */
+export function apiFieldsOf(
+  provider: Provider,
   values: Readonly<Record<string, string>>,
-): [name: string, value: string][] {
-  return Object.entries(filledParameters(apiHeaders, values));
+): Pick<ResolvedConnection, 'apiHeaders' | 'apiQuery'> {
+  const credential = tokenParameterOf(provider)?.name;
+  const fixed = Object.entries(filledParameters(provider.apiQuery, values)).filter(
+    ([name]) => name !== credential,
+  );
+  const proof = Object.entries(proofParameter(provider, values));
+  const unless = provider.accessTokenProof?.unless;
+  return {
+    apiHeaders: Object.entries(filledParameters(provider.apiHeaders, values)),
+    apiQuery: [
+      ...fixed.map((pair) => [pair[0], parameterOf(pair)] as const),
+      ...proof.map((pair) => [unless ?? pair[0], parameterOf(pair)] as const),
+    ],
+  };
 }
 
-/** Names as they stand in a query, next to the parameter whole. */
-function apiQueryOf(provider: Provider, values: Record<string, string>): [name: string, parameter: string][] {
-  const credential = tokenParameterOf(provider)?.name;
-  return Object.entries(filledParameters(provider.apiQuery, values))
-    .filter(([name]) => name !== credential)
-    .map(([name, value]) => [name, `${encodeURIComponent(name)}=${encodeURIComponent(value)}`]);
+function parameterOf([name, value]: readonly [string, string]): string {
+  return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
 }
 
 function apiBaseOf(provider: Provider, values: Record<string, string>): ApiBase {

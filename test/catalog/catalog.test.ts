@@ -305,6 +305,20 @@ describe('a fault stops the start and is explained', () => {
       8,
       /accessToken/,
     ],
+    [
+      'a client secret in API calls that is a private key',
+      `${ACME}clientAssertion: {}\napiHeaders: { X-Key: "{clientId}:{clientSecret}" }\n`,
+      'clientAssertion',
+      7,
+      /private key/,
+    ],
+    [
+      'a client secret where the authorization request would show it',
+      `${ACME}authorizationParams: { secret: "{clientSecret}" }\n`,
+      'authorizationParams.secret',
+      7,
+      /\{clientSecret\}/,
+    ],
     ['an issuer that is never told', `${ACME}issuerAlwaysSent: true\n`, 'issuerAlwaysSent', 7, /issuer/],
     ['no code asked for', `${ACME}responseType: token\n`, 'responseType', 7, /code/],
     ['a list', '- id: acme\n', '', undefined, /object/],
@@ -330,6 +344,18 @@ describe('a fault stops the start and is explained', () => {
   ])('a host that the %s names in %s', (from, field, reason) => {
     const text = `${ACME.replace(new RegExp(`${field}:.*\n`), '')}${field}: "{site}/x"\nvariables:\n  site: { from: ${from} }\n`;
     expect(faultsOf({ 'acme.yaml': text })).toMatchObject([{ reason: expect.stringMatching(reason) }]);
+  });
+
+  it.each([
+    ['carry the client secret', 'X-Key: "{clientSecret}"', 1],
+    ['do not', 'X-Key: "{clientId}"', 0],
+  ])('a host of the API that the user names, where calls %s', (_what, header, count) => {
+    const text = `${ACME.replace(/apiBaseUrl:.*\n/, '')}apiBaseUrl: "{site}/x"\napiHeaders: { ${header} }\nvariables:\n  site: { from: user }\n`;
+    const faults = count === 0 ? [] : faultsOf({ 'acme.yaml': text });
+    if (count === 0) expect(() => load({ 'acme.yaml': text })).not.toThrow();
+    expect(faults.map(({ reason }) => reason)).toEqual(
+      Array(count).fill(expect.stringMatching(/needs a pattern or options/)),
+    );
   });
 
   it('all faults of all files at once, in one message that an operator can follow', () => {

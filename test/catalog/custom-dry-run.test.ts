@@ -48,3 +48,20 @@ it('says which variable it knows no value for', async () => {
   const { notes } = await dryRun({ ...provider, variables }, 'https://gateway.example');
   expect(notes).toContainEqual(expect.stringContaining(`{${variables[0]?.name}}`));
 });
+
+it('shows where the client secret goes and what proves it, by name', async () => {
+  const [etsy, faire, meta, kommo] = ['etsy', 'faire', 'meta-ads', 'kommo'].map((id) => catalog.find(id));
+  if (!etsy || !faire || !meta || !kommo) throw new Error('a provider is missing');
+  const runs = await Promise.all(
+    [etsy, faire, meta, kommo].map((provider) => dryRun(provider, 'https://gateway.example')),
+  );
+  const [ofEtsy, ofFaire, ofMeta, ofKommo] = runs.map(({ requests }) => requests);
+  expect(ofEtsy?.call?.headers).toMatchObject({ 'x-api-key': '<clientId>:<clientSecret>' });
+  expect(ofEtsy?.account?.headers).toMatchObject({ 'x-api-key': '<clientId>:<clientSecret>' });
+  expect(Object.values(ofFaire?.call?.headers ?? {})).toContain('<base64(clientId:clientSecret)>');
+  for (const request of [ofMeta?.call, ofMeta?.account]) {
+    expect(request?.url).toContain('appsecret_proof=<HMAC-SHA256 of accessToken>');
+  }
+  expect(decodeURIComponent(ofMeta?.revocation?.body ?? '')).toContain('appsecret_proof=<HMAC-SHA256');
+  expect(ofKommo?.refresh?.body).toContain('"redirect_uri":"https://gateway.example/oauth/callback"');
+});

@@ -44,6 +44,7 @@ const FILE = {
   apiKey: { in: 'header', name: 'X-Key', template: '{apiKey}' },
   accessTokenHeader: { name: 'X-Token', template: '{accessToken}' },
   callback: { signature: { parameter: 'hmac' } },
+  accessTokenProof: { parameter: 'proof' },
   tokenExchange: { url: 'https://acme.example/long' },
   tokenResponse: { okMember: { path: 'ok', value: true } },
   account: { id: { path: 'id' }, request: { url: 'https://acme.example/me' } },

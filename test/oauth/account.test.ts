@@ -48,6 +48,14 @@ describe('the account', () => {
       'Ada Lovelace',
     ],
     [
+      'the first of several that is there',
+      { path: ['location.id', 'company', 'user'], take: 'first' },
+      { location: { id: '' }, company: 'C1', user: 'U1' },
+      {},
+      'C1',
+    ],
+    ['nowhere, where none of several is there', { path: ['a', 'b'], take: 'first' }, { c: '1' }, {}, null],
+    [
       'the id token',
       { from: 'id-token', path: 'sub' },
       { id_token: idToken({ sub: 'user-1' }) },

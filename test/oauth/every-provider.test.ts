@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { clientValues } from '../../src/catalog/client-values.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 import { resolveUrl } from '../../src/catalog/resolve-url.ts';
 import { createAccountRequest, readAccount, readCallbackVariables } from '../../src/oauth/account.ts';
@@ -81,7 +82,8 @@ async function showAccount(
 ) {
   const { provider, fake, variables, secrets } = context;
   const { secret } = given(provider).ofIntegration;
-  const values = { ...secret, clientId: CLIENT_ID, ...secrets, ...credentials };
+  const ofClient = clientValues(provider, CLIENT_ID, fake.clientSecret);
+  const values = { ...secret, ...ofClient, ...secrets, ...credentials };
   fake.expect('account');
   const account = await readAccount(provider, {
     ...sources,

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 
 /** What a request must be at a provider that behaves as its file says, worked out from the file alone. */
@@ -111,19 +112,31 @@ export function expectedRevocation(
   const named = Object.entries(isClient ? clientParameters(provider, tokenEndpointAuth, client) : {})
     .filter(([name]) => !tokenRequest.omit.includes(name))
     .map(([name, value]) => [tokenRequest.parameterNames[name] ?? name, value]);
+  const own = { ...values, accessToken: tokens.accessToken };
   const parameters = {
-    [revocation.tokenParameter]: token ?? tokens.accessToken,
-    ...fillAll(revocation.extraParams, values),
+    ...(revocation.tokenParameter !== null && { [revocation.tokenParameter]: token ?? tokens.accessToken }),
+    ...fillAll(revocation.extraParams, own),
+    ...expectedProof(provider, own),
     ...Object.fromEntries(named),
   };
   const isAsserted = provider.clientAssertion?.as === 'client_assertion';
   const isBasic =
     clientAuth === 'basic' || (isClient && tokenEndpointAuth === 'client_secret_basic' && !isAsserted);
   const bearer = clientAuth === 'bearer' ? `Bearer ${tokens.accessToken}` : undefined;
-  const manner = { ...revocation, headers: tokenRequest.headers };
-  const expected = put({ ...manner, method: 'POST' }, parameters, values, isBasic ? basicOf(client) : bearer);
+  const manner = { ...revocation, headers: { ...tokenRequest.headers, ...revocation.headers } };
+  const expected = put({ ...manner, method: 'POST' }, parameters, own, isBasic ? basicOf(client) : bearer);
   if (revocation.method !== 'GET') return { ...expected, method: revocation.method };
   return { ...expected, method: 'GET', query: parameters, body: undefined, type: undefined };
+}
+
+/** The parameter that proves the client behind the access token. */
+function expectedProof(
+  { accessTokenProof }: Provider,
+  { accessToken = '', clientSecret = '' }: Texts,
+): Texts {
+  if (accessTokenProof === undefined) return {};
+  const proof = createHmac('sha256', clientSecret).update(accessToken).digest('hex');
+  return { [accessTokenProof.parameter]: proof };
 }
 
 /** Where the credential of an API call must stand. `values` hold the credential's parts beside the variables. */
@@ -132,7 +145,7 @@ export function expectedCredential(
   values: Texts,
 ): { readonly headers: Texts; readonly query: Texts; readonly basePath: string | undefined } {
   const nothing = { headers: {}, query: {}, basePath: undefined };
-  const query = fillAll(provider.apiQuery, values);
+  const query = { ...fillAll(provider.apiQuery, values), ...expectedProof(provider, values) };
   if (provider.auth === 'basic') {
     const pair = `${fill(provider.basic?.username ?? '', values)}:${fill(provider.basic?.password ?? '', values)}`;
     return { ...nothing, query, headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };

@@ -17,6 +17,11 @@ export function examplesOf(provider: Provider, ...from: ProviderVariable['from']
 type Place = 'token-response' | 'id-token' | 'callback' | 'request';
 type AccountField = NonNullable<Provider['account']>['id'];
 
+/** The paths at which the provider tells the field: all that are joined, or the last one where any will do. */
+function pathsOf({ path, take }: AccountField): readonly string[] {
+  return [path].flat().slice(take === 'first' ? -1 : 0);
+}
+
 /** What the provider says at one place, by dotted path: variables first, then the account where nothing stands yet. */
 export function saidAt(provider: Provider, place: Place): Map<string, string> {
   const from = place === 'request' ? 'account' : place;
@@ -26,7 +31,7 @@ export function saidAt(provider: Provider, place: Place): Map<string, string> {
   }
   for (const field of [provider.account?.id, provider.account?.name]) {
     if (field?.from !== place) continue;
-    for (const path of [field.path].flat()) if (!said.has(path)) said.set(path, sampleOf(field.pattern));
+    for (const path of pathsOf(field)) if (!said.has(path)) said.set(path, sampleOf(field.pattern));
   }
   return said;
 }
@@ -43,8 +48,7 @@ export function expectedAccount(provider: Provider, field: AccountField | undefi
   if (field === undefined) return null;
   const said =
     field.from === 'variable' ? new Map(Object.entries(examplesOf(provider))) : saidAt(provider, field.from);
-  const text = [field.path]
-    .flat()
+  const text = pathsOf(field)
     .map((path) => said.get(path) ?? '')
     .join(' ')
     .trim();

@@ -37,7 +37,7 @@ import {
 } from './fake-call.ts';
 
 export const CLIENT_ID = 'client id';
-const CLIENT_SECRET = 'client:secret+';
+export const CLIENT_SECRET = 'client:secret+';
 const KEYS = {
   ec: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
   rsa: generateKeyPairSync('rsa', { modulusLength: 2048 }),
@@ -71,7 +71,14 @@ export class Conduct {
     this.#key = clientAssertion && (clientAssertion.alg === 'ES256' ? KEYS.ec : KEYS.rsa);
     this.clientSecret =
       this.#key?.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() ?? CLIENT_SECRET;
-    this.#values = { ...examplesOf(provider), clientId: CLIENT_ID };
+    const examples = examplesOf(provider);
+    this.#values = {
+      ...examples,
+      clientId: CLIENT_ID,
+      clientSecret: this.clientSecret,
+      clientBasic: Buffer.from(`${CLIENT_ID}:${this.clientSecret}`).toString('base64'),
+      redirectUrl: fill(provider.redirectUriTemplate ?? REDIRECT_URI, examples),
+    };
   }
 
   get #refreshToken(): string | undefined {
@@ -85,10 +92,7 @@ export class Conduct {
   }
 
   authorize(url: string): AuthorizationAnswer {
-    const { answer, complaints, challenge } = answerAuthorization(this.#provider, new URL(url), {
-      ...this.#values,
-      clientSecret: this.clientSecret,
-    });
+    const { answer, complaints, challenge } = answerAuthorization(this.#provider, new URL(url), this.#values);
     this.complaints.push(...complaints, ...unfilled(url));
     this.#challenge = challenge;
     return answer;
@@ -114,14 +118,13 @@ export class Conduct {
   }
 
   #issue(call: Call): Reply {
-    const { tokenUrl = '', redirectUriTemplate, tokenRequest } = this.#provider;
+    const { tokenUrl = '', tokenRequest } = this.#provider;
     const parameters = parametersOf(call);
     const verifier = parameters[tokenRequest.parameterNames.code_verifier ?? 'code_verifier'];
     const byCode = {
       grant_type: 'authorization_code',
       code: 'the-code',
-      redirect_uri:
-        redirectUriTemplate === undefined ? REDIRECT_URI : fill(redirectUriTemplate, this.#values),
+      redirect_uri: this.#values.redirectUrl ?? '',
       ...(this.#provider.pkce && { code_verifier: String(verifier) }),
     };
     const scope = this.#provider.defaultScopes.join(
@@ -179,8 +182,7 @@ export class Conduct {
     const { tokenExchange } = this.#provider;
     this.#awaitsExchange = false;
     if (tokenExchange === undefined) return { status: 404 };
-    const secrets = { clientSecret: this.clientSecret, accessToken: this.#accessToken };
-    const expected = expectedExchange(tokenExchange, { ...this.#values, ...secrets });
+    const expected = expectedExchange(tokenExchange, { ...this.#values, accessToken: this.#accessToken });
     return this.#judged('token exchange', tokenExchange.url, expected, call, () => {
       this.#accessToken = `kept-${this.#generation}`;
       return { status: 200, body: exchangeAnswer(this.#provider, this.#accessToken) };
@@ -193,10 +195,9 @@ export class Conduct {
     const sent = String(parametersOf(call)[names.refresh_token ?? 'refresh_token']);
     const isRenewal = refreshWith === 'access_token';
     const isDead = !isRenewal && (this.#isRevoked || sent !== this.#refreshToken);
-    const secrets = { clientSecret: this.clientSecret, accessToken: this.#accessToken };
     const registered = { grant_type: 'refresh_token', refresh_token: sent };
     const expected = isRenewal
-      ? expectedRenewal(this.#provider, { ...this.#values, ...secrets })
+      ? expectedRenewal(this.#provider, { ...this.#values, accessToken: this.#accessToken })
       : this.#tokenRequest('refresh', registered, call);
     return this.#judged('refresh', refreshUrl ?? tokenUrl, expected, call, () =>
       isDead || this.#isRevoked ? deadAnswer(this.#provider) : this.#issued(),

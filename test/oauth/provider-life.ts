@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
+import { clientValues } from '../../src/catalog/client-values.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 import { partVariables } from '../../src/catalog/resolve-url.ts';
+import { redirectUriFor } from '../../src/oauth/authorization-request.ts';
 import { warmed } from '../../src/proxy/warm-connection.ts';
 import { examplesOf } from './fake-answers.ts';
-import { CLIENT_ID } from './fake-conduct.ts';
+import { REDIRECT_URI } from './fake-authorization.ts';
+import { CLIENT_ID, CLIENT_SECRET } from './fake-conduct.ts';
 import type { FakeProvider } from './fake-provider.ts';
 
 export const catalog = loadCatalog({
@@ -35,7 +38,8 @@ export function start(provider: Provider, fake: FakeProvider): Context {
 export function targetOf({ provider, fake, variables, secrets }: Context) {
   const secretVariables = given(provider).ofIntegration.secret;
   const client = { clientId: CLIENT_ID, clientSecrets: [fake.clientSecret], secretVariables };
-  return { provider, client, variables: { ...variables, ...secrets } };
+  const redirectUrl = redirectUriFor(provider, REDIRECT_URI, variables) ?? '';
+  return { provider, client, variables: { ...variables, ...secrets }, redirectUrl };
 }
 
 /** The connection as the proxy keeps it in memory. */
@@ -54,7 +58,8 @@ export function warmOf(
     expiresAt: null,
     lifetimeSeconds: null,
   } as const;
-  const values = { ...ofIntegration.open, ...ofIntegration.secret, clientId: CLIENT_ID };
+  const ofClient = clientValues(provider, CLIENT_ID, CLIENT_SECRET);
+  const values = { ...ofIntegration.open, ...ofIntegration.secret, ...ofClient };
   return warmed(provider, 'project', values, connection, 0);
 }
 

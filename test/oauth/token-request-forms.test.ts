@@ -260,4 +260,63 @@ describe('a revocation put in the provider’s own way', () => {
     expect(seen()).toMatchObject({ method: 'GET', body: '' });
     expect(queryOf(seen())).toEqual({ token: 'rt', app: 'my id' });
   });
+
+  it('may carry the client secret in a scheme of the provider’s own, the one before it too while it is being changed', async () => {
+    const sent: unknown[] = [];
+    server.answer(({ headers }) => {
+      sent.push(headers.authorization);
+      return { status: sent.length > 1 ? 200 : 401, body: '{"error":"invalid_client"}' };
+    });
+    const extra = {
+      revocationUrl: `${server.origin}/revoke`,
+      revocation: {
+        clientAuth: 'none',
+        encoding: 'json',
+        extraParams: { secret: '{clientSecret}', id: '{clientId}' },
+        headers: { Authorization: 'Client {clientSecret}' },
+      },
+    };
+    const { client, ...rest } = target(extra);
+    const rotating = { ...client, clientSecrets: ['new', 'old'] };
+    await endpoint.revoke({ ...rest, client: rotating, ...tokens });
+    expect(sent).toEqual(['Client new', 'Client old']);
+    expect(JSON.parse(seen().body)).toEqual({ token: 'rt', secret: 'old', id: 'my id' });
+  });
+
+  it('may name the token in a header alone, and then has no body', async () => {
+    answers({ '/current': { status: 200 } });
+    const extra = {
+      revocationUrl: `${server.origin}/current`,
+      revocation: {
+        token: 'access_token',
+        method: 'DELETE',
+        clientAuth: 'none',
+        tokenParameter: null,
+        headers: { 'X-Token': '{accessToken}' },
+      },
+    };
+    expect(await endpoint.revoke({ ...target(extra), ...tokens })).toEqual({ ok: true });
+    expect(seen()).toMatchObject({ method: 'DELETE', url: '/current', body: '' });
+    expect(seen().headers).toMatchObject({ 'x-token': 'at' });
+    expect(seen().headers['content-type']).toBeUndefined();
+  });
+});
+
+describe('a token request that repeats the redirect URI', () => {
+  const extra = {
+    tokenParams: { return_to: '{redirectUrl}' },
+    refreshParams: { redirect_uri: '{redirectUrl}' },
+  };
+  beforeEach(() => answers({ '/token': { body: { access_token: 'at' } } }));
+
+  it('has it in a refresh', async () => {
+    const refresh = { ...target(extra), redirectUrl: 'https://gw.example/cb', refreshToken: 'rt' };
+    await endpoint.refresh(refresh);
+    expect(formOf(seen())).toMatchObject({ redirect_uri: 'https://gw.example/cb', refresh_token: 'rt' });
+  });
+
+  it('has that of the authorization where a code is exchanged', async () => {
+    await endpoint.exchangeCode({ ...target(extra), ...code });
+    expect(formOf(seen())).toMatchObject({ return_to: code.redirectUri, redirect_uri: code.redirectUri });
+  });
 });

@@ -1142,7 +1142,7 @@ export interface components {
                  */
                 clientAuth: "client" | "basic" | "bearer" | "none";
                 /** @default token */
-                tokenParameter: string;
+                tokenParameter: string | null;
                 /**
                  * @default body
                  * @enum {string}
@@ -1157,6 +1157,10 @@ export interface components {
                 extraParams: {
                     [key: string]: string;
                 };
+                /** @default {} */
+                headers: {
+                    [key: string]: string;
+                };
             };
             account?: {
                 id: {
@@ -1166,6 +1170,11 @@ export interface components {
                      */
                     from: "token-response" | "id-token" | "callback" | "request" | "variable";
                     path: string | string[];
+                    /**
+                     * @default all
+                     * @enum {string}
+                     */
+                    take: "all" | "first";
                     pattern?: string;
                 };
                 name?: {
@@ -1175,6 +1184,11 @@ export interface components {
                      */
                     from: "token-response" | "id-token" | "callback" | "request" | "variable";
                     path: string | string[];
+                    /**
+                     * @default all
+                     * @enum {string}
+                     */
+                    take: "all" | "first";
                     pattern?: string;
                 };
                 request?: {
@@ -1217,6 +1231,10 @@ export interface components {
             /** @default {} */
             apiQuery: {
                 [key: string]: string;
+            };
+            accessTokenProof?: {
+                parameter: string;
+                unless?: string;
             };
             /** @default [] */
             callerCredentials: ({
@@ -1533,7 +1551,7 @@ export interface components {
                  */
                 clientAuth: "client" | "basic" | "bearer" | "none";
                 /** @default token */
-                tokenParameter: string;
+                tokenParameter: string | null;
                 /**
                  * @default body
                  * @enum {string}
@@ -1548,6 +1566,10 @@ export interface components {
                 extraParams: {
                     [key: string]: string;
                 };
+                /** @default {} */
+                headers: {
+                    [key: string]: string;
+                };
             };
             account?: {
                 id: {
@@ -1557,6 +1579,11 @@ export interface components {
                      */
                     from: "token-response" | "id-token" | "callback" | "request" | "variable";
                     path: string | string[];
+                    /**
+                     * @default all
+                     * @enum {string}
+                     */
+                    take: "all" | "first";
                     pattern?: string;
                 };
                 name?: {
@@ -1566,6 +1593,11 @@ export interface components {
                      */
                     from: "token-response" | "id-token" | "callback" | "request" | "variable";
                     path: string | string[];
+                    /**
+                     * @default all
+                     * @enum {string}
+                     */
+                    take: "all" | "first";
                     pattern?: string;
                 };
                 request?: {
@@ -1608,6 +1640,10 @@ export interface components {
             /** @default {} */
             apiQuery: {
                 [key: string]: string;
+            };
+            accessTokenProof?: {
+                parameter: string;
+                unless?: string;
             };
             /** @default [] */
             callerCredentials: ({

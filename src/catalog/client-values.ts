@@ -1,0 +1,47 @@
+import { createHmac } from 'node:crypto';
+import { placeholdersOf } from '../lib/template.ts';
+import type { Provider } from './provider.schema.ts';
+
+type Texts = Readonly<Record<string, string>>;
+type ApiTemplates = Pick<Provider, 'apiHeaders' | 'apiQuery' | 'account'>;
+
+/** Values that only who has the client secret can make. */
+const SECRET_VALUES = ['clientSecret', 'clientBasic'];
+
+/** True where calls of the API carry the client secret. */
+export function sendsClientSecret({ apiHeaders, apiQuery, account }: ApiTemplates): boolean {
+  const templates = [apiHeaders, apiQuery, account?.request?.headers ?? {}].flatMap(Object.values<string>);
+  return templates.some((template) => placeholdersOf(template).some((name) => SECRET_VALUES.includes(name)));
+}
+
+/** True where calls of the API cannot be made without the client secret. */
+export function needsClientSecret(provider: ApiTemplates & Pick<Provider, 'accessTokenProof'>): boolean {
+  return provider.accessTokenProof !== undefined || sendsClientSecret(provider);
+}
+
+/** What templates of API calls may name of the integration's client; nothing secret that the provider does not want. */
+export function clientValues(
+  provider: Parameters<typeof needsClientSecret>[0],
+  clientId: string,
+  clientSecret: string | undefined,
+): Record<string, string> {
+  if (clientSecret === undefined || !needsClientSecret(provider)) return { clientId };
+  // As Basic has it (RFC 7617 section 2).
+  const clientBasic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+  return { clientId, clientSecret, clientBasic };
+}
+
+/**
+ * The parameter by which a call with the access token among `values` proves the client behind it; nothing where the
+ * provider wants none or the secret is not known. A value `accessTokenProof` stands for it where nothing is sent.
+ */
+export function proofParameter(
+  { accessTokenProof }: Pick<Provider, 'accessTokenProof'>,
+  values: Texts,
+): Record<string, string> {
+  const { accessToken, clientSecret } = values;
+  if (accessTokenProof === undefined || accessToken === undefined || clientSecret === undefined) return {};
+  const proof =
+    values.accessTokenProof ?? createHmac('sha256', clientSecret).update(accessToken).digest('hex');
+  return { [accessTokenProof.parameter]: proof };
+}
