@@ -32,6 +32,13 @@ export function isCustomId(provider: string): boolean {
   return provider.startsWith(CUSTOM_PREFIX);
 }
 
+/** The description with the id as files have it, for a caller who sends the whole one back. */
+export function withBareId(description: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { id } = description;
+  if (typeof id !== 'string' || !isCustomId(id)) return { ...description };
+  return { ...description, id: id.slice(CUSTOM_PREFIX.length) };
+}
+
 /**
  * Turns what an API caller sent into a provider, by the rules of provider files and some more: files are the
  * operator's own, this may come from anybody with a project's key. Says everything that is wrong with it.

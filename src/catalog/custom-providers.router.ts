@@ -6,7 +6,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import { onlyOne, projectsAsked } from './catalog.router.ts';
 import { catalogProvider, providerParams, providerQuery } from './catalog.schema.ts';
 import { wireCustomProvider } from './catalog-wire.ts';
-import { providerFromDescription } from './custom-description.ts';
+import { providerFromDescription, withBareId } from './custom-description.ts';
 import {
   createProviderBody,
   createProviderQuery,
@@ -53,7 +53,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     path: '/providers',
     summary: 'Describe a provider of your own',
     description:
-      'Takes the fields of a provider file as JSON. The provider belongs to the project and is called `custom:<id>` everywhere. With `dryRun=true` nothing is stored: the reply shows every request that the provider would get.',
+      'Takes the fields of a provider file as JSON. The provider belongs to the project and is called `custom:<id>` everywhere; here the id may come with or without that prefix. With `dryRun=true` nothing is stored: the reply shows every request that the provider would get.',
     tag: 'Catalog',
     principals: ['operator', 'api_key'],
     query: createProviderQuery,
@@ -63,7 +63,8 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     errors: ['project_not_found', 'insufficient_role', 'provider_exists'],
     requestExample: EXAMPLE,
     async handler({ principal, query, body }) {
-      const { projectId: asked, ...description } = body;
+      const { projectId: asked, ...given } = body;
+      const description = withBareId(given);
       const projectId = await deps.projectToChange(principal, asked);
       const provider = judged(description);
       if (query.dryRun === 'true') {
@@ -107,7 +108,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     async handler({ principal, params, query, body, request }) {
       const current = await findToChange(principal, params.provider, query.projectId);
       assertIfMatch(request, etagOf(current.version));
-      const description = changed(current.description, body);
+      const description = changed(current.description, withBareId(body));
       const provider = judged(description);
       if (provider.id !== current.provider) throw invalid([{ path: ['id'], reason: 'cannot be changed' }]);
       const row = await db.transaction(async (trx) => {

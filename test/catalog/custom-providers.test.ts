@@ -118,6 +118,12 @@ describe('POST /v1/providers', () => {
     await create('key', { projectId: other }).expect(404);
   });
 
+  it('takes the id with its prefix as well', async () => {
+    const { body } = await create('key', { id: 'custom:acme' }).expect(201);
+    expect(body).toMatchObject({ id: 'custom:acme', definition: { id: 'acme' } });
+    expect((await create().expect(409)).body.code).toBe('provider_exists');
+  });
+
   it('refuses a second one of the same id, but not in another project', async () => {
     await create().expect(201);
     expect((await create().expect(409)).body.code).toBe('provider_exists');
@@ -127,7 +133,7 @@ describe('POST /v1/providers', () => {
   it.each<[string, object, string[]]>([
     ['an unknown field', { colour: 'red' }, ['body.colour']],
     ['an unknown field further in', { tokenRequest: { verb: 'PUT' } }, ['body.tokenRequest.verb']],
-    ['a prefix in the id', { id: 'custom:acme' }, ['body.id']],
+    ['another prefix in the id', { id: 'own:acme' }, ['body.id']],
     ['a missing address', { tokenUrl: null }, ['body.tokenUrl']],
     ['an address without TLS', { apiBaseUrl: 'http://crm.acme.example' }, ['body.apiBaseUrl']],
     ['an unknown variable', { apiBaseUrl: 'https://{shop}.acme.example' }, ['body.apiBaseUrl']],

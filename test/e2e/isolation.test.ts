@@ -12,7 +12,6 @@ import {
   APP_ORIGIN,
   authorize,
   connectAccount,
-  PROVIDER,
   proxyUrl,
   readOutcome,
   type Stage,
@@ -54,6 +53,16 @@ beforeAll(async () => {
   );
   const { members } = await callApiOk(gateway.url, 'GET', `/v1/projects/${project.id}/members`, asOwner);
   const { personalAccessTokens } = await callApiOk(gateway.url, 'GET', '/v1/personal-access-tokens', asOwner);
+  const provider = await callApiOk(gateway.url, 'POST', '/v1/providers', {
+    bearer: project.apiKey,
+    body: {
+      id: 'custom:victims',
+      name: 'Victims',
+      auth: 'api-key',
+      apiBaseUrl: 'https://api.victims.test',
+      apiKey: { in: 'header', name: 'X-Key', template: '{apiKey}' },
+    },
+  });
   ids = {
     projects: project.id,
     integrations: integration.id,
@@ -63,10 +72,9 @@ beforeAll(async () => {
     'signing-keys': signingKeys[0].id,
     members: members[0].operatorId,
     'personal-access-tokens': personalAccessTokens[0].id,
-    providers: PROVIDER,
+    providers: provider.id,
   };
   foreignIds = new Set([...Object.values(ids), connection.integrationUserId]);
-  foreignIds.delete(PROVIDER);
   // The same operator owns the other project, whose activity names them rightly.
   foreignIds.delete(members[0].operatorId);
   operations = await readOperations(gateway.url);

@@ -32,7 +32,7 @@ export async function cleanUpAfterTest(): Promise<void> {
 export async function scratchDirectory(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), `gateway-test-${process.pid}-`));
   await chmod(path, 0o755);
-  afterwards(() => rm(path, { recursive: true, force: true }));
+  afterwards(() => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
   return path;
 }
 
