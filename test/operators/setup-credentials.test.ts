@@ -26,6 +26,7 @@ describe('what the first set-up makes', () => {
         id: expect.any(String),
         name: 'My project',
         allowedOrigins: [],
+        branding: {},
         returnUrls: [],
         limits: {},
         createdAt: expect.any(String),
