@@ -71,8 +71,10 @@ describe('connecting in a popup', () => {
 
   it('tells that the user denied', async () => {
     const { popup, outcome } = await connectInPopup(page);
+    const closed = popup.waitForEvent('close');
     await popup.click('#deny');
     expect(await outcome).toMatchObject({ name: 'ConnectError', code: 'access_denied' });
+    await closed;
     expect(await connectionsOf(stage, user)).toEqual([]);
   });
 
@@ -98,11 +100,23 @@ describe('connecting in a popup', () => {
     ]);
   });
 
-  it('tells that it took too long', async () => {
-    const { popup, outcome } = await connectInPopup(page);
+  it('leaves the window open for the reason to be read, until it is closed or the user tries again', async () => {
+    const returnUrl = `${stage.application.url}/back`;
+    const { popup, outcome } = await connectInPopup(page, { returnUrl });
     await expireSessions(stage);
+    await popup.clock.install();
     await popup.click('#allow');
     expect(await outcome).toMatchObject({ code: 'session_expired' });
+    const heading = popup.getByRole('heading', { name: 'This link has expired' });
+    await heading.waitFor();
+    // Nor does it go on to the return URL: the page that waited has heard.
+    await popup.clock.runFor(60_000);
+    expect(await heading.isVisible()).toBe(true);
+    const closed = popup.waitForEvent('close');
+    const again = await connectInPopup(page, { returnUrl });
+    await closed;
+    await again.popup.click('#allow');
+    expect(await again.outcome).toEqual({ id: expect.any(String) });
   });
 
   it('is called off by its signal, which closes the window', async () => {

@@ -90,7 +90,8 @@ function closing(handOver: HandOver, nonce: string): SafeHtml {
 
 /**
  * To the opener, at the session's exact origin and nowhere else. A provider's page may have cut the opener off (COOP),
- * or it is no page of the application's: where nobody takes the message and closes the window, on to `returnTo`.
+ * or it is no page of the application's: where nobody takes the message, which the SDK shows by closing the window or by
+ * saying that it has heard of an error, on to `returnTo`.
  */
 const CLOSING_SCRIPT = `
 const { message, origin, returnTo, staysOpen } = JSON.parse(document.getElementById('outcome').textContent);
@@ -100,8 +101,14 @@ if (origin !== null && window.opener !== null) {
   element('back')?.remove();
   element('close').hidden = false;
   element('close').addEventListener('click', () => window.close());
-  if (returnTo !== undefined) setTimeout(() => location.replace(returnTo), 1500);
-  else if (!staysOpen) setTimeout(() => window.close(), 300);
+  if (returnTo !== undefined) {
+    const onward = setTimeout(() => location.replace(returnTo), 1500);
+    addEventListener('message', ({ source, origin: from, data }) => {
+      if (source !== window.opener || from !== origin || data?.type !== 'integration-gateway:heard') return;
+      clearTimeout(onward);
+      if (!staysOpen) window.close();
+    });
+  } else if (!staysOpen) setTimeout(() => window.close(), 300);
 } else if (returnTo !== undefined) {
   location.replace(returnTo);
 }

@@ -83,6 +83,8 @@ export function createGateway({ url, projectId, token, returnUrl: home }: Gatewa
   const returned = comeBack === undefined ? Promise.resolve(undefined) : finish(comeBack);
   // Who wants to know asks completeRedirect.
   returned.catch(() => undefined);
+  /** The popup in which the user reads why the attempt before has failed. */
+  let explaining: Window | undefined;
 
   /** A new connection was never updated; one that existed before was, by this authorization. */
   function announce(connection: Connection): Connection {
@@ -109,6 +111,7 @@ export function createGateway({ url, projectId, token, returnUrl: home }: Gatewa
     signal?.throwIfAborted();
     const body = { ...target, integrationId, allowMultiple };
     // Before anything else: browsers let a window through only while they handle the click.
+    explaining?.close();
     const popup = mode === 'redirect' ? undefined : openPopup();
     if (popup === undefined) {
       const canLeave = mode === 'redirect' || (mode === 'auto' && returnUrl !== undefined);
@@ -124,10 +127,14 @@ export function createGateway({ url, projectId, token, returnUrl: home }: Gatewa
       popup.location.replace(session.url);
       const gatewayOrigin = new URL(session.url).origin;
       const outcome = await awaitOutcome({ popup, session, gatewayOrigin, tabs, signal });
+      if ('error' in outcome) {
+        explaining = popup;
+        throw new ConnectError(outcome.error);
+      }
       if ('completionCode' in outcome) return await complete(session.id, outcome.completionCode);
       return await api.call<Connection>('GET', `connections/${encodeURIComponent(outcome.connectionId)}`);
     } finally {
-      popup.close();
+      if (popup !== explaining) popup.close();
     }
   }
 

@@ -2,8 +2,14 @@ import { ConnectError } from './errors.ts';
 import type { Tabs } from './tabs.ts';
 import type { ConnectSession } from './wire.ts';
 
-/** What a popup ends with: the code that this tab completes with, or what the popup itself has completed. */
-export type Outcome = { readonly completionCode: string } | { readonly connectionId: string };
+/**
+ * What a popup ends with: the code that this tab completes with, what the popup itself has completed, or the error that
+ * the gateway's page in it explains. That page closes the popup itself where there is nothing to read.
+ */
+export type Outcome =
+  | { readonly completionCode: string }
+  | { readonly connectionId: string }
+  | { readonly error: string };
 
 const WIDTH = 520;
 const HEIGHT = 760;
@@ -39,8 +45,10 @@ export function awaitOutcome(input: {
       // Any window may send a message: believe the gateway's alone, from the window opened here, about this session.
       if (origin !== gatewayOrigin || source !== popup) return;
       if (data?.type !== 'integration-gateway:connect' || data.sessionId !== session.id) return;
-      if (data.status === 'success') resolve({ completionCode: data.completionCode });
-      else fail(data.error ?? 'provider_error');
+      if (data.status === 'success') return resolve({ completionCode: data.completionCode });
+      // Or the page would go on to the return URL, to tell the application there.
+      popup.postMessage({ type: 'integration-gateway:heard', sessionId: session.id }, gatewayOrigin);
+      resolve({ error: data.error ?? 'provider_error' });
     };
     addEventListener('message', onMessage, { signal });
 
