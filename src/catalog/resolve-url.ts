@@ -126,14 +126,18 @@ function encode(value: string): string {
   return encodeURIComponent(value).replaceAll('%3A', ':');
 }
 
+/** Dot segments between slashes that are encoded, and backslashes: servers that decode first read another path. */
+const CLIMBING = /%5c|(?:\/|%2f)\.{1,2}(?=[/;]|%2f|%3b|$)/i;
+
 /**
  * True where the WHATWG parser, which decides where a request goes, reads the text as it stands: same host (it turns
- * `0x7f.1` into 127.0.0.1), no userinfo, no dot segments resolved away, no fragment.
+ * `0x7f.1` into 127.0.0.1), no userinfo, no dot segments resolved away, no fragment. Nor may the server read it
+ * otherwise.
  */
 function isAsWritten(text: string): boolean {
   const [, authority, path] = /^https?:\/\/([^/?#]*)([^?#]*)/i.exec(text) ?? [];
   const parsed = URL.parse(text);
-  if (parsed === null || authority === undefined) return false;
+  if (parsed === null || authority === undefined || CLIMBING.test(path ?? '')) return false;
   const host = authority.toLowerCase().replace(parsed.protocol === 'https:' ? /:443$/ : /:80$/, '');
   return (
     parsed.username === '' && parsed.host === host && parsed.pathname === (path || '/') && parsed.hash === ''
