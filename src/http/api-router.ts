@@ -19,6 +19,7 @@ import {
   readIdempotencyKey,
   runOnce,
 } from './idempotency.ts';
+import { locationOf } from './location.ts';
 import { type Authenticate, namePrincipals, type Principal, principalKey } from './principal.ts';
 import { rateLimited, spendRequest } from './rate-limits.ts';
 import { declaredBody, problemReply, sendReply } from './reply.ts';
@@ -203,6 +204,9 @@ async function answer(endpoint: Endpoint, deps: ApiRouterDeps, input: ParsedInpu
         'X-Content-Type-Options': 'nosniff',
         ...(etag && { ETag: etag }),
         ...headers,
+        ...(status === 201 && {
+          Location: locationOf(`${deps.publicUrl}${input.request.originalUrl}`, headers?.Location, body),
+        }),
       },
       body: text,
     };

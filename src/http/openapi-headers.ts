@@ -6,8 +6,8 @@ export function isVersioned({ path }: Endpoint, endpoints: readonly Endpoint[]):
   return endpoints.some((other) => other.path === path && other.errors?.includes('precondition_failed'));
 }
 
-/** True where what was made can be read at an address of its own, which `Location` then names. */
-export function hasLocation({ path }: Endpoint, endpoints: readonly Endpoint[]): boolean {
+/** True where what was made can be read at an address of its own. */
+export function isReadable({ path }: Endpoint, endpoints: readonly Endpoint[]): boolean {
   const isItem = (other: string) => other.startsWith(`${path}/{`) && !other.includes('/', path.length + 1);
   return endpoints.some((other) => other.method === 'get' && isItem(other.path));
 }

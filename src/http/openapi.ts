@@ -3,9 +3,9 @@ import type { Endpoint, OtherSuccess } from './endpoint.ts';
 import { ERROR_CODES, ERRORS, type ErrorCode } from './error-codes.ts';
 import {
   ENTITY_TAG,
-  hasLocation,
   headerField,
   headerParameters,
+  isReadable,
   isVersioned,
   NOT_MODIFIED,
   RATE_LIMIT,
@@ -160,15 +160,14 @@ function success(declared: Endpoint, endpoints: readonly Endpoint[], schemas: Sc
   const { schema, description, status } = declared.success;
   const isTagged =
     (status === 200 && isVersioned(declared, endpoints)) ||
-    (status === 201 && hasLocation(declared, endpoints));
+    (status === 201 && isReadable(declared, endpoints));
   return {
     description,
     headers: {
       ...REQUEST_ID,
       ...RATE_LIMIT,
       ...(isTagged && ENTITY_TAG),
-      ...(status === 201 &&
-        hasLocation(declared, endpoints) && { Location: headerField('Address of the new resource.') }),
+      ...(status === 201 && { Location: headerField('Address of what was made.') }),
     },
     ...(schema && {
       content: {

@@ -11,7 +11,7 @@ import { createPersonalAccessTokensStore } from './personal-access-tokens.store.
 import { type SetupInput, setupBody, setupReply } from './setup.schema.ts';
 import { createSetupStore } from './setup.store.ts';
 
-export type SetupDependencies<ProjectSchema extends z.ZodType> = {
+export type SetupDependencies<ProjectSchema extends z.ZodType<unknown, { id: string }>> = {
   db: Db;
   publicUrl: string;
   projectSchema: ProjectSchema;
@@ -57,7 +57,9 @@ export async function prepareSetup(
  * The first set-up: nothing is preset, so that whoever holds the printed one-time token becomes the first operator.
  * It works once, even for requests at the same time, and as long as there is no operator.
  */
-export function createSetup<ProjectSchema extends z.ZodType>(deps: SetupDependencies<ProjectSchema>) {
+export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: string }>>(
+  deps: SetupDependencies<ProjectSchema>,
+) {
   const { db } = deps;
   const setup = createSetupStore();
   const operators = createOperatorsStore();
@@ -118,7 +120,10 @@ export function createSetup<ProjectSchema extends z.ZodType>(deps: SetupDependen
         await assertOpen(trx, body.token, await setup.lockTokenHash(trx));
         return createFirst(trx, body, passwordHash);
       });
-      return { body: made, headers: { 'Cache-Control': 'no-store' } };
+      return {
+        body: made,
+        headers: { 'Cache-Control': 'no-store', Location: `projects/${made.project.id}` },
+      };
     },
   });
 

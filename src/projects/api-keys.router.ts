@@ -114,7 +114,7 @@ export function createApiKeysEndpoints(deps: ApiKeysDependencies): Endpoint[] {
         });
         return created;
       });
-      return { body: toNewApiKeyWire(made) };
+      return { body: toNewApiKeyWire(made), headers: { Location: `../${made.apiKey.id}` } };
     },
   });
 

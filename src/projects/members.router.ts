@@ -79,7 +79,7 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
         if (!isNew) throw badEmail('A member already; change the role instead');
         return members.find(trx, projectId, operatorId);
       });
-      return { body: toMemberWire(member) };
+      return { body: toMemberWire(member), headers: { Location: `members/${member.id}` } };
     },
   });
 

@@ -1,4 +1,5 @@
 import { HttpError } from '../http/errors.ts';
+import { assertHost } from '../http/host-field.ts';
 import type { RequestFields } from './headers.ts';
 import { readRetryCount } from './retry.ts';
 
@@ -20,7 +21,7 @@ export function checkRequest(
   if (fields.upgrade !== undefined && /(?:^|[\s,])upgrade\s*(?:,|$)/i.test(fields.connection ?? '')) {
     throw new HttpError('upgrade_not_supported');
   }
-  checkHost(request.httpVersion, fields.hostCount);
+  assertHost(request.httpVersion, fields.hostCount);
   // Node's parser has taken the chunks apart; any coding inside them would be lost (RFC 9112 section 6.1).
   if (fields.transferEncoding !== undefined && fields.transferEncoding.trim().toLowerCase() !== 'chunked') {
     throw new HttpError('invalid_request', {
@@ -38,12 +39,6 @@ export function checkRequest(
   const hasBody =
     fields.transferEncoding !== undefined || (announcedBytes !== undefined && announcedBytes > 0);
   return { retries, hasBody, announcedBytes };
-}
-
-/** RFC 9112 section 3.2: one Host, and none only in HTTP/1.0. Node keeps the first of two without a word. */
-function checkHost(httpVersion: string, hostCount: number): void {
-  if (hostCount === 1 || (hostCount === 0 && httpVersion === '1.0')) return;
-  throw new HttpError('invalid_request', { detail: 'The request must have exactly one Host field.' });
 }
 
 /** RFC 9110 section 9.3.8: a final recipient of TRACE would reflect the credential. */

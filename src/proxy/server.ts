@@ -77,19 +77,27 @@ function refuseBrokenRequest(error: Error, socket: Duplex, publicUrl: string): v
   const code = errorCode(error);
   const isReset = code === 'ECONNRESET' || code === 'EPIPE';
   if (isReset) socket.destroy();
-  else if (code === 'HPE_HEADER_OVERFLOW' && isLongRequestLine(error)) {
+  else if (code === 'HPE_HEADER_OVERFLOW' && packetMatches(error, LONG_REQUEST_LINE)) {
     writeProblem(socket, new HttpError('uri_too_long'), publicUrl);
+  } else if (packetMatches(error, SPACED_TARGET)) {
+    writeProblem(
+      socket,
+      new HttpError('invalid_path', { detail: parserDetail('HPE_INVALID_URL') }),
+      publicUrl,
+    );
   } else
     writeProblem(socket, new HttpError(parserErrorCode(code), { detail: parserDetail(code) }), publicUrl);
 }
 
 /** Half of what request line and fields may have together: with less than that the fields are at fault. */
 const LONG_REQUEST_LINE = /^[A-Z]+ [^\n]{8192}/;
+/** A space or a line feed within the target: the parser takes it for its end and complains of what follows. */
+const SPACED_TARGET = /^[A-Z]+ \/[^\s]*[ \n][^\r]* HTTP\/1\.[01]\r\n/;
 
-/** Node counts the request line among the fields; what it read last says which of them it was. */
-function isLongRequestLine(error: Error): boolean {
+/** Node's error does not say which part of the message is at fault; what it read last does. */
+function packetMatches(error: Error, pattern: RegExp): boolean {
   const packet = 'rawPacket' in error ? error.rawPacket : undefined;
-  return Buffer.isBuffer(packet) && LONG_REQUEST_LINE.test(packet.toString('latin1', 0, 9_000));
+  return Buffer.isBuffer(packet) && pattern.test(packet.toString('latin1', 0, 9_000));
 }
 
 function parserErrorCode(code: string): ErrorCode {

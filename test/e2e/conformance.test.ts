@@ -13,6 +13,7 @@ import {
   runRefusedGateway,
   startGateway,
 } from '../support/gateway.ts';
+import { exchange } from '../support/upstream.ts';
 
 /** An API that answers with what it was asked. */
 async function startEcho(): Promise<{ url: string; server: Server }> {
@@ -208,6 +209,51 @@ it('shows a provider file of the operator with the addresses of this gateway', a
   ]);
   expect((await api('GET', '/providers/notion')).body.name).toBe('Own Notion');
 });
+
+describe('whatever is made', () => {
+  const asOperator = { bearer: () => project.personalAccessToken };
+  const asKey = { bearer: () => project.apiKey };
+
+  it.each([
+    ['API key', '/projects/{id}/api-keys', { name: 'k' }, asOperator],
+    ['signing key', '/projects/{id}/signing-keys', { managed: true }, asOperator],
+    ['personal access token', '/personal-access-tokens', { name: 't' }, asOperator],
+    ['user token', '/user-tokens', { userId: 'ada' }, asKey],
+    ['project', '/projects', { name: 'P' }, asOperator],
+  ])('has a Location: %s', async (_what, path, body, { bearer }) => {
+    const made = await api('POST', path.replace('{id}', project.id), body, { bearer: bearer() });
+    const collection = `${gateway.url}/v1${path.replace('{id}', project.id)}`;
+    const expected = made.body.id === undefined ? collection : `${collection}/${made.body.id}`;
+    expect([made.status, made.headers.get('location')]).toEqual([201, expected]);
+  });
+
+  it('has a Location: rotated API key', async () => {
+    const call = { bearer: project.personalAccessToken };
+    const keys = `/projects/${project.id}/api-keys`;
+    const old = await api('POST', keys, { name: 'old' }, call);
+    const made = await api('POST', `${keys}/${old.body.id}/rotate`, {}, call);
+    expect(made.headers.get('location')).toBe(`${gateway.url}/v1${keys}/${made.body.id}`);
+  });
+
+  it('has a Location: connect session', async () => {
+    await integrate('plain', client);
+    const made = await api('POST', '/connect-sessions', { userId: 'ada' });
+    expect(made.headers.get('location')).toBe(`${gateway.url}/v1/connect-sessions/${made.body.id}`);
+  });
+});
+
+it.each(['/v1/providers', '/livez', '/connect/x', '/docs', '/nowhere'])(
+  'refuses %s where the host is missing or twice there',
+  async (path) => {
+    const ask = (fields: string) =>
+      exchange(gateway.port, `GET ${path} HTTP/1.1\r\n${fields}Connection: close\r\n\r\n`);
+    const answers = await Promise.all([ask(''), ask('Host: a\r\nHost: a\r\n')]);
+    for (const { status, body } of answers) {
+      expect([status, JSON.parse(body).code]).toEqual([400, 'invalid_request']);
+    }
+    expect((await exchange(gateway.port, 'GET /livez HTTP/1.0\r\n\r\n')).status).toBe(200);
+  },
+);
 
 it('lets a revoked access token do nothing more', async () => {
   const bearer = project.personalAccessToken;

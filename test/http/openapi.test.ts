@@ -162,11 +162,11 @@ describe('the OpenAPI document', () => {
     expect(at('paths', '/members/{id}', 'patch', 'responses', '201')).not.toHaveProperty('headers.ETag');
   });
 
-  it('promises a Location only of what can be read there', () => {
+  it('promises a Location of all that is made', () => {
     const headersOf = (path: string, method: string, status: string) =>
       Object.keys(at('paths', path, method, 'responses', status, 'headers') as object);
     expect(headersOf('/projects/{projectId}/widgets', 'post', '201')).toContain('Location');
-    expect(headersOf('/members/{id}', 'patch', '201')).not.toContain('Location');
+    expect(headersOf('/members/{id}', 'patch', '201')).toContain('Location');
   });
 
   it('tells where a caller stands with its rate limit', () => {

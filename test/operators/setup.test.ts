@@ -23,9 +23,9 @@ describe('the first set-up', () => {
     const setup = createSetup({
       db: database.knex,
       publicUrl: PUBLIC_URL,
-      projectSchema: z.object({ name: z.string(), ownerId: z.string() }),
+      projectSchema: z.object({ id: z.string(), name: z.string(), ownerId: z.string() }),
       createFirstProject: async (_trx, { name, operatorId }) => ({
-        project: { name, ownerId: operatorId },
+        project: { id: 'p1', name, ownerId: operatorId },
         apiKey: { id: operatorId, key: 'igk_first' },
       }),
       recordActivity: async (_trx, entry) => {
@@ -48,9 +48,10 @@ describe('the first set-up', () => {
     expect(pending).toBe(true);
     const reply = await post({ token, ...OWNER, projectName: 'Shop' }).expect(201);
     expect(reply.headers['cache-control']).toBe('no-store');
+    expect(reply.headers.location).toBe(`${PUBLIC_URL}/v1/projects/p1`);
     expect(reply.body).toEqual({
       operator: { id: expect.any(String), email: OWNER.email, createdAt: expect.any(String) },
-      project: { name: 'Shop', ownerId: reply.body.operator.id },
+      project: { id: 'p1', name: 'Shop', ownerId: reply.body.operator.id },
       personalAccessToken: { id: expect.any(String), token: expect.stringMatching(/^igo_[\w-]{43}$/) },
       apiKey: { id: expect.any(String), key: 'igk_first' },
     });
@@ -148,7 +149,7 @@ describe('the first set-up', () => {
     const setup = createSetup({
       db: database.knex,
       publicUrl: PUBLIC_URL,
-      projectSchema: z.object({}),
+      projectSchema: z.object({ id: z.string() }),
       createFirstProject: async () => {
         throw new Error('no room');
       },

@@ -75,6 +75,13 @@ describe('the server', () => {
     expect(fieldValue(answer.fieldLines, 'connection')).toBe('close');
   });
 
+  it.each(['/a b', '/a b c', '/a\nb'])('calls white space in the path by its name: %j', async (path) => {
+    const gateway = await startHarness({ upstreamPort: upstream.port });
+    const answer = await exchange(gateway.port, `GET ${PREFIX}${path} HTTP/1.1\r\nHost: g\r\n\r\n`);
+    await gateway.close();
+    expect([answer.status, fieldValue(answer.fieldLines, 'gateway-error')]).toEqual([400, 'invalid_path']);
+  });
+
   it('cuts an answer in progress off when garbage follows on the same connection', async () => {
     const silent = await startRawUpstream('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbegun');
     const gateway = await startHarness({ upstreamPort: silent.port });
