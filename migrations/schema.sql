@@ -123,6 +123,7 @@ CREATE TABLE connections (
   CONSTRAINT connections_status_check CHECK ((status = ANY (ARRAY['active'::text, 'reauthorization_required'::text])))
 );
 CREATE INDEX connections_account_idx ON public.connections USING btree (integration_id, account_id);
+CREATE INDEX connections_expiry_idx ON public.connections USING btree (integration_id, access_token_expires_at) WHERE (status = 'active'::text);
 CREATE INDEX connections_integration_idx ON public.connections USING btree (integration_id, id);
 CREATE INDEX connections_user_idx ON public.connections USING btree (project_id, end_user_id, id);
 CREATE TRIGGER connections_changed AFTER UPDATE ON public.connections FOR EACH ROW WHEN (((old.version <> new.version) OR (old.credentials_version <> new.credentials_version) OR (old.status <> new.status))) EXECUTE FUNCTION notify_gateway_change();

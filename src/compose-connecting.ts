@@ -1,3 +1,4 @@
+import type { Catalog } from './catalog/catalog.ts';
 import type { Providers } from './catalog/custom-providers.ts';
 import type { Config } from './config.ts';
 import type { ConnectionsStore, Grant } from './connections/connections.store.ts';
@@ -16,6 +17,8 @@ import { createGrants } from './oauth/grants.ts';
 import type { Brand } from './oauth/pages/brand.ts';
 import { createProviderCalls } from './oauth/provider-calls.ts';
 import { type CredentialState, createRefreshStore } from './oauth/refresh.store.ts';
+import { createRenewalsStore } from './oauth/renewals.store.ts';
+import { createRenewals } from './oauth/renewals.worker.ts';
 import { createSessionsWorker } from './oauth/sessions.worker.ts';
 import { createTokenEndpoint } from './oauth/token-endpoint.ts';
 import type { Logger } from './platform/logger.ts';
@@ -30,6 +33,7 @@ export type ConnectingInput = {
   config: Config;
   database: Database;
   vault: Vault;
+  catalog: Catalog;
   providers: Providers;
   log: Logger;
   outbound: Outbound;
@@ -126,6 +130,7 @@ export function composeConnecting(input: ConnectingInput) {
     publicUrl,
     sessionLifetimeSeconds: config.connectSessionLifetimeSeconds,
   });
+  const accessTokens = refreshing(input, calls);
   return {
     router,
     endpoints,
@@ -139,7 +144,14 @@ export function composeConnecting(input: ConnectingInput) {
       log,
       intervalMs: config.connectSweepIntervalSeconds * 1000,
     }),
-    accessTokens: refreshing(input, calls),
+    accessTokens,
+    renewUnused: createRenewals({
+      store: createRenewalsStore({ db }),
+      accessTokens,
+      listProviders: input.catalog.list,
+      random: input.random,
+      log,
+    }),
   };
 }
 

@@ -33,6 +33,8 @@ import { rewrapOldRows } from './platform/vault-rotation.store.ts';
 import { createSdkRouter } from './web/sdk.router.ts';
 
 const HOUSEKEEPING_MS = 3_600_000;
+/** Often enough for tokens that live for hours; most live for weeks. */
+const RENEWING_MS = 600_000;
 
 export type GatewayInput = {
   config: Config;
@@ -201,6 +203,12 @@ export function composeGateway(input: GatewayInput) {
     log,
   });
 
+  const renewing = createHousekeeping({
+    chores: [{ name: 'renewing unused tokens', run: connecting.renewUnused }],
+    intervalMs: RENEWING_MS,
+    log,
+  });
+
   return {
     app,
     /** The app as a request listener. The proxy, which is also its first middleware, is asked before Express prepares
@@ -213,9 +221,16 @@ export function composeGateway(input: GatewayInput) {
       await listener.start();
       connecting.worker.start();
       housekeeping.start();
+      renewing.start();
     },
     async stop(): Promise<void> {
-      await Promise.all([housekeeping.stop(), listener.stop(), connecting.worker.stop(), principals.stop()]);
+      await Promise.all([
+        housekeeping.stop(),
+        renewing.stop(),
+        listener.stop(),
+        connecting.worker.stop(),
+        principals.stop(),
+      ]);
       await proxying.stop();
     },
   };

@@ -1,0 +1,60 @@
+import type { Db } from '../platform/postgres/database.ts';
+import type { CredentialVersion } from './access-tokens.ts';
+
+/** A provider whose access tokens renew themselves; `marginSeconds` is what its file says, null where it says nothing. */
+export type RenewingProvider = Readonly<{ id: string; marginSeconds: number | null }>;
+
+type Row = { id: string; project_id: string; credentials_version: number };
+
+/**
+ * The moment is that of `renewalMarginMs`, without its spread: half of the token's life before expiry unless the file
+ * names another, and never more than four fifths. A day where nobody knows how long the token lives in all, a year at
+ * the most: a file may name any number.
+ */
+const DUE = `
+  WITH renewing AS (
+    SELECT i.id, p.margin
+      FROM integrations i
+      JOIN jsonb_to_recordset(?::jsonb) AS p (id text, margin double precision) ON p.id = i.service_provider
+    UNION ALL
+    SELECT i.id, (d.description ->> 'refreshBeforeExpirySeconds')::double precision
+      FROM integrations i
+      JOIN custom_providers d ON d.project_id = i.project_id AND d.provider = i.service_provider
+     WHERE d.description ->> 'auth' = 'oauth2' AND d.description ->> 'refreshWith' = 'access_token'
+  )
+  SELECT c.id, c.project_id, c.credentials_version
+    FROM renewing r
+    JOIN connections c ON c.integration_id = r.id
+   WHERE c.status = 'active'
+     AND c.access_token_expires_at > now()
+     AND c.access_token_expires_at <= now() + make_interval(secs => least(
+           coalesce(r.margin, c.access_token_lifetime_seconds * 0.5, 86400),
+           c.access_token_lifetime_seconds * 0.8,
+           31536000))
+     AND (c.refresh_lease_until IS NULL OR c.refresh_lease_until < now())
+     AND (c.refresh_retry_at IS NULL OR c.refresh_retry_at <= now())
+   ORDER BY c.access_token_expires_at
+   LIMIT ?`;
+
+/** SQL over the connections of all projects: the gateway itself asks, for nobody in particular. */
+export function createRenewalsStore({ db }: { db: Db }) {
+  return {
+    /** Connections whose access token is to be renewed by itself by now, those that end first; custom ones included. */
+    async findDueOfAnyProject(
+      providers: readonly RenewingProvider[],
+      limit: number,
+    ): Promise<CredentialVersion[]> {
+      const renewing = JSON.stringify(
+        providers.map(({ id, marginSeconds }) => ({ id, margin: marginSeconds })),
+      );
+      const { rows } = await db.raw<{ rows: Row[] }>(DUE, [renewing, limit]);
+      return rows.map((row) => ({
+        connectionId: row.id,
+        projectId: row.project_id,
+        version: row.credentials_version,
+      }));
+    },
+  };
+}
+
+export type RenewalsStore = ReturnType<typeof createRenewalsStore>;

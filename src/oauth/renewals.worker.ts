@@ -1,0 +1,60 @@
+import type { Provider } from '../catalog/provider.schema.ts';
+import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
+import type { AccessTokens, CredentialVersion } from './access-tokens.ts';
+import { renewalOf } from './renewal.ts';
+import type { RenewalsStore } from './renewals.store.ts';
+
+const BATCH_MAX = 100;
+
+/**
+ * Renews access tokens that can only be renewed while they are valid, for connections that nobody calls: one pass of a
+ * background chore. Any number of processes may make it at once, since each renewal goes by the lease of its row; each
+ * takes the rows in an order of its own, so that they seldom wait for one another.
+ */
+export function createRenewals(deps: {
+  store: RenewalsStore;
+  accessTokens: Pick<AccessTokens, 'refresh'>;
+  /** The catalog's; projects' own are found in the store. */
+  listProviders(): readonly Provider[];
+  random(): number;
+  log: { warn(fields: object, message: string): void };
+}) {
+  /** How many tokens were renewed. A provider that refuses or does not answer costs its own connections only. */
+  return async function renewUnused(signal: AbortSignal): Promise<number> {
+    const renewing = deps
+      .listProviders()
+      .filter((provider) => renewalOf(provider, false) === 'access-token')
+      .map(({ id, refreshBeforeExpirySeconds }) => ({
+        id,
+        marginSeconds: refreshBeforeExpirySeconds ?? null,
+      }));
+    const due = await deps.store.findDueOfAnyProject(renewing, BATCH_MAX);
+    let count = 0;
+    for (const target of shuffled(due, deps.random)) {
+      if (signal.aborted) break;
+      if (await isRenewed(target)) count += 1;
+    }
+    return count;
+  };
+
+  async function isRenewed(target: CredentialVersion): Promise<boolean> {
+    try {
+      // A refusal has been told and noted at the connection where it happened.
+      return (await deps.accessTokens.refresh(target)).ok;
+    } catch (error) {
+      if (isTransientStoreError(error)) throw error;
+      deps.log.warn(
+        { err: error, connectionId: target.connectionId },
+        'an unused token could not be renewed',
+      );
+      return false;
+    }
+  }
+}
+
+function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
+  return items
+    .map((item) => ({ item, rank: random() }))
+    .sort((left, right) => left.rank - right.rank)
+    .map(({ item }) => item);
+}
