@@ -32,8 +32,8 @@ type Manner = Pick<Provider['tokenRequest'], 'method' | 'in' | 'encoding' | 'hea
 
 function put(manner: Manner, parameters: Texts, values: Texts, authorization: string | undefined): Expected {
   const headers = fillAll(manner.headers, values);
-  const isInQuery = manner.method === 'GET' || manner.in === 'query';
-  if (isInQuery) {
+  const isBare = Object.keys(parameters).length === 0;
+  if (manner.method === 'GET' || manner.in === 'query' || isBare) {
     return {
       method: manner.method,
       query: parameters,
