@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { callApi, callApiOk } from '../support/gateway.ts';
+import { callApi, callApiOk, startGateway } from '../support/gateway.ts';
 import { dumpDatabase } from '../support/leaks.ts';
 import { readOutcome } from '../support/stage.ts';
 import { tokensOf } from './connecting-provider.ts';
@@ -102,6 +102,22 @@ describe('an access token that renews itself', () => {
       bearer: stage.project.apiKey,
     });
     expect(connection.status).toBe('reauthorization_required');
+  });
+
+  it('is renewed for a connection that nobody calls, soon after a gateway has started', async () => {
+    const renewed = Promise.withResolvers<Record<string, string>>();
+    stage.provider.answerToken = ({ form }) => {
+      renewed.resolve(Object.fromEntries(form));
+      return { body: { access_token: 'token-6', expires_in: 36_000 } };
+    };
+    await importFor('eve', stage.integrations.renewed, expiring('token-5', 3_600));
+    const { CATALOG_DIR = '', ENCRYPTION_KEYS = '' } = stage.gateway.env;
+    const databaseUrl = stage.database.url;
+    const replica = await startGateway({ catalogDir: CATALOG_DIR, databaseUrl, env: { ENCRYPTION_KEYS } });
+    expect(await renewed.promise).toEqual({ grant_type: 'renew', token: 'token-5' });
+    await replica.stop();
+    expect((await proxied('eve', 'renewed')).status).toBe(200);
+    expect(stage.provider.apiCalls.at(-1)?.headers.authorization).toBe('Bearer token-6');
   });
 
   it('that the provider refuses is not presented again: its answer is passed on', async () => {
