@@ -132,7 +132,8 @@ function pageOf(all: readonly Listed[], query: ProvidersQuery) {
   };
 }
 
-function matches(provider: Provider, { category, auth, search, q }: ProvidersQuery): boolean {
+function matches(provider: Provider, { ids, category, auth, search, q }: ProvidersQuery): boolean {
+  if (ids !== undefined && !ids.split(',').includes(provider.id)) return false;
   if (category !== undefined && provider.category !== category) return false;
   if (auth !== undefined && provider.auth !== auth) return false;
   const text = `${provider.name} ${provider.id} ${provider.category}`.toLowerCase();

@@ -18,6 +18,11 @@ export const providersQuery = z.strictObject({
     .optional()
     .meta({ description: 'Words that the name, id or category must contain, in any order and case.' }),
   q: z.string().max(100).optional().meta({ description: 'Short for `search`.' }),
+  ids: z
+    .string()
+    .max(8000)
+    .optional()
+    .meta({ description: 'These providers only, by id with commas between: `hubspot,slack`.' }),
   limit: listQuery.limit,
   // The catalog is no table, so its cursor names a provider and not a row.
   cursor: z

@@ -51,7 +51,7 @@ it('lists every provider by name, page by page, without gaps or repetition', asy
   expect(names).toEqual(names.toSorted(new Intl.Collator('en').compare));
 });
 
-it('finds by category, by kind and by words', async () => {
+it('finds by category, by kind, by words and by ids', async () => {
   const payments = await everything('limit=200&category=payments');
   expect(payments.map(({ id }) => id)).toContain('stripe');
   expect(new Set(payments.map(({ category }) => category))).toEqual(new Set(['payments']));
@@ -62,6 +62,8 @@ it('finds by category, by kind and by words', async () => {
   expect(await ids('search=HUBSPOT')).toEqual(['hubspot']);
   expect(await ids('q=zoho%20crm')).toContain('zoho-crm');
   expect(await ids('search=nothing-like-it')).toEqual([]);
+  expect(await ids('ids=slack,nobody,hubspot')).toEqual(['hubspot', 'slack']);
+  expect(await ids('ids=')).toEqual([]);
 });
 
 it('shows one provider with what a set-up needs', async () => {

@@ -178,9 +178,8 @@ describe('what the user has', () => {
     const listed = await page.evaluate(async () => [
       (await window.gateway.connections({ status: 'active' })).map((one) => one.accountName),
       (await window.gateway.connections({ serviceProvider: 'other' })).length,
-      (await window.gateway.integrations()).map((one) => one.serviceProvider),
     ]);
-    expect(listed).toEqual([['north.test'], 0, [PROVIDER]]);
+    expect(listed).toEqual([['north.test'], 0]);
     // For users whose tokens come from an identity provider, and name no project.
     expect((await asking).headers()['gateway-project']).toBe(stage.project.id);
 
@@ -191,6 +190,22 @@ describe('what the user has', () => {
       expect(await tab.evaluate(() => window.events)).toEqual([event]);
     }
     expect(await elsewhere.evaluate(() => window.gateway.connections())).toEqual([]);
+  });
+
+  it('may come of integrations that have a name and a logo to show, asked for once', async () => {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const shown = await page.evaluate(async () => {
+      await window.gateway.integrations();
+      return (await window.gateway.integrations()).map(({ name, logoUrl, serviceProvider }) => ({
+        name,
+        logoUrl,
+        serviceProvider,
+      }));
+    });
+    const logoUrl = `${stage.gateway.url}/logos/${PROVIDER}.svg`;
+    expect(shown).toEqual([{ name: 'Test CRM', logoUrl, serviceProvider: PROVIDER }]);
+    expect(asked.filter((path) => path === '/v1/providers')).toHaveLength(1);
   });
 
   it('cannot be asked for without a network, which has a code of its own', async () => {

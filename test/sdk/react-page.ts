@@ -14,7 +14,7 @@ function Accounts() {
   return createElement(
     'main',
     null,
-    ...integrations.map(({ id, serviceProvider }) =>
+    ...integrations.map(({ id, name, serviceProvider }) =>
       createElement(
         ConnectButton,
         {
@@ -23,7 +23,7 @@ function Accounts() {
           className: 'own-style',
           onConnect: (connection) => setConnected(connection.accountName ?? ''),
         },
-        `Connect ${serviceProvider}`,
+        `Connect ${name}`,
       ),
     ),
     createElement(

@@ -41,7 +41,7 @@ async function press(): Promise<Page> {
 
 describe('ConnectButton', () => {
   it('is a plain button, busy while its user is in the popup, and announces what went wrong', async () => {
-    const button = page.getByRole('button', { name: 'Connect test-crm' });
+    const button = page.getByRole('button', { name: 'Connect Test CRM' });
     await button.waitFor();
     expect(await button.getAttribute('class')).toBe('own-style');
     expect(await button.getAttribute('aria-busy')).toBe('false');

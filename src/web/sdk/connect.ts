@@ -4,7 +4,15 @@ import { awaitOutcome, openPopup } from './popup.ts';
 import { forgetReturn, type Return, takeReturn } from './returning.ts';
 import { createTabs, type GatewayEvent } from './tabs.ts';
 import { createTokens, type TokenSource } from './tokens.ts';
-import type { Connection, ConnectionPage, ConnectSession, Integration, IntegrationPage } from './wire.ts';
+import type {
+  Connection,
+  ConnectionPage,
+  ConnectSession,
+  Integration,
+  IntegrationPage,
+  ProviderFace,
+  ProviderPage,
+} from './wire.ts';
 
 export type { ConnectErrorCode, Connection, GatewayEvent, Integration, TokenSource };
 export { ConnectError, GatewayError };
@@ -58,6 +66,7 @@ export type Gateway = {
   reauthorize(connectionId: string, options?: ConnectOptions): Promise<Connection>;
   /** Revokes the connection at the provider and erases its credentials. */
   disconnect(connectionId: string): Promise<void>;
+  /** What the project offers, with the providers' names and logos. */
   integrations(): Promise<Integration[]>;
   connections(filter?: ConnectionFilter): Promise<Connection[]>;
   /**
@@ -170,6 +179,22 @@ export function createGateway({ url, projectId, token, returnUrl: home }: Gatewa
     }
   }
 
+  const faces = new Map<string, ProviderFace>();
+
+  async function integrations(): Promise<Integration[]> {
+    const listed = await api.list('integrations', {}, (page: IntegrationPage) => page.integrations);
+    const ids = new Set(listed.map(({ serviceProvider }) => serviceProvider).filter((id) => !faces.has(id)));
+    if (ids.size > 0) {
+      const query = { ids: [...ids].join() };
+      const found = await api.list('providers', query, (page: ProviderPage) => page.providers);
+      for (const { id, name, logoUrl } of found) faces.set(id, { name, logoUrl });
+    }
+    return listed.map((integration) => {
+      const { serviceProvider: name } = integration;
+      return { ...integration, ...(faces.get(name) ?? { name, logoUrl: null }) };
+    });
+  }
+
   /** As the platform resolves it. */
   const pathOf = (target: string) => new URL(base + target, globalThis.location?.href).pathname;
 
@@ -180,7 +205,7 @@ export function createGateway({ url, projectId, token, returnUrl: home }: Gatewa
       await api.call('DELETE', `connections/${encodeURIComponent(connectionId)}`);
       tabs.announce({ type: 'connection.deleted', connectionId });
     },
-    integrations: () => api.list('integrations', {}, (page: IntegrationPage) => page.integrations),
+    integrations,
     connections: (filter = {}) => api.list('connections', filter, (page: ConnectionPage) => page.connections),
     async fetch(provider, path, init = {}) {
       const { connectionId, integrationId, ...rest } = init;

@@ -20,10 +20,21 @@ export type Connection = {
   readonly updatedAt: string;
 };
 
-/** A provider as your project uses it. */
-export type Integration = {
+/** A provider as your project uses it, with what a list or a button shows of it. */
+export type Integration = Listed & ProviderFace;
+
+/** How a provider presents itself. */
+export type ProviderFace = {
+  /** Such as `HubSpot`. */
+  readonly name: string;
+  /** A square picture. Null for a provider that is no longer known. */
+  readonly logoUrl: string | null;
+};
+
+type Listed = {
   readonly id: string;
   readonly projectId: string;
+  /** The provider's short name, as in `connect` and `fetch`. */
   readonly serviceProvider: string;
   readonly scopes: readonly string[];
   readonly optionalScopes: readonly string[];
@@ -37,7 +48,12 @@ export type ConnectionPage = {
 };
 
 export type IntegrationPage = {
-  readonly integrations: readonly Integration[];
+  readonly integrations: readonly Listed[];
+  readonly nextCursor: string | null;
+};
+
+export type ProviderPage = {
+  readonly providers: readonly (ProviderFace & { readonly id: string })[];
   readonly nextCursor: string | null;
 };
 
