@@ -93,6 +93,8 @@ async function tellTheStory(): Promise<void> {
   await importConnection(integrationId);
   await connect();
   await refuse(integrationId);
+  await describeProvider();
+  await connectOwn();
   await handOutKeys();
   await wander();
 }
@@ -156,7 +158,10 @@ async function connect(): Promise<void> {
     `/v1/connect-sessions/${session.id}/complete`,
     asUser({ completionCode: plant('wrongCode') }),
   );
-  await call('POST', `/v1/connect-sessions/${session.id}/complete`, asUser({ completionCode }));
+  // As the SDK sends it: twice where an answer was lost.
+  const completion = { ...asUser({ completionCode }), headers: { 'idempotency-key': session.id } };
+  await call('POST', `/v1/connect-sessions/${session.id}/complete`, completion);
+  await call('POST', `/v1/connect-sessions/${session.id}/complete`, completion);
   await call('GET', '/v1/connections', asUser());
   await call('GET', `${proxied('/contacts')}?key=${plant('queryOfACall')}`, asUser());
   // The same callback again: used up.
@@ -192,6 +197,126 @@ async function refuse(integrationId: string): Promise<void> {
   await call('GET', `/oauth/callback?error=access_denied&error_description=${plant('strayDescription')}`);
   await call('GET', `/oauth/callback/${integrationId}?${strayed}`);
   await call('GET', `/connect/${plant('strayConnectToken', randomBytes(32).toString('base64url'))}`);
+}
+
+/** A provider of the project's own whose credentials have parts in variables, whoever knows them. */
+const OWN = {
+  id: 'own',
+  name: 'Own',
+  auth: 'oauth2',
+  apiHeaders: {
+    'X-Developer': '{developerToken}',
+    'X-Pin': '{pin}',
+    'X-Session': '{sessionKey}',
+    'X-Hint': '{hint}',
+  },
+  tokenParams: { developer: '{developerToken}', pin: '{pin}' },
+  refreshParams: { developer: '{developerToken}', session: '{sessionKey}' },
+  variables: {
+    developerToken: { from: 'integration', secret: true },
+    pin: { from: 'user', secret: true },
+    hint: { from: 'callback', secret: true },
+    sessionKey: { from: 'token-response', path: 'session_key', secret: true },
+  },
+};
+
+async function describeProvider(): Promise<void> {
+  const { url } = provider;
+  const own = { ...OWN, authorizationUrl: `${url}/authorize`, tokenUrl: `${url}/token`, apiBaseUrl: url };
+  for (const path of ['/v1/providers', '/v1/providers?dryRun=true']) {
+    await call('POST', path, asKey({ ...own, clientSecret: plant(`strayIn${path.length}`) }));
+    const tokenUrl = `ftp://${plant(`strayAddress${path.length}`)}`;
+    await call(
+      'POST',
+      path,
+      asKey({ ...own, tokenUrl, variables: { pin: { pattern: `${plant(`strayRule${path.length}`)}(` } } }),
+    );
+  }
+  const described = await call('POST', '/v1/providers', asKey(own));
+  expect(described.status).toBe(201);
+  await call('POST', '/v1/providers?dryRun=true', asKey({ ...own, id: 'dry' }));
+  const body = {
+    serviceProvider: 'custom:own',
+    clientId: CLIENT_ID,
+    clientSecret: plant('ownClientSecret'),
+    variables: { developerToken: plant('replacedDeveloperToken') },
+    scopes: ['read'],
+  };
+  const { body: made } = await call('POST', '/v1/integrations', {
+    ...asKey(body),
+    headers: { 'idempotency-key': 'integration-2' },
+  });
+  const variables = { developerToken: plant('developerToken') };
+  await call('PATCH', `/v1/integrations/${made.id}`, asKey({ variables }));
+  const unknown = { ...variables, clientPin: plant('secretOfNoVariable') };
+  await call('PATCH', `/v1/integrations/${made.id}`, asKey({ variables: unknown }));
+  for (const path of [
+    `/v1/integrations/${made.id}`,
+    '/v1/integrations',
+    '/v1/providers/custom:own',
+    '/v1/activity',
+  ])
+    await call('GET', path, asKey());
+}
+
+/** From the form to the application's return URL, by a callback that is posted; then a call whose token is refused. */
+async function connectOwn(): Promise<void> {
+  const names = ['ownConnectToken', 'ownState', 'ownCookie'] as const;
+  const started = await call('POST', '/v1/connect-sessions', {
+    ...asUser({ provider: 'custom:own', returnUrl: `${APP_ORIGIN}/` }),
+    headers: { origin: APP_ORIGIN },
+    gives: names,
+  });
+  const session: { id: string; url: string } = started.body;
+  plant(names[0], session.url.split('/').at(-1));
+  const link = new URL(session.url).pathname;
+  const opened = await call('GET', link, { gives: names });
+  const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
+  plant(names[2], cookie.slice(cookie.indexOf('=') + 1));
+  await submit(link, { pin: `${plant('wrongPin')}\u0001` }, cookie, names);
+  const redirect = await submit(link, { pin: plant('pin') }, cookie, names);
+  const authorization = new URL(redirect.headers.get('location') ?? '');
+  const state = authorization.searchParams.get('state') ?? '';
+  plant(names[1], state);
+
+  provider.answerWith = {
+    accessToken: plant('ownAccessToken'),
+    refreshToken: plant('ownRefreshToken'),
+    sessionKey: plant('sessionKey'),
+  };
+  const posted = { code: plant('postedCode'), hint: plant('hint'), state, id_token: plant('postedIdToken') };
+  const callback = new URL(authorization.searchParams.get('redirect_uri') ?? '').pathname;
+  const forwarded = await submit(callback, posted, '', ['postedCode', 'hint', 'ownState']);
+  const back = await call('GET', forwarded.headers.get('location') ?? '', {
+    headers: { cookie },
+    gives: ['ownCompletionCode'],
+  });
+  const fragment = new URLSearchParams(back.headers.get('location')?.split('#')[1]);
+  const completionCode = plant('ownCompletionCode', fragment.get('completion_code') ?? '');
+  plant('ownCodeVerifier', provider.tokenRequests.at(-1)?.get('code_verifier') ?? '');
+  const { body } = await call(
+    'POST',
+    `/v1/connect-sessions/${session.id}/complete`,
+    asUser({ completionCode }),
+  );
+  await call('GET', `/v1/connections/${body.id}`, asKey());
+  const target = `/projects/${project.id}/proxy/custom:own`;
+  await call('GET', `${target}/me`, asUser());
+  provider.answerWith = 'refusal';
+  await call('GET', `${target}/unauthorized`, asUser());
+}
+
+/** A form as browsers post it. */
+async function submit(path: string, form: Record<string, string>, cookie: string, gives: readonly string[]) {
+  const response = await fetch(`${gateway.url}${path}`, {
+    method: 'POST',
+    headers: { cookie },
+    body: new URLSearchParams(form),
+    redirect: 'manual',
+  });
+  const head = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
+  answers.push({ where: `POST ${path.split('/')[1]}`, text: `${head}\n\n${await response.text()}`, gives });
+  return response;
 }
 
 async function handOutKeys(): Promise<void> {
@@ -240,12 +365,24 @@ async function wander(): Promise<void> {
   }
 }
 
+const REACHING = [
+  'clientSecret',
+  'importedRefreshToken',
+  'authorizationCode',
+  'grantedAccessToken',
+  'developerToken',
+  'pin',
+  'hint',
+  'sessionKey',
+  'postedCode',
+  'ownAccessToken',
+  'ownRefreshToken',
+];
+
 describe('a secret', () => {
   it('reached where it belongs, so that the search has something to find', () => {
-    const reached = provider.tokenRequests.map(String).join('\n') + provider.credentials.join('\n');
-    for (const name of ['clientSecret', 'importedRefreshToken', 'authorizationCode', 'grantedAccessToken']) {
-      expect(reached).toContain(secret(name));
-    }
+    const reached = provider.tokenRequests.map(String).join('\n') + provider.headers.join('\n');
+    expect(REACHING.filter((name) => !reached.includes(secret(name)))).toEqual([]);
     expect([...secrets].filter(([, value]) => value.length < 16)).toEqual([]);
     expect(answers.filter(({ text }) => text.includes('"status":"active"')).length).toBeGreaterThan(1);
   });

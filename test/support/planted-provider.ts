@@ -11,8 +11,10 @@ export type PlantedProvider = {
   readonly tokenRequests: URLSearchParams[];
   /** `Authorization` of all API calls, oldest first. */
   readonly credentials: string[];
+  /** All header fields of all API calls, oldest first. */
+  readonly headers: string[];
   /** The token endpoint's answer from now on; a refusal repeats what it was sent, as careless servers do. */
-  answerWith: { accessToken: string; refreshToken: string } | 'refusal';
+  answerWith: { accessToken: string; refreshToken: string; sessionKey?: string } | 'refusal';
   readonly close: () => Promise<void>;
 };
 
@@ -27,6 +29,7 @@ export async function startPlantedProvider(): Promise<PlantedProvider> {
     providerFile: plainProviderFile('planted', url),
     tokenRequests: [],
     credentials: [],
+    headers: [],
     answerWith: 'refusal',
     close: () =>
       new Promise((resolve) => {
@@ -44,10 +47,12 @@ export async function startPlantedProvider(): Promise<PlantedProvider> {
         const refusal = { error: 'invalid_grant', error_description: `refused: ${body}` };
         return sendJson(response, 400, refusal);
       }
-      const { accessToken: access_token, refreshToken: refresh_token } = answerWith;
-      return sendJson(response, 200, { access_token, refresh_token, token_type: 'Bearer', expires_in: 3600 });
+      const { accessToken: access_token, refreshToken: refresh_token, sessionKey: session_key } = answerWith;
+      const tokens = { access_token, refresh_token, session_key };
+      return sendJson(response, 200, { ...tokens, token_type: 'Bearer', expires_in: 3600 });
     }
     provider.credentials.push(request.headers.authorization ?? '');
+    provider.headers.push(request.rawHeaders.join('\n'));
     const status = request.url?.startsWith('/unauthorized') ? 401 : 200;
     return sendJson(response, status, { status });
   }
