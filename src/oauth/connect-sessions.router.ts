@@ -271,19 +271,20 @@ function assertReturnUrl(returnUrl: string | undefined, registered: readonly str
 }
 
 /**
- * The origin that the closing page may hand the completion code to. A browser states its own; an API key may name
- * one, and needs not where the project has only one.
+ * The origin that the closing page may hand the completion code to. A page states its own, whoever has none may name
+ * one. Left out it is the project's first, or else the dashboard: a session without any could be completed by nobody.
  */
 function originFor(
-  principal: Principal,
+  { kind }: Principal,
   body: CreateConnectSession,
   header: string | undefined,
   allowed: readonly string[],
   publicUrl: string,
-): string | null {
-  const onlyOne = allowed.length === 1 ? allowed[0] : undefined;
-  const named = principal.kind === 'api_key' ? (body.origin ?? onlyOne) : header;
-  if (named === undefined) return null;
-  if (!allowed.includes(named) && named !== publicUrl) throw new HttpError('invalid_origin');
+): string {
+  const own = kind === 'api_key' ? undefined : header;
+  const usual = kind === 'operator' ? publicUrl : (allowed[0] ?? publicUrl);
+  const named = own ?? body.origin ?? usual;
+  const isOther = body.origin !== undefined && body.origin !== named;
+  if (isOther || (!allowed.includes(named) && named !== publicUrl)) throw new HttpError('invalid_origin');
   return named;
 }

@@ -32,7 +32,13 @@ export const createConnectSessionBody = z.strictObject({
     .describe(
       `Language of the hosted pages: ${LANGUAGES.map(({ tag }) => tag).join(', ')}. Left out, or none of these: what the browser asks for`,
     ),
-  origin: z.string().max(300).optional().describe('The page that opens the popup, for an API key'),
+  origin: z
+    .string()
+    .max(300)
+    .optional()
+    .describe(
+      'Origin of the page that opens the popup, for callers that are no page themselves. Left out: the project’s first allowed origin',
+    ),
 });
 
 export const connectSessionSchema = z

@@ -144,17 +144,25 @@ describe('who may make a session, and for which page', () => {
     expect((await create({ provider: 'scripted' }, { origin: OTHER_ORIGIN })).status).toBe(201);
   });
 
-  it('hands the closing page’s message to the origin that made it, or that the API key named, and to nobody otherwise', async () => {
+  it('hands the closing page’s message to the origin that made it or that was named, else to the project’s first', async () => {
     const originOf = async (session: Session) => readOutcome(await stage.authorize(session)).origin;
     expect(await originOf(await stage.start('mia'))).toBe(APP_ORIGIN);
     expect(await originOf(await stage.startByKey('mia', { origin: OTHER_ORIGIN }))).toBe(OTHER_ORIGIN);
-    expect(await originOf(await stage.startByKey('mia'))).toBeNull();
-    const bearer = stage.project.apiKey;
-    const refused = await create(
-      { provider: 'scripted', userId: 'mia', origin: 'https://evil.example' },
-      { bearer },
-    );
-    expect([refused.status, refused.body.code]).toEqual([403, 'invalid_origin']);
+    expect(await originOf(await stage.startByKey('mia'))).toBe(APP_ORIGIN);
+    expect(await originOf((await create({ provider: 'scripted' })).body)).toBe(APP_ORIGIN);
+    const named = await create({ provider: 'scripted', origin: OTHER_ORIGIN });
+    expect(await originOf(named.body)).toBe(OTHER_ORIGIN);
+  });
+
+  it('refuses to hand the message to an origin that is not the project’s, or not that of the page that asks', async () => {
+    const evil = { provider: 'scripted', origin: 'https://evil.example' };
+    const refusals = await Promise.all([
+      create({ ...evil, userId: 'mia' }, { bearer: stage.project.apiKey }),
+      create(evil),
+      create(evil, { origin: APP_ORIGIN }),
+      create({ ...evil, origin: OTHER_ORIGIN }, { origin: APP_ORIGIN }),
+    ]);
+    for (const { status, body } of refusals) expect([status, body.code]).toEqual([403, 'invalid_origin']);
   });
 
   it('takes a registered return URL exactly, and nothing that looks like it', async () => {
