@@ -27,10 +27,10 @@ export function createConclude(deps: {
 }): Conclude {
   const { db, sessions } = deps;
 
-  async function refuse(session: ConnectSession, grant: Grant, error: string): Promise<Outcome> {
-    await sessions.fail(db, session, error);
+  async function refuse(session: ConnectSession, grant: Grant, refusal: Refusal): Promise<Outcome> {
+    await sessions.fail(db, session, refusal.error);
     await deps.revokeGrant(session, grant);
-    return { ok: false, error };
+    return refusal;
   }
 
   async function activate(session: ConnectSession, grant: Grant): Promise<Outcome> {
@@ -51,11 +51,17 @@ export function createConclude(deps: {
 
   return async (session, grant) => {
     const placement = await findPlacement(deps.connections, db, session, grant);
-    if (placement.kind === 'mismatch') return refuse(session, grant, 'account_mismatch');
+    if (placement.kind === 'mismatch') return refuse(session, grant, mismatchOf(grant));
     const { credential, hash } = createCredential('');
     const isPending = await sessions.setPending(db, session, grant, hash, COMPLETION_LIFETIME_SECONDS);
-    if (!isPending) return refuse(session, grant, 'session_used');
+    if (!isPending) return refuse(session, grant, { ok: false, error: 'session_used' });
     if (session.completion === 'same_user') return { ok: true, completionCode: credential };
     return activate(session, grant);
   };
+}
+
+/** Where the provider did not tell whose account it is, the person has not chosen a wrong one. */
+function mismatchOf({ accountId }: Grant): Refusal {
+  const refusal = { ok: false, error: 'account_mismatch' } as const;
+  return accountId === null ? { ...refusal, reason: 'provider_error' } : refusal;
 }

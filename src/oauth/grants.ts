@@ -55,8 +55,8 @@ export function createGrants({
       accessTokenLifetimeSeconds: tokens.expiresInSeconds,
       grantedScopes: [...(tokens.scopes ?? [...integration.scopes, ...integration.optionalScopes])],
     };
-    const error = faultOf(account, provider);
-    if (error !== undefined) return { ok: false, error, unusable: grant };
+    const fault = faultOf(account, provider, { ...known, ...told.open, ...told.secret });
+    if (fault !== undefined) return { ...fault, unusable: grant };
     const missing = missingScopes(integration.scopes, tokens.scopes);
     return missing.length > 0 ? { ok: false, error: 'missing_scopes', unusable: grant } : { ok: true, grant };
   }
@@ -74,6 +74,8 @@ export function createGrants({
     });
     if (account.problem?.kind === 'credential_refused') return { ok: false, error: 'credentials_refused' };
     const told = partVariables(provider, { ...kept, ...variables, ...account.variables });
+    const fault = faultOf(account, provider, { ...known, ...told.open, ...told.secret });
+    if (fault !== undefined) return fault;
     return { ok: true, grant: keyGrant(told.open, { ...secrets, ...told.secret }, account) };
   }
 
@@ -99,11 +101,21 @@ function keyGrant(
 }
 
 /** An account that cannot be told is no obstacle; an API address that cannot be built is. */
-function faultOf({ problem }: Account, provider: Provider): string | undefined {
-  if (problem?.kind === 'variable_invalid' && provider.apiBaseUrl.includes(`{${problem.variable}}`)) {
-    return 'provider_error';
+function faultOf(
+  { problem }: Account,
+  provider: Provider,
+  known: Readonly<Record<string, string>>,
+): Refusal | undefined {
+  if (problem?.kind === 'credential_refused') return { ok: false, error: 'provider_error' };
+  const isInBase = (name: string) => provider.apiBaseUrl.includes(`{${name}}`);
+  if (problem?.kind === 'variable_invalid' && isInBase(problem.variable)) {
+    return { ok: false, error: 'provider_error' };
   }
-  return problem?.kind === 'credential_refused' ? 'provider_error' : undefined;
+  const isLacking = provider.variables.some(
+    ({ name, from }) => from === 'account' && isInBase(name) && !Object.hasOwn(known, name),
+  );
+  if (problem?.kind !== 'account_unavailable' || !isLacking) return undefined;
+  return { ok: false, error: 'provider_error', reason: 'provider_unreachable' };
 }
 
 function expiryOf(expiresInSeconds: number | null, nowMs: number): Date | null {

@@ -77,6 +77,16 @@ describe('authorizing again', () => {
     expect(stage.provider.revoked).not.toContain(connected.refresh_token);
   });
 
+  it('without a word of whose account it is ends in account_mismatch, and the page does not blame the user', async () => {
+    const connected = await authorizeAs(await stage.start('olga'), 'north');
+    const { body: before } = await completed(connected, 'olga');
+    stage.provider.answerToken = () => tokensOf('north', { account_id: undefined });
+    const page = await stage.authorize(await stage.start('olga', { connectionId: before.id }));
+    expect(readOutcome(page).message).toMatchObject({ status: 'error', error: 'account_mismatch' });
+    expect(page.body).toContain('The provider answered with an error');
+    expect(page.body).not.toContain('Another account');
+  });
+
   it('keeps what the user once told about where the account is', async () => {
     const browser = stage.openBrowser();
     const session = await stage.start('tom', { provider: 'tenant' });
