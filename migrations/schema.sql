@@ -146,6 +146,13 @@ CREATE TABLE custom_providers (
 );
 CREATE TRIGGER custom_providers_changed AFTER INSERT OR DELETE OR UPDATE ON public.custom_providers FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();
 
+CREATE TABLE delivered_codes (
+  code_hash bytea NOT NULL,
+  token_origin text NOT NULL,
+  delivered_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT delivered_codes_pkey PRIMARY KEY (code_hash)
+);
+
 CREATE TABLE end_users (
   id uuid NOT NULL,
   project_id uuid NOT NULL,

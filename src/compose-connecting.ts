@@ -12,6 +12,7 @@ import { createConnectRouter } from './oauth/connect.router.ts';
 import { createConnectFlow } from './oauth/connect-flow.ts';
 import { createConnectSessionsEndpoints } from './oauth/connect-sessions.router.ts';
 import { type ConnectSession, createConnectSessionsStore } from './oauth/connect-sessions.store.ts';
+import { createDeliveredCodesStore } from './oauth/delivered-codes.store.ts';
 import { createFinishGrant } from './oauth/finish-grant.ts';
 import { createGrants } from './oauth/grants.ts';
 import type { Brand } from './oauth/pages/brand.ts';
@@ -70,6 +71,7 @@ export function composeConnecting(input: ConnectingInput) {
   } = input;
   const db = database.knex;
   const sessions = createConnectSessionsStore({ vault });
+  const deliveredCodes = createDeliveredCodesStore({ db });
   const tokenEndpoint = createTokenEndpoint({ outbound });
   const calls = createProviderCalls({
     db,
@@ -100,6 +102,7 @@ export function composeConnecting(input: ConnectingInput) {
   const authorization = createAuthorization({
     db,
     sessions,
+    deliveredCodes,
     tokenEndpoint,
     grants,
     clientOf: calls.clientOf,
@@ -140,6 +143,7 @@ export function composeConnecting(input: ConnectingInput) {
     worker: createSessionsWorker({
       db,
       sessions,
+      deliveredCodes,
       revokeGrant,
       log,
       intervalMs: config.connectSweepIntervalSeconds * 1000,

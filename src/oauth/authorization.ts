@@ -13,6 +13,7 @@ import type { CallbackParameters } from './callback-parameters.ts';
 import { isSignedCallback } from './callback-proof.ts';
 import type { Target } from './connect-flow.ts';
 import type { ConnectSession, ConnectSessionsStore, FlowSecrets } from './connect-sessions.store.ts';
+import type { DeliveredCodes } from './delivered-codes.store.ts';
 import type { GrantResult, Grants } from './grants.ts';
 import { type Refusal, refusalOfTokenRequest } from './refusals.ts';
 import { createAuthorizationStrategy } from './strategy.ts';
@@ -45,6 +46,7 @@ export type Authorization = ReturnType<typeof createAuthorization>;
 export function createAuthorization(deps: {
   db: Db;
   sessions: ConnectSessionsStore;
+  deliveredCodes: DeliveredCodes;
   tokenEndpoint: TokenEndpoint;
   grants: Grants;
   clientOf(integration: Target['integration']): Promise<OAuthClient>;
@@ -138,10 +140,14 @@ export function createAuthorization(deps: {
   ): Promise<GrantResult> {
     const { provider, integration, known } = target;
     const redirectUrl = redirectUrlOf(publicUrl, integration);
+    const filled = { ...known, ...variables, ...secrets.secretVariables };
+    const values = { ...filled, ...client.secretVariables, clientId: client.clientId };
+    if (!(await deps.deliveredCodes.claim(code, provider, values)))
+      return { ok: false, error: 'invalid_callback' };
     const outcome = await tokenEndpoint.exchangeCode({
       provider,
       client,
-      variables: { ...known, ...variables, ...secrets.secretVariables },
+      variables: filled,
       code,
       redirectUri: redirectUriFor(provider, redirectUrl, { ...known, ...variables }) ?? redirectUrl,
       codeVerifier,

@@ -1,6 +1,7 @@
 import type { Grant } from '../connections/connections.store.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { ConnectSession, ConnectSessionsStore } from './connect-sessions.store.ts';
+import type { DeliveredCodes } from './delivered-codes.store.ts';
 
 const BATCH_MAX = 100;
 
@@ -11,6 +12,7 @@ const BATCH_MAX = 100;
 export function createSessionsWorker(deps: {
   db: Db;
   sessions: ConnectSessionsStore;
+  deliveredCodes: DeliveredCodes;
   revokeGrant(session: ConnectSession, grant: Grant): Promise<void>;
   log: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
   /** Pause between two sweeps. */
@@ -37,6 +39,7 @@ export function createSessionsWorker(deps: {
       await deps.revokeGrant(session, grant);
     }
     await deps.sessions.purgeOfAnyProject(deps.db);
+    await deps.deliveredCodes.purgeOfAnyProject();
     return count;
   }
 
