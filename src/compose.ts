@@ -137,6 +137,7 @@ export function composeGateway(input: GatewayInput) {
         connections,
         recordActivity,
         findIntegration: (id, projectIds) => integrations.find(db, id, projectIds),
+        secretVariablesOf: async (integration) => (await integrations.openSecrets(db, integration)).variables,
         endUserId: endUsers.endUserId,
       }),
     }),

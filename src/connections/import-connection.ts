@@ -1,4 +1,5 @@
 import type { Providers } from '../catalog/custom-providers.ts';
+import { missingVariableErrors, missingVariables } from '../catalog/missing-variables.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
 import { HttpError } from '../http/errors.ts';
@@ -28,8 +29,23 @@ export function createImportConnection(deps: {
   connections: ConnectionsStore;
   recordActivity: RecordActivity;
   findIntegration(id: string, projectIds: readonly string[]): Promise<ImportTarget | undefined>;
+  /** The integration's variables that are part of a credential: an operator may know what users else are asked for. */
+  secretVariablesOf(integration: ImportTarget): Promise<Readonly<Record<string, string>>>;
   endUserId(projectId: string, subject: string): Promise<string>;
 }): ImportedConnection {
+  /** Refuses credentials without a part that every call carries. */
+  async function assertSecrets(provider: Provider, grant: Grant, integration: ImportTarget): Promise<void> {
+    const known = { ...integration.variables, ...grant.credentials.values };
+    const lacking = missingVariables(provider, 'user', known).filter(({ secret }) => secret);
+    if (lacking.length === 0) return;
+    const kept = await deps.secretVariablesOf(integration);
+    const missing = lacking.filter(({ name }) => !Object.hasOwn(kept, name));
+    if (missing.length === 0) return;
+    throw new HttpError('credentials_invalid', {
+      errors: missingVariableErrors(missing, 'body.credentials.variables.'),
+    });
+  }
+
   return async (principal, body) => {
     const integration = await deps.findIntegration(
       body.integrationId,
@@ -41,6 +57,7 @@ export function createImportConnection(deps: {
     if (provider === undefined) throw new HttpError('provider_unknown');
     const grant = grantFrom(provider, body);
     assertAddresses(provider, grant, integration.variables);
+    await assertSecrets(provider, grant, integration);
     const { projectId } = integration;
     const endUserId = await deps.endUserId(projectId, body.userId);
     return deps.db.transaction(async (trx) => {

@@ -1,4 +1,6 @@
+import { needsClientSecret } from '../catalog/client-values.ts';
 import type { Providers } from '../catalog/custom-providers.ts';
+import { missingVariableErrors, missingVariables } from '../catalog/missing-variables.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { partVariables, validateVariable } from '../catalog/resolve-url.ts';
 import { assertIfMatch, etagOf } from '../http/conditional.ts';
@@ -123,6 +125,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       if (provider === undefined) throw new HttpError('provider_unknown');
       assertComplete(provider, body);
       assertVariables(provider, body.variables);
+      assertNoneMissing(provider, body.variables);
       const variables = partVariables(provider, body.variables);
       const created = await db
         .transaction(async (trx) => {
@@ -185,7 +188,11 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       assertIfMatch(request, etagOf(current.version));
       if (Object.keys(body).length === 0) return { body: wire(current), etag: etagOf(current.version) };
       const provider = await providers.find(current.projectId, current.serviceProvider);
-      if (provider !== undefined && body.variables !== undefined) assertVariables(provider, body.variables);
+      if (provider !== undefined && body.variables !== undefined) {
+        assertVariables(provider, body.variables);
+        const { variables: kept } = await integrations.openSecrets(db, current);
+        assertNoneMissing(provider, { ...kept, ...body.variables });
+      }
       const variables = provider && body.variables && partVariables(provider, body.variables);
       const changed = await db.transaction(async (trx) => {
         const row = await integrations.update(trx, current, {
@@ -278,7 +285,10 @@ function assertComplete(provider: Provider, body: CreateIntegration): void {
   if (provider.auth !== 'oauth2' && provider.auth !== 'oauth2-client-credentials') return;
   const needed = provider.auth === 'oauth2' ? (['clientId', 'scopes'] as const) : [];
   // A key that signs assertions stands in the place of the secret.
-  const isPublic = provider.tokenEndpointAuth === 'none' && provider.clientAssertion === undefined;
+  const isPublic =
+    provider.tokenEndpointAuth === 'none' &&
+    provider.clientAssertion === undefined &&
+    !needsClientSecret(provider);
   const secret = isPublic || provider.auth !== 'oauth2' ? [] : (['clientSecret'] as const);
   const missing = [...needed, ...secret].filter((field) => body[field] === undefined);
   if (missing.length === 0) return;
@@ -297,4 +307,14 @@ function assertVariables(provider: Provider, values: Record<string, string>): vo
     return judged.ok ? [] : [{ path: `body.variables.${name}`, message: judged.message }];
   });
   if (errors.length > 0) throw new HttpError('variable_invalid', { errors });
+}
+
+/** Refuses an integration that lacks what only its operator can know. */
+function assertNoneMissing(provider: Provider, values: Record<string, string>): void {
+  const missing = missingVariables(provider, 'integration', values);
+  if (missing.length === 0) return;
+  throw new HttpError('invalid_request', {
+    detail: `${provider.name} needs ${missing.map(({ name }) => `variables.${name}`).join(', ')}.`,
+    errors: missingVariableErrors(missing, 'body.variables.'),
+  });
 }

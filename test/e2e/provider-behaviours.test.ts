@@ -182,3 +182,45 @@ describe('variables that are part of a credential', () => {
     expect(stage.provider.apiCalls.at(-1)?.headers['x-developer']).toBe('planted-second');
   });
 });
+
+describe('what a provider cannot do without', () => {
+  const call = (method: string, path: string, body: object) =>
+    callApi(stage.gateway.url, method, `/v1/${path}`, { bearer: stage.project.apiKey, body });
+  const lacking = (name: string, message: string) => ({
+    code: 'invalid_request',
+    status: 400,
+    errors: [{ path: `body.variables.${name}`, message: `required for this provider: ${message}` }],
+  });
+
+  it('is asked of the operator when an integration is made', async () => {
+    const body = { serviceProvider: 'sealed', clientId: 'c', variables: { region: 'eu' } };
+    const answer = await call('POST', 'integrations', body);
+    expect(answer.body).toMatchObject(lacking('developerToken', 'Developer token'));
+  });
+
+  it('is not taken away by a change, and a secret one does not have to be sent again', async () => {
+    const variables = { developerToken: 'planted-third', region: 'eu' };
+    const path = `integrations/${await integrate(stage, 'sealed', { clientId: 'c', variables })}`;
+    expect((await call('PATCH', path, { variables: {} })).body).toMatchObject(lacking('region', 'Region'));
+    expect((await call('PATCH', path, { variables: { region: 'us' } })).status).toBe(200);
+    expect((await call('PATCH', path, { clientId: 'd' })).body.variables).toEqual({ region: 'us' });
+  });
+
+  it('is asked for where credentials are imported, unless the operator has given it for everybody', async () => {
+    const variables = { developerToken: 'planted-fourth', region: 'eu' };
+    const integrationId = await integrate(stage, 'sealed', { clientId: 'c', variables });
+    const body = { integrationId, userId: 'gina', credentials: { apiKey: 'k' } };
+    expect((await call('POST', 'connections', body)).body).toMatchObject({
+      code: 'credentials_invalid',
+      errors: [
+        {
+          path: 'body.credentials.variables.appKey',
+          message: 'required for this provider: Application key',
+        },
+      ],
+    });
+    const shared = { variables: { appKey: 'planted-shared', region: 'eu' } };
+    expect((await call('PATCH', `integrations/${integrationId}`, shared)).status).toBe(200);
+    expect((await call('POST', 'connections', body)).status).toBe(201);
+  });
+});
