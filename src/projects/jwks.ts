@@ -13,10 +13,10 @@ export type JwksSource = {
 };
 
 export type Jwks = {
-  /** The keys at hand; undefined when they must be fetched first. Never waits; may fetch in the background. */
+  /** The keys at hand; undefined when they must be fetched first, or cannot be had. Never waits; may fetch in the background. */
   current(source: JwksSource): readonly VerificationKey[] | undefined;
-  /** The keys, fetched if need be. Empty when the URL does not answer and what is held is too old. Never rejects. */
-  load(source: JwksSource): Promise<readonly VerificationKey[]>;
+  /** The keys, fetched if need be; undefined when the URL does not answer and what is held is too old. Never rejects. */
+  load(source: JwksSource): Promise<readonly VerificationKey[] | undefined>;
   /** The keys fetched anew, since a token names one that is not known; undefined within a minute of the last such try. */
   refetch(source: JwksSource): Promise<readonly VerificationKey[]> | undefined;
 };
@@ -94,7 +94,7 @@ export function createJwks(deps: {
   }
 
   const hasJustFailed = (held: Held) => held.isFailing && !held.fetching && now() - held.triedAt < RETRY_MS;
-  const usable = (held: Held) => (now() - held.fetchedAt < STALE_MS ? held.keys : []);
+  const usable = (held: Held) => (now() - held.fetchedAt < STALE_MS ? held.keys : undefined);
 
   return {
     current(source) {
@@ -120,7 +120,7 @@ export function createJwks(deps: {
       const isTooSoon = now() - held.refetchedAt < UNKNOWN_KID_MS || hasJustFailed(held);
       if (isTooSoon && !held.fetching) return undefined;
       held.refetchedAt = now();
-      return fetchInto(held, source).then(() => usable(held));
+      return fetchInto(held, source).then(() => usable(held) ?? []);
     },
   };
 }

@@ -22,7 +22,8 @@ export type KeySets = {
   /**
    * The user of a token that is valid for this project. A plain value when everything needed is in memory, so that
    * the proxy need not wait. Throws (or rejects with) HttpError `token_expired` when time alone is against the token,
-   * `token_invalid` for every other reason, an unknown project among them, and `store_unavailable`.
+   * `token_invalid` for every other reason, an unknown project among them, and `store_unavailable` where the keys cannot
+   * be had.
    */
   verifyUserToken(projectId: string, token: string): VerifiedUser | Promise<VerifiedUser>;
   /** The same where no path names the project: the caller does, or it is one of the UUIDs in `aud` (3 are tried). */
@@ -103,8 +104,15 @@ export function createKeySets(deps: {
     const known = sources.map((source) => jwks.current(source));
     // What is fetched for this very token need not be fetched once more for its kid.
     const held = sources.filter((_source, index) => known[index] !== undefined);
-    const keys = await Promise.all(sources.map((source, index) => known[index] ?? jwks.load(source)));
-    return judgeByJwks(projectId, token, held, keys.flat());
+    const loaded = await Promise.all(sources.map((source, index) => known[index] ?? jwks.load(source)));
+    const found = await judgeByJwks(
+      projectId,
+      token,
+      held,
+      loaded.flatMap((keys) => keys ?? []),
+    );
+    if (found !== 'unknown_key') return found;
+    throw loaded.includes(undefined) ? keySetUnavailable() : invalid();
   }
 
   /** `refetchable`: the key sets that may have changed since they were fetched. */
@@ -113,15 +121,13 @@ export function createKeySets(deps: {
     token: UnprovenToken,
     refetchable: readonly JwksSource[],
     keys: readonly VerificationKey[],
-  ): Promise<VerifiedUser> {
+  ): Promise<VerifiedUser | 'unknown_key'> {
     const user = await userBy(keys, projectId, token);
     if (user !== 'unknown_key') return user;
     const refetched =
       token.kid === undefined ? [] : refetchable.flatMap((source) => jwks.refetch(source) ?? []);
-    if (refetched.length === 0) throw invalid();
-    const again = await userBy((await Promise.all(refetched)).flat(), projectId, token);
-    if (again === 'unknown_key') throw invalid();
-    return again;
+    if (refetched.length === 0) return 'unknown_key';
+    return userBy((await Promise.all(refetched)).flat(), projectId, token);
   }
 
   /** `unknown_key`: none of these keys has the token's `kid`, or none verifies a token without one. */
@@ -163,6 +169,14 @@ export function createKeySets(deps: {
     invalidate: (projectId) => cache.invalidate(projectId.toLowerCase()),
     distrustAll: () => cache.distrustAll(),
   };
+}
+
+/** Nothing was found wrong with the token: it is the identity provider that says nothing. */
+function keySetUnavailable(): HttpError {
+  return new HttpError('store_unavailable', {
+    detail: 'The key set of the identity provider that issues these tokens cannot be fetched.',
+    headers: { 'Retry-After': '10' },
+  });
 }
 
 /** One refusal for every reason: which check failed would help a forger. */

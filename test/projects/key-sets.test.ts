@@ -550,9 +550,9 @@ describe('a JWKS', () => {
       expect(await verify(token)).toEqual(USER);
     }
     world.nowMs = START_MS + 60 * MINUTE_MS;
-    expect(await codeOf(verify(token))).toBe('token_invalid');
+    expect(await codeOf(verify(token))).toBe('store_unavailable');
     world.nowMs += 100 * MINUTE_MS;
-    expect(await codeOf(verify(token))).toBe('token_invalid');
+    expect(await codeOf(verify(token))).toBe('store_unavailable');
     answer = { keys: [RSA_JWK] };
     world.nowMs += MINUTE_MS;
     expect(await verify(token)).toEqual(USER);
@@ -561,9 +561,18 @@ describe('a JWKS', () => {
   it('that cannot be fetched is not asked again at once, and does no harm to other keys', async () => {
     answer = undefined;
     const { verify, sign, mint } = withJwks();
-    for (let count = 0; count < 10; count += 1) expect(await codeOf(verify(sign()))).toBe('token_invalid');
+    for (let count = 0; count < 10; count += 1)
+      expect(await codeOf(verify(sign()))).toBe('store_unavailable');
     expect(requests).toBe(1);
     expect(await verify(mint())).toEqual(USER);
+  });
+
+  it('that cannot be fetched proves nothing about tokens of other issuers, or that can be seen to be no good', async () => {
+    answer = undefined;
+    const { keySets, verify, sign } = withJwks();
+    expect(await codeOf(verify(sign({ claims: { iss: 'https://evil.example' } })))).toBe('token_invalid');
+    expect(await codeOf(verify(sign({ claims: { sub: '' } })))).toBe('token_invalid');
+    expect(await codeOf(keySets.verifyManagementToken(sign()))).toBe('store_unavailable');
   });
 
   it('stops verifying when its row is revoked', async () => {
