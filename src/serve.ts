@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import express from 'express';
@@ -41,6 +42,7 @@ export async function serve(
     log,
     isDraining: () => drain.isDraining,
   });
+  if (cluster.worker) gateway.metrics.nameWorker(cluster.worker.id);
   await gateway.start();
   const server = createServer(serverOptions, gateway.listener);
   hardenServer(server, { publicUrl: config.publicUrl });

@@ -22,6 +22,10 @@ export function createMetrics(options: { processMetrics?: boolean } = {}) {
     ...createProxyMetrics(registry),
     ...createRefreshMetrics(registry),
     ...createPoolMetrics(registry),
+    /** Labels every series with the worker process that it is from: one port leads to any of them. */
+    nameWorker(worker: number): void {
+      registry.setDefaultLabels({ worker });
+    },
     /** The exposition text and its media type. */
     async expose(): Promise<{ contentType: string; body: string }> {
       return { contentType: registry.contentType, body: await registry.metrics() };

@@ -263,9 +263,9 @@ it('lets a revoked access token do nothing more', async () => {
   expect((await api('GET', '/projects', undefined, { bearer: body.token })).body.code).toBe('token_invalid');
 });
 
-it('keeps its metrics to a port of their own where one is set', async () => {
+it('keeps its metrics to a port of their own where one is set, and says which of several processes they are from', async () => {
   const port = await findFreePort();
-  const own = await startGateway({ env: { METRICS_PORT: String(port) } });
+  const own = await startGateway({ env: { METRICS_PORT: String(port), WEB_CONCURRENCY: '2' } });
   const at = (url: string, path: string) => callApi(url, 'GET', path);
   const [metrics, elsewhere, unknown] = await Promise.all([
     at(`http://127.0.0.1:${port}`, '/metrics'),
@@ -274,6 +274,9 @@ it('keeps its metrics to a port of their own where one is set', async () => {
   ]);
   await own.stop();
   expect([metrics.status, metrics.text]).toEqual([200, expect.stringContaining('# TYPE')]);
+  const samples = metrics.text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  for (const sample of samples) expect(sample).toMatch(/\{(?:.+,)?worker="[12]"[,}]/);
+  expect((await callApi(gateway.url, 'GET', '/metrics')).text).not.toContain('worker=');
   expect([elsewhere.body.code, unknown.body.code]).toEqual(['not_found', 'not_found']);
 });
 
