@@ -149,10 +149,13 @@ function quote(text: string): string {
 }
 
 const REMEMBERED_MAX = 5_000;
+/** Longer than any of them; beyond it stands what callers made up, which would take as much memory as they like. */
+const REMEMBERED_LENGTH_MAX = 128;
 const quoted = new Map<string, string>();
 
 /** What comes again from line to line: ids, names, routes. */
 function remembered(text: string): string {
+  if (text.length > REMEMBERED_LENGTH_MAX) return quote(text);
   const known = quoted.get(text);
   if (known !== undefined) return known;
   const found = quote(text);

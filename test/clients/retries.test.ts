@@ -106,6 +106,8 @@ describe('a call of the Node client', () => {
     const { api, requests } = await setUp([{ status: 200, body: '{}' }]);
     await api.get('/projects/{projectId}/users', { path: { projectId: 'a/b?' }, query: { userId: 'ü&1' } });
     expect(requests[0]?.url).toBe('/v1/projects/a%2Fb%3F/users?userId=%C3%BC%261');
-    await expect(api.get('/connections/{id}', { path: { id: '' } })).rejects.toThrow('needs id');
+    for (const id of ['', '.', '..']) {
+      await expect(api.get('/connections/{id}', { path: { id } })).rejects.toThrow('needs id');
+    }
   });
 });

@@ -69,8 +69,9 @@ function waitSeconds({ status, headers }: Response, tried: number): number | und
 function fillPath(template: string, values: Parts['path'] = {}): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
-    // An empty one would make the address of another resource.
-    if (value === undefined || value === '') throw new TypeError(`The path ${template} needs ${name}`);
+    // An empty one, and one that fetch takes for a step in the path, would make the address of another resource.
+    if (value === undefined || /^\.{0,2}$/.test(String(value)))
+      throw new TypeError(`The path ${template} needs ${name}`);
     return encodeURIComponent(String(value));
   });
 }
