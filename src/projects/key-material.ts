@@ -12,8 +12,9 @@ export type ParsedPublicKey =
   | { readonly ok: false; readonly message: string };
 
 const RSA_BITS_MIN = 2048;
-/** Larger ones make every verification slow. */
+/** Larger ones make every verification slow, and so do longer exponents: usual is 65537. */
 const RSA_BITS_MAX = 8192;
+const RSA_EXPONENT_MAX = 2n ** 64n;
 const CURVES: Readonly<Record<string, string>> = {
   ES256: 'prime256v1',
   ES384: 'secp384r1',
@@ -108,6 +109,7 @@ export function keyFault(key: KeyObject, alg: UserTokenAlgorithm): string | unde
   if (key.asymmetricKeyType !== 'rsa') return `${alg} needs an RSA key.`;
   if (modulusLength < RSA_BITS_MIN) return `The RSA key has ${modulusLength} bits; at least 2048 are needed.`;
   if (modulusLength > RSA_BITS_MAX) return `The RSA key has ${modulusLength} bits; at most 8192 are taken.`;
+  if (publicExponent > RSA_EXPONENT_MAX) return 'The public exponent of the RSA key is too large.';
   return publicExponent < 3n ? 'The public exponent of the RSA key is too small.' : undefined;
 }
 

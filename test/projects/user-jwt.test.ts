@@ -398,6 +398,7 @@ describe('a pasted public key', () => {
   });
 
   const privatePem = ec.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const rsaJwk = rsa.publicKey.export({ format: 'jwk' });
   it.each([
     ['an unknown algorithm', 'HS256', spki(rsa.publicKey), /one of RS256/],
     ['none', 'none', spki(rsa.publicKey), /one of RS256/],
@@ -416,6 +417,12 @@ describe('a pasted public key', () => {
       'RS256',
       spki(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey),
       /1024 bits/,
+    ],
+    [
+      'an exponent that makes work',
+      'RS256',
+      { ...rsaJwk, e: Buffer.alloc(9, 0x7f).toString('base64url') },
+      /too large/,
     ],
     ['a curve that does not fit', 'ES256', spki(curve('P-384')), /needs an EC key on prime256v1/],
     ['secp256k1', 'ES256', spki(curve('secp256k1')), /needs an EC key on prime256v1/],
