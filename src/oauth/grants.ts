@@ -100,13 +100,15 @@ function keyGrant(
   };
 }
 
-/** An account that cannot be told is no obstacle; an API address that cannot be built is. */
+/**
+ * An account that cannot be told is no obstacle; an API address that cannot be built is. That a token just issued is
+ * refused mostly means that the account call needs a scope that was not asked for: several providers say 401 then.
+ */
 function faultOf(
   { problem }: Account,
   provider: Provider,
   known: Readonly<Record<string, string>>,
 ): Refusal | undefined {
-  if (problem?.kind === 'credential_refused') return { ok: false, error: 'provider_error' };
   const isInBase = (name: string) => provider.apiBaseUrl.includes(`{${name}}`);
   if (problem?.kind === 'variable_invalid' && isInBase(problem.variable)) {
     return { ok: false, error: 'provider_error' };
@@ -114,8 +116,11 @@ function faultOf(
   const isLacking = provider.variables.some(
     ({ name, from }) => from === 'account' && isInBase(name) && !Object.hasOwn(known, name),
   );
-  if (problem?.kind !== 'account_unavailable' || !isLacking) return undefined;
-  return { ok: false, error: 'provider_error', reason: 'provider_unreachable' };
+  if (!isLacking) return undefined;
+  if (problem?.kind === 'account_unavailable') {
+    return { ok: false, error: 'provider_error', reason: 'provider_unreachable' };
+  }
+  return problem?.kind === 'credential_refused' ? { ok: false, error: 'provider_error' } : undefined;
 }
 
 function expiryOf(expiresInSeconds: number | null, nowMs: number): Date | null {

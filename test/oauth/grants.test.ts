@@ -84,6 +84,13 @@ describe('an authorization whose account call fails for the moment', () => {
     expect(keyed).toMatchObject({ ok: true, grant: { accountId: null } });
   });
 
+  it('is one, too, where the provider wants another scope for that call; but a key that is refused is a wrong key', async () => {
+    const granted = await grants.fromTokens(answering(401, {}), CLIENT, TOKENS, CONTEXT);
+    expect(granted).toMatchObject({ ok: true, grant: { accountId: null } });
+    const keyed = await grants.fromCredentials(answering(401, {}, KEYED), {}, { apiKey: 'key-1' });
+    expect(keyed).toMatchObject({ ok: false, error: 'credentials_refused' });
+  });
+
   it('is none where the API’s address depends on it, and the person is asked to try again', async () => {
     const refusal = { ok: false, error: 'provider_error', reason: 'provider_unreachable' };
     const granted = await grants.fromTokens(answering(503, {}, NEEDED), CLIENT, TOKENS, CONTEXT);
