@@ -378,7 +378,7 @@ export interface paths {
         put?: never;
         /**
          * Describe a provider of your own
-         * @description Takes the fields of a provider file as JSON. The provider belongs to the project and is called `custom:<id>` everywhere. With `dryRun=true` nothing is stored: the reply shows every request that the provider would get.
+         * @description Takes the fields of a provider file as JSON. The provider belongs to the project and is called `custom:<id>` everywhere; here the id may come with or without that prefix. With `dryRun=true` nothing is stored: the reply shows every request that the provider would get.
          *
          *     For an operator or a project API key.
          */
@@ -2501,6 +2501,8 @@ export interface operations {
                 search?: string;
                 /** @description Short for `search`. */
                 q?: string;
+                /** @description These providers only, by id with commas between: `hubspot,slack`. */
+                ids?: string;
                 /** @description How many items to answer at most. */
                 limit?: number;
                 /** @description Where to go on: `nextCursor` of the page before. */
@@ -3050,7 +3052,7 @@ export interface operations {
                     userId?: string;
                     /** @description Language of the hosted pages: en, de, es. Left out, or none of these: what the browser asks for */
                     locale?: string;
-                    /** @description The page that opens the popup, for an API key */
+                    /** @description Origin of the page that opens the popup, for callers that are no page themselves. Left out: the project’s first allowed origin */
                     origin?: string;
                 };
             };
