@@ -133,6 +133,21 @@ function secretFaults({ variables }: Provider): ProviderFault[] {
     }));
 }
 
+/**
+ * Whether a change makes a secret of a variable that was none, or the other way round. Values that are stored already
+ * would stay where they are: in plain, or sealed where nothing finds them.
+ */
+export function movesSecrets(
+  { variables: before }: Readonly<Record<string, unknown>>,
+  { variables }: Pick<Provider, 'variables'>,
+): boolean {
+  if (!isRecord(before)) return false;
+  return variables.some(({ name, secret }) => {
+    const given = Object.hasOwn(before, name) ? before[name] : undefined;
+    return given !== undefined && (isRecord(given) && given.secret === true) !== secret;
+  });
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,7 +6,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import { onlyOne, projectsAsked } from './catalog.router.ts';
 import { catalogProvider, providerParams, providerQuery } from './catalog.schema.ts';
 import { wireCustomProvider } from './catalog-wire.ts';
-import { providerFromDescription, withBareId } from './custom-description.ts';
+import { movesSecrets, providerFromDescription, withBareId } from './custom-description.ts';
 import {
   createProviderBody,
   createProviderQuery,
@@ -97,7 +97,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     path: '/providers/{provider}',
     summary: 'Change a provider of your own',
     description:
-      'Each field takes the place of the one before, null takes it away. Connections follow at once. The id stays, and so does the kind of authorization while there are integrations.',
+      'Each field takes the place of the one before, null takes it away. Connections follow at once. The id stays, and while there are integrations so do the kind of authorization and which variables are secret.',
     tag: 'Catalog',
     principals: ['operator', 'api_key'],
     params: providerParams,
@@ -112,7 +112,8 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
       const provider = judged(description);
       if (provider.id !== current.provider) throw invalid([{ path: ['id'], reason: 'cannot be changed' }]);
       const row = await db.transaction(async (trx) => {
-        if (provider.auth !== current.description.auth) await assertUnused(trx, current);
+        const isOther = provider.auth !== current.description.auth;
+        if (isOther || movesSecrets(current.description, provider)) await assertUnused(trx, current);
         const row = await store.update(trx, current, { description, updatedBy: principalId(principal) });
         if (row === undefined) throw new HttpError('precondition_failed');
         await record(trx, principal, 'custom_provider.updated', row, { fields: Object.keys(body) });

@@ -270,6 +270,18 @@ describe('PATCH /v1/providers/custom:<id>', () => {
     expect((await patch(change).expect(200)).body.auth).toBe('basic');
   });
 
+  it('refuses to make a variable secret, or public, while there are integrations that may have its value', async () => {
+    await create('key', { variables: { team: {}, pin: { secret: true } } }).expect(201);
+    await insertIntegration(database.knex, createTestVault(), own, 'custom:acme');
+    for (const variables of [{ team: { secret: true } }, { pin: {} }, { pin: 'The pin' }]) {
+      expect((await patch({ variables }).expect(409)).body.code).toBe('integrations_exist');
+    }
+    const variables = { team: { title: 'Team' }, pin: { secret: true }, more: { secret: true } };
+    await patch({ variables }).expect(200);
+    await database.knex('integrations').delete();
+    await patch({ variables: { pin: {} } }).expect(200);
+  });
+
   it('is for who manages the project', async () => {
     await create().expect(201);
     await call('patch', '/providers/custom:acme', 'viewer', { name: 'New' }).expect(403);

@@ -414,7 +414,7 @@ export interface paths {
         head?: never;
         /**
          * Change a provider of your own
-         * @description Each field takes the place of the one before, null takes it away. Connections follow at once. The id stays, and so does the kind of authorization while there are integrations.
+         * @description Each field takes the place of the one before, null takes it away. Connections follow at once. The id stays, and while there are integrations so do the kind of authorization and which variables are secret.
          *
          *     For an operator or a project API key.
          */
