@@ -21,7 +21,7 @@ import {
 } from './idempotency.ts';
 import { locationOf } from './location.ts';
 import { type Authenticate, namePrincipals, type Principal, principalKey } from './principal.ts';
-import { rateLimited, spendRequest } from './rate-limits.ts';
+import { rateLimited, rateLimitHeaders, spendRequest } from './rate-limits.ts';
 import { declaredBody, problemReply, sendReply } from './reply.ts';
 import { contextOf } from './request-context.ts';
 import { parsePart, readJsonBody, readQuery } from './request-input.ts';
@@ -141,7 +141,7 @@ async function admit(
 async function authenticate(deps: ApiRouterDeps, request: Request, address: string): Promise<Principal> {
   const limiter = deps.failedAuthenticationLimiter;
   const state = limiter?.peek(address);
-  if (state && !state.allowed) throw rateLimited(state);
+  if (limiter && state && !state.allowed) throw rateLimited(state, rateLimitHeaders(limiter, state));
   try {
     return await deps.authenticate(request);
   } catch (error) {

@@ -18,7 +18,9 @@ export function spendRequest(limiter: RateLimiter, key: string, response: Respon
   if (!state.allowed) throw rateLimited(state);
 }
 
-/** The refusal of a request that is over its limit. */
-export function rateLimited(state: RateLimit): HttpError {
-  return new HttpError('rate_limited', { headers: { 'Retry-After': String(state.retryAfterSeconds) } });
+/** The refusal of a request that is over its limit; `headers` are the limit's own where no reply has them yet. */
+export function rateLimited(state: RateLimit, headers: Record<string, string> = {}): HttpError {
+  return new HttpError('rate_limited', {
+    headers: { ...headers, 'Retry-After': String(state.retryAfterSeconds) },
+  });
 }

@@ -403,6 +403,11 @@ describe('limits', () => {
     for (let attempt = 0; attempt < 5; attempt += 1) statuses.push((await call('guess')).status);
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
     expect(looked).toBe(8);
+    expect((await call('guess')).headers).toMatchObject({
+      ratelimit: expect.stringContaining('r=0'),
+      'ratelimit-policy': '"default";q=3;w=60',
+      'retry-after': expect.stringMatching(/^\d+$/),
+    });
   });
 });
 
