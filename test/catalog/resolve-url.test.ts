@@ -1,24 +1,15 @@
 import fc from 'fast-check';
 import type { Provider, ProviderVariable } from '../../src/catalog/provider.schema.ts';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import { resolveUrl, validateVariable } from '../../src/catalog/resolve-url.ts';
+import { acmeProvider } from '../support/acme-provider.ts';
 
 function provider(
   apiBaseUrl: string,
   variables: object,
   extra: { allowPrivateNetworks?: boolean } = {},
 ): Provider {
-  const file = {
-    id: 'acme',
-    name: 'Acme',
-    auth: 'api-key',
-    apiKey: { in: 'header', name: 'X-Key', template: '{apiKey}' },
-    apiBaseUrl,
-    variables,
-  };
-  const loaded = providerFromFile(file, { allowPrivateNetworks: extra.allowPrivateNetworks ?? false });
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
-  return loaded.provider;
+  const apiKey = { in: 'header', name: 'X-Key', template: '{apiKey}' };
+  return acmeProvider({ auth: 'api-key', apiKey, apiBaseUrl, variables }, extra.allowPrivateNetworks);
 }
 
 function resolve(

@@ -1,5 +1,4 @@
 import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import {
   createAccountRequest,
   readAccount,
@@ -7,6 +6,7 @@ import {
   readVariablesAgain,
 } from '../../src/oauth/account.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
+import { acmeProvider } from '../support/acme-provider.ts';
 import { type EvilServer, startEvilServer } from '../support/authorization-server.ts';
 
 const outbound = createOutbound({ allowPrivateNetworks: true });
@@ -17,20 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-function providerOf(extra: object): Provider {
-  const facts = {
-    id: 'acme',
-    name: 'Acme',
-    auth: 'oauth2',
-    authorizationUrl: 'https://acme.example/authorize',
-    tokenUrl: 'https://acme.example/token',
-    apiBaseUrl: 'https://api.acme.example',
-  };
-  const loaded = providerFromFile({ ...facts, ...extra }, { allowPrivateNetworks: true });
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
-  return loaded.provider;
-}
-
+const providerOf = (extra: object) => acmeProvider(extra, true);
 const idToken = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.sig`;
 const answer = (body: unknown, status = 200) => server.answer({ status, body: JSON.stringify(body) });
 

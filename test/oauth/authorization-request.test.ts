@@ -1,23 +1,13 @@
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import {
   authorizationRequestUrl,
   buildAuthorizationParameters,
   redirectUriFor,
 } from '../../src/oauth/authorization-request.ts';
+import { acmeProvider } from '../support/acme-provider.ts';
 
 function parameters(extra: object = {}, integration: object = {}, more: object = {}) {
-  const facts = {
-    id: 'acme',
-    name: 'Acme',
-    auth: 'oauth2',
-    authorizationUrl: 'https://acme.example/authorize',
-    tokenUrl: 'https://acme.example/token',
-    apiBaseUrl: 'https://api.acme.example',
-  };
-  const loaded = providerFromFile({ ...facts, ...extra }, { allowPrivateNetworks: false });
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
   return buildAuthorizationParameters({
-    provider: loaded.provider,
+    provider: acmeProvider(extra),
     integration: { clientId: 'id', scopes: ['a', 'b'], optionalScopes: ['c'], ...integration },
     redirectUri: 'https://gw.example/oauth/callback',
     state: 's',

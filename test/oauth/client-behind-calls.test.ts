@@ -1,13 +1,12 @@
 import { createHmac } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import { createAccessTokens } from '../../src/oauth/access-tokens.ts';
 import { createRefreshStore } from '../../src/oauth/refresh.store.ts';
 import type { Vault } from '../../src/platform/vault.ts';
 import { upstreamTarget } from '../../src/proxy/upstream.ts';
 import { createUserConnectionsStore } from '../../src/proxy/user-connections.store.ts';
 import { createUserConnections } from '../../src/proxy/user-connections.ts';
+import { acmeProvider } from '../support/acme-provider.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import {
   createTestVault,
@@ -28,23 +27,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-function providerOf(extra: object): Provider {
-  const facts = {
-    id: 'acme',
-    name: 'Acme',
-    auth: 'oauth2',
-    authorizationUrl: 'https://acme.example/authorize',
-    tokenUrl: 'https://acme.example/token',
-    apiBaseUrl: 'https://api.acme.example',
-  };
-  const loaded = providerFromFile({ ...facts, ...extra }, { allowPrivateNetworks: false });
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
-  return loaded.provider;
-}
-
 /** A connection of this provider in the store, as the proxy finds it; its next access token is `access-2`. */
 async function connect(extra: object) {
-  const provider = providerOf(extra);
+  const provider = acmeProvider(extra);
   const projectId = await insertProject(db);
   const endUserId = await insertEndUser(db, projectId, 'ada');
   const integrationId = await insertIntegration(db, vault, projectId, 'acme');

@@ -1,6 +1,6 @@
 import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import { createDeliveredCodesStore, type DeliveredCodes } from '../../src/oauth/delivered-codes.store.ts';
+import { acmeProvider } from '../support/acme-provider.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 
 let database: TestDatabase;
@@ -14,18 +14,9 @@ afterAll(() => database?.drop());
 
 /** A provider whose token endpoint is at this template. */
 function at(tokenUrl: string, id?: string): Provider {
-  const file = {
-    id: 'some',
-    name: 'Some',
-    auth: 'oauth2',
-    authorizationUrl: 'https://some.example/authorize',
-    tokenUrl,
-    apiBaseUrl: 'https://some.example',
-    variables: tokenUrl.includes('{host}') ? { host: { from: 'integration' } } : {},
-  };
-  const loaded = providerFromFile(file, { allowPrivateNetworks: false });
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
-  return id === undefined ? loaded.provider : { ...loaded.provider, id };
+  const variables = tokenUrl.includes('{host}') ? { host: { from: 'integration' } } : {};
+  const provider = acmeProvider({ tokenUrl, variables });
+  return id === undefined ? provider : { ...provider, id };
 }
 
 const FIXED = at('https://login.honest.example/token');

@@ -1,8 +1,8 @@
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import type { Target } from '../../src/oauth/connect-flow.ts';
 import { createGrants } from '../../src/oauth/grants.ts';
 import type { IssuedTokens } from '../../src/oauth/token-response.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
+import { acmeProvider } from '../support/acme-provider.ts';
 import { type EvilServer, startEvilServer } from '../support/authorization-server.ts';
 
 const CLIENT = { clientId: 'client-1', clientSecrets: ['secret-1'] };
@@ -23,20 +23,8 @@ const grants = createGrants({
 /** An integration of a provider whose account call is answered with this. */
 function answering(status: number, body: unknown, extra: object = {}): Target {
   server.answer({ status, body: JSON.stringify(body) });
-  const loaded = providerFromFile(
-    {
-      id: 'acme',
-      name: 'Acme',
-      auth: 'oauth2',
-      authorizationUrl: 'https://acme.example/authorize',
-      tokenUrl: 'https://acme.example/token',
-      apiBaseUrl: 'https://api.acme.example',
-      account: { id: { from: 'request', path: 'id' }, request: { url: `${server.origin}/me` } },
-      ...extra,
-    },
-    { allowPrivateNetworks: true },
-  );
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  const account = { id: { from: 'request', path: 'id' }, request: { url: `${server.origin}/me` } };
+  const provider = acmeProvider({ account, ...extra }, true);
   const at = new Date(NOW_MS);
   const integration = {
     id: 'integration-1',
@@ -53,7 +41,7 @@ function answering(status: number, body: unknown, extra: object = {}): Target {
     updatedAt: at,
     updatedBy: '',
   };
-  return { provider: loaded.provider, integration, known: {}, kept: {} };
+  return { provider, integration, known: {}, kept: {} };
 }
 
 const TOKENS: IssuedTokens = {

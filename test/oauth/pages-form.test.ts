@@ -1,14 +1,9 @@
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import { fieldsFor } from '../../src/oauth/pages/form-fields.ts';
 import { affixesOf, withoutAffixes } from '../../src/oauth/pages/host-affixes.ts';
 import { EN } from '../../src/oauth/texts/en.ts';
+import { acmeProvider } from '../support/acme-provider.ts';
 
-function providerWith(extra: object) {
-  const facts = { id: 'acme', name: 'Acme', auth: 'basic', apiBaseUrl: 'https://api.acme.example' };
-  const loaded = providerFromFile({ ...facts, ...extra }, { allowPrivateNetworks: false });
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
-  return loaded.provider;
-}
+const providerWith = (extra: object) => acmeProvider({ auth: 'basic', ...extra });
 
 /** Around the first variable of a provider with this API base. */
 function affixes(apiBaseUrl: string, extra: object = {}) {

@@ -1,12 +1,11 @@
 import type { Knex } from 'knex';
-import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createAccessTokens, type RefreshOutcome } from '../../src/oauth/access-tokens.ts';
 import { type CredentialState, createRefreshStore } from '../../src/oauth/refresh.store.ts';
 import { createRenewalsStore } from '../../src/oauth/renewals.store.ts';
 import { createRenewals } from '../../src/oauth/renewals.worker.ts';
 import type { Vault } from '../../src/platform/vault.ts';
+import { acmeProvider } from '../support/acme-provider.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import {
   createTestVault,
@@ -32,24 +31,10 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(() => db('projects').delete());
 
-function providerOf(id: string, extra: object): Provider {
-  const facts = {
-    id,
-    name: id,
-    auth: 'oauth2',
-    authorizationUrl: 'https://acme.example/authorize',
-    tokenUrl: 'https://acme.example/token',
-    apiBaseUrl: 'https://api.acme.example',
-  };
-  const loaded = providerFromFile({ ...facts, ...extra }, { allowPrivateNetworks: false });
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
-  return loaded.provider;
-}
-
 const CATALOG = [
-  providerOf('half', SELF),
-  providerOf('early', { ...SELF, refreshBeforeExpirySeconds: 10 * DAY }),
-  providerOf('usual', {}),
+  acmeProvider({ ...SELF, id: 'half' }),
+  acmeProvider({ ...SELF, id: 'early', refreshBeforeExpirySeconds: 10 * DAY }),
+  acmeProvider({ id: 'usual' }),
 ];
 
 const RENEWED: RefreshOutcome = {

@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import express, { type Response } from 'express';
 import passport from 'passport';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import { type AuthorizationStrategyOptions, createAuthorizationStrategy } from '../../src/oauth/strategy.ts';
 import { createTokenEndpoint, type TokenOutcome } from '../../src/oauth/token-endpoint.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
+import { acmeProviderAt } from '../support/acme-provider.ts';
 import {
   type AuthorizationServer,
   browse,
@@ -44,22 +44,13 @@ afterAll(async () => {
 });
 
 function providerOf(extra: object): Provider {
-  const loaded = providerFromFile(
-    {
-      id: 'real',
-      name: 'Real',
-      auth: 'oauth2',
-      authorizationUrl: `${authorizationServer.origin}/auth`,
-      tokenUrl: `${authorizationServer.origin}/token`,
-      revocationUrl: `${authorizationServer.origin}/token/revocation`,
-      apiBaseUrl: authorizationServer.origin,
-      tokenEndpointAuth: 'client_secret_basic',
-      ...extra,
-    },
-    { allowPrivateNetworks: true },
-  );
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
-  return loaded.provider;
+  const { origin } = authorizationServer;
+  const addresses = {
+    authorizationUrl: `${origin}/auth`,
+    tokenUrl: `${origin}/token`,
+    revocationUrl: `${origin}/token/revocation`,
+  };
+  return acmeProviderAt(origin, { ...addresses, tokenEndpointAuth: 'client_secret_basic', ...extra });
 }
 
 /** The two routes that a gateway has: the start, and the callback that has checked its parameters. */

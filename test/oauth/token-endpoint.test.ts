@@ -1,7 +1,6 @@
-import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
+import { acmeProviderAt } from '../support/acme-provider.ts';
 import { type EvilServer, startEvilServer } from '../support/authorization-server.ts';
 
 const endpoint = createTokenEndpoint({
@@ -21,26 +20,16 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-function providerOf(extra: object = {}): Provider {
-  const facts = {
-    id: 'acme',
-    name: 'Acme',
-    auth: 'oauth2',
-    authorizationUrl: `${server.origin}/authorize`,
-    tokenUrl: `${server.origin}/token`,
-    apiBaseUrl: server.origin,
-  };
-  const loaded = providerFromFile({ ...facts, ...extra }, { allowPrivateNetworks: true });
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
-  return loaded.provider;
-}
-
 function target(
   extra: object = {},
   clientSecrets: string[] = ['se:cr et+'],
   variables: Record<string, string> = {},
 ) {
-  return { provider: providerOf(extra), client: { clientId: 'my id', clientSecrets }, variables };
+  return {
+    provider: acmeProviderAt(server.origin, extra),
+    client: { clientId: 'my id', clientSecrets },
+    variables,
+  };
 }
 
 const code = { code: 'the code', redirectUri: 'https://gw.example/oauth/callback', codeVerifier: 'verifier' };
@@ -249,7 +238,7 @@ describe('a failure', () => {
 
   it('is final where the address is a private one', async () => {
     const guarded = createTokenEndpoint({ outbound: createOutbound({ allowPrivateNetworks: false }) });
-    const provider = providerOf({ tokenUrl: 'https://127.0.0.1/token' });
+    const provider = acmeProviderAt(server.origin, { tokenUrl: 'https://127.0.0.1/token' });
     const outcome = await guarded.refresh({ ...target(), provider, refreshToken: 'r' });
     expect(outcome).toMatchObject({ ok: false, kind: 'rejected', errorCode: 'connection_refused_address' });
   });

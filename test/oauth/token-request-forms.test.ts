@@ -1,9 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
+import { acmeProviderAt } from '../support/acme-provider.ts';
 import { type EvilServer, startEvilServer } from '../support/authorization-server.ts';
 
 const endpoint = createTokenEndpoint({
@@ -19,20 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-function providerOf(extra: object): Provider {
-  const facts = {
-    id: 'acme',
-    name: 'Acme',
-    auth: 'oauth2',
-    authorizationUrl: `${server.origin}/authorize`,
-    tokenUrl: `${server.origin}/token`,
-    apiBaseUrl: server.origin,
-  };
-  const loaded = providerFromFile({ ...facts, ...extra }, { allowPrivateNetworks: true });
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
-  return loaded.provider;
-}
-
 /** Answers each path with what stands here for it. */
 function answers(byPath: Record<string, { status?: number; body?: unknown }>): void {
   server.answer(({ url }) => {
@@ -42,7 +27,11 @@ function answers(byPath: Record<string, { status?: number; body?: unknown }>): v
 }
 
 function target(extra: object, secret = 'secret', variables: Record<string, string> = {}) {
-  return { provider: providerOf(extra), client: { clientId: 'my id', clientSecrets: [secret] }, variables };
+  return {
+    provider: acmeProviderAt(server.origin, extra),
+    client: { clientId: 'my id', clientSecrets: [secret] },
+    variables,
+  };
 }
 
 const code = { code: 'c1', redirectUri: 'https://gw.example/cb', codeVerifier: null };

@@ -1,23 +1,6 @@
 import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import { judgeTokenResponse } from '../../src/oauth/token-response.ts';
-
-function provider(extra: object = {}): Provider {
-  const loaded = providerFromFile(
-    {
-      id: 'acme',
-      name: 'Acme',
-      auth: 'oauth2',
-      authorizationUrl: 'https://acme.example/authorize',
-      tokenUrl: 'https://acme.example/token',
-      apiBaseUrl: 'https://api.acme.example',
-      ...extra,
-    },
-    { allowPrivateNetworks: false },
-  );
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
-  return loaded.provider;
-}
+import { acmeProvider } from '../support/acme-provider.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -25,7 +8,7 @@ function judge(body: unknown, options: { status?: number; type?: string; provide
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const headers = options.type === undefined ? JSON_TYPE : { 'content-type': options.type };
   return judgeTokenResponse(
-    options.provider ?? provider(),
+    options.provider ?? acmeProvider(),
     options.status ?? 200,
     headers,
     Buffer.from(text),
@@ -37,7 +20,7 @@ function tokensOf(judgement: ReturnType<typeof judge>) {
   return judgement.tokens;
 }
 
-const slack = provider({
+const slack = acmeProvider({
   scopeSeparator: ',',
   tokenResponse: {
     okMember: { path: 'ok', value: true },
@@ -118,7 +101,7 @@ describe('an answer with tokens', () => {
   });
 
   it('has the lifetime of the catalog where it tells none', () => {
-    const known = provider({ accessTokenLifetimeSeconds: 1800 });
+    const known = acmeProvider({ accessTokenLifetimeSeconds: 1800 });
     expect(tokensOf(judge({ access_token: 'at' }, { provider: known })).expiresInSeconds).toBe(1800);
     expect(
       tokensOf(judge({ access_token: 'at', expires_in: 60 }, { provider: known })).expiresInSeconds,
@@ -139,7 +122,7 @@ describe('an answer with tokens', () => {
   });
 
   it('splits scopes by the separator of the answer, which may differ from that of the request', () => {
-    const github = provider({ tokenResponse: { scopeSeparator: ',' } });
+    const github = acmeProvider({ tokenResponse: { scopeSeparator: ',' } });
     expect(tokensOf(judge({ access_token: 'at', scope: 'repo,user' }, { provider: github })).scopes).toEqual([
       'repo',
       'user',
@@ -162,7 +145,7 @@ describe('an answer with tokens', () => {
 
   it('may call its type what the catalog says, or by the scheme of its API calls', () => {
     expect(judge({ ok: true, access_token: 'at', token_type: 'bot' }, { provider: slack }).ok).toBe(true);
-    const zoho = provider({
+    const zoho = acmeProvider({
       accessTokenHeader: { name: 'Authorization', template: 'Zoho-oauthtoken {accessToken}' },
     });
     expect(judge({ access_token: 'at', token_type: 'zoho-oauthtoken' }, { provider: zoho }).ok).toBe(true);
@@ -301,7 +284,7 @@ describe('an answer without tokens', () => {
 
 describe('the moment of expiry, where no lifetime is told', () => {
   const NOW_MS = Date.parse('2026-01-31T09:00:00Z');
-  const entry = provider({ tokenResponse: { expiresAt: 'token.until' }, accessTokenLifetimeSeconds: 99 });
+  const entry = acmeProvider({ tokenResponse: { expiresAt: 'token.until' }, accessTokenLifetimeSeconds: 99 });
   const lifetimeOf = (until: unknown, more: object = {}) => {
     const body = Buffer.from(JSON.stringify({ access_token: 'at', token: { until }, ...more }));
     return tokensOf(judgeTokenResponse(entry, 200, JSON_TYPE, body, NOW_MS)).expiresInSeconds;
@@ -326,7 +309,7 @@ describe('the moment of expiry, where no lifetime is told', () => {
 });
 
 describe('success told by a number', () => {
-  const entry = provider({
+  const entry = acmeProvider({
     tokenResponse: {
       accessToken: 'data.token',
       okMember: { path: 'code', value: 0 },
@@ -349,7 +332,7 @@ describe('success told by a number', () => {
   });
 
   it('is success also in a form, and where the same member has a code for it', () => {
-    const form = provider({
+    const form = acmeProvider({
       tokenResponse: { okMember: { path: 'status', value: 200 }, errorCode: 'status' },
     });
     const type = 'application/x-www-form-urlencoded';

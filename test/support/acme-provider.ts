@@ -1,0 +1,27 @@
+import type { Provider } from '../../src/catalog/provider.schema.ts';
+import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+
+/** A provider with the least that OAuth needs, and what is given besides. Throws with the faults of the file. */
+export function acmeProvider(extra: object = {}, allowPrivateNetworks = false): Provider {
+  const facts = {
+    id: 'acme',
+    name: 'Acme',
+    auth: 'oauth2',
+    authorizationUrl: 'https://acme.example/authorize',
+    tokenUrl: 'https://acme.example/token',
+    apiBaseUrl: 'https://api.acme.example',
+  };
+  const loaded = providerFromFile({ ...facts, ...extra }, { allowPrivateNetworks });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  return loaded.provider;
+}
+
+/** The same provider with all of its addresses at a server of the test's own. */
+export function acmeProviderAt(origin: string, extra: object = {}): Provider {
+  const addresses = {
+    authorizationUrl: `${origin}/authorize`,
+    tokenUrl: `${origin}/token`,
+    apiBaseUrl: origin,
+  };
+  return acmeProvider({ ...addresses, ...extra }, true);
+}
