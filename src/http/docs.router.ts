@@ -13,7 +13,7 @@ const ASSETS = ['swagger-ui-bundle.js', 'swagger-ui.css'];
 
 /**
  * `/openapi.json` (with an ETag), `/docs` (the reference, rendered by Swagger UI from our own origin, so it works
- * offline), and `/docs/errors`, where the `type` of every problem leads.
+ * offline), to which the bare address leads, and `/docs/errors`, where the `type` of every problem leads.
  */
 export function createDocsRouter(deps: { document: Json }): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -21,7 +21,7 @@ export function createDocsRouter(deps: { document: Json }): Router {
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 
   router.use((request, response, next) => {
-    if (/^\/(openapi\.json|docs)(\/|$)/.test(request.path)) contextOf(response).route = '/docs';
+    if (/^\/((openapi\.json|docs)(\/|$)|$)/.test(request.path)) contextOf(response).route = '/docs';
     next();
   });
   router.get('/openapi.json', (request, response) => {
@@ -30,6 +30,8 @@ export function createDocsRouter(deps: { document: Json }): Router {
     if (matchesIfNoneMatch(request, etag)) return response.status(304).end();
     return response.set('Content-Type', 'application/json; charset=utf-8').end(text);
   });
+  // Whoever opens the gateway's bare address in a browser.
+  router.get('/', (_request, response) => response.redirect(302, 'docs'));
   // Addresses in the pages are relative, so that they hold behind any path prefix; one spelling each.
   router.get('/docs/', (_request, response) => response.redirect(308, '../docs'));
   router.get('/docs/errors/', (_request, response) => response.redirect(308, '../errors'));
