@@ -102,6 +102,7 @@ function fieldFaults(provider: Provider): ProviderFault[] {
     [['apiHeaders'], provider.apiHeaders],
     [['tokenRequest', 'headers'], provider.tokenRequest.headers],
     [['refreshRequest', 'headers'], provider.refreshRequest.headers ?? {}],
+    [['revocation', 'headers'], provider.revocation.headers],
     [['account', 'request', 'headers'], provider.account?.request?.headers ?? {}],
     [['accessTokenHeader'], { [accessTokenHeader.name]: accessTokenHeader.template }],
     [['apiKey'], inHeader],

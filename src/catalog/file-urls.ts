@@ -1,3 +1,4 @@
+import { placeholdersOf } from '../lib/template.ts';
 import { sendsClientSecret } from './client-values.ts';
 import type { ProviderFile, VariablePosition } from './provider.schema.ts';
 import { mostDelicate, positionsIn } from './url-template.ts';
@@ -14,11 +15,22 @@ export function urlsOf(file: ProviderFile): [field: string, url: string][] {
   return urls;
 }
 
-/** The URLs that client credentials are sent to. */
+/** The URLs that the integration's own credentials are sent to. */
 export function secretUrlsOf(file: ProviderFile): string[] {
-  const ofApi = sendsClientSecret(file) ? [file.apiBaseUrl, file.account?.request?.url] : [];
+  const isApiTold = sendsClientSecret(file) || sendsOperatorsSecret(file);
+  const ofApi = isApiTold ? [file.apiBaseUrl, file.account?.request?.url] : [];
   return [file.tokenUrl, file.refreshUrl, file.revocationUrl, file.tokenExchange?.url, ...ofApi].filter(
     (url) => url !== undefined,
+  );
+}
+
+/** True where calls of the API carry a secret variable that all connections of an integration share. */
+function sendsOperatorsSecret({ variables, apiHeaders, apiQuery, account }: ProviderFile): boolean {
+  const templates = [apiHeaders, apiQuery, account?.request?.headers ?? {}].flatMap(Object.values<string>);
+  const named = new Set(templates.flatMap(placeholdersOf));
+  return Object.entries(variables).some(
+    ([name, given]) =>
+      typeof given !== 'string' && given.secret && given.from === 'integration' && named.has(name),
   );
 }
 

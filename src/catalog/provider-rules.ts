@@ -130,7 +130,10 @@ function variableFaults(file: ProviderFile): Fault[] {
     const isForeign = given.from === 'user' || given.from === 'callback';
     if (isOpen && isForeign && isFreeHost(positionOf(name, file)) && isIn(secretUrlsOf(file), name)) {
       return [
-        fault(path, 'needs a pattern or options: its value names the host that receives the client secret'),
+        fault(
+          path,
+          'needs a pattern or options: its value names the host that receives secrets of the integration',
+        ),
       ];
     }
     return [];

@@ -149,6 +149,20 @@ describe('POST /v1/providers', () => {
       ['body.account.id.pattern'],
     ],
     ['a header field of the connection', { apiHeaders: { Host: 'a.example' } }, ['body.apiHeaders.Host']],
+    [
+      'such a field of a revocation',
+      { revocation: { headers: { 'Transfer-Encoding': 'chunked' } } },
+      ['body.revocation.headers.Transfer-Encoding'],
+    ],
+    [
+      'a host of the user’s choice that gets a secret of the operator’s',
+      {
+        apiBaseUrl: 'https://{host}/api',
+        apiHeaders: { 'X-Developer': '{developer}' },
+        variables: { host: {}, developer: { from: 'integration', secret: true } },
+      },
+      ['body.variables.host'],
+    ],
     ['a line break in a header field', { apiHeaders: { 'X-A': 'a\r\nB: c' } }, ['body.apiHeaders.X-A']],
     [
       'a secret that would stand in plain',
