@@ -1,29 +1,12 @@
 import { sha256 } from '../../src/lib/credentials.ts';
-import {
-  addProject,
-  caller,
-  codeOf,
-  type Management,
-  type OwnProject,
-  startManagement,
-} from '../projects/support.ts';
+import { addProject, codeOf, startProjects } from '../projects/support.ts';
 
 const PATH = '/personal-access-tokens';
 
+const { management, project: mine, theirs, send } = await startProjects();
+afterAll(management.drop);
+
 describe('personal access tokens', () => {
-  let management: Management;
-  let mine: OwnProject;
-  let theirs: OwnProject;
-
-  beforeAll(async () => {
-    management = await startManagement();
-    mine = await addProject(management);
-    theirs = await addProject(management);
-  });
-  afterAll(() => management.drop());
-
-  const send = caller(() => management.app);
-
   it('are shown once, then only by prefix, and act as their operator', async () => {
     const made = await send('post', PATH, mine.owner.token, { name: 'laptop' }).expect(201);
     const { token, ...shown } = made.body;

@@ -1,22 +1,14 @@
 import type { Principal } from '../../src/http/principal.ts';
 import type { AccessMode } from '../../src/projects/access.ts';
-import { addMember, addProject, type Management, type OwnProject, startManagement } from './support.ts';
+import { addMember, startProjects } from './support.ts';
 
 const MISSING = '01890000-0000-7000-8000-0000000000ff';
 const MODES: readonly AccessMode[] = ['read', 'write', 'owner'];
 
+const { management, project, theirs } = await startProjects();
+afterAll(management.drop);
+
 describe('access to a project', () => {
-  let management: Management;
-  let project: OwnProject;
-  let theirs: OwnProject;
-
-  beforeAll(async () => {
-    management = await startManagement();
-    project = await addProject(management);
-    theirs = await addProject(management);
-  });
-  afterAll(() => management.drop());
-
   async function principalOf(who: string): Promise<Principal> {
     const { id: projectId, owner } = project;
     if (who === 'api_key') return { kind: 'api_key', apiKeyId: MISSING, projectId };

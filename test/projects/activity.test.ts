@@ -1,21 +1,12 @@
 import { recordActivity } from '../../src/projects/activity.store.ts';
-import { addProject, caller, codeOf, type Management, type OwnProject, startManagement } from './support.ts';
+import { codeOf, startProjects } from './support.ts';
 
 type Entry = { action: string; projectId: string | null; subjectId: string };
 
+const { management, project, theirs, send } = await startProjects();
+afterAll(management.drop);
+
 describe('the audit log', () => {
-  let management: Management;
-  let project: OwnProject;
-  let theirs: OwnProject;
-
-  beforeAll(async () => {
-    management = await startManagement();
-    project = await addProject(management);
-    theirs = await addProject(management);
-  });
-  afterAll(() => management.drop());
-
-  const send = caller(() => management.app);
   const read = async (credential: string, query = ''): Promise<Entry[]> =>
     (await send('get', `/activity${query}`, credential).expect(200)).body.activity;
 

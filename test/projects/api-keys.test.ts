@@ -1,29 +1,12 @@
 import { sha256 } from '../../src/lib/credentials.ts';
-import {
-  addMember,
-  addProject,
-  caller,
-  codeOf,
-  type Management,
-  type OwnProject,
-  startManagement,
-} from './support.ts';
+import { addMember, codeOf, startProjects } from './support.ts';
 
 const MISSING = '01890000-0000-7000-8000-0000000000ff';
 
+const { management, project, theirs, send } = await startProjects();
+afterAll(management.drop);
+
 describe('API keys', () => {
-  let management: Management;
-  let project: OwnProject;
-  let theirs: OwnProject;
-
-  beforeAll(async () => {
-    management = await startManagement();
-    project = await addProject(management);
-    theirs = await addProject(management);
-  });
-  afterAll(() => management.drop());
-
-  const send = caller(() => management.app);
   const path = (rest = '') => `/projects/${project.id}/api-keys${rest}`;
   const create = (body: object = { name: 'backend' }) =>
     send('post', path(), project.owner.token, body).expect(201);

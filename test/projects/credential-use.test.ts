@@ -1,21 +1,13 @@
 import { createCredentialUse } from '../../src/projects/credential-use.store.ts';
 import { captureLog } from '../http/support.ts';
-import { addProject, caller, type Management, type OwnProject, startManagement } from './support.ts';
+import { startProjects } from './support.ts';
 
 const NOON = Date.parse('2030-01-01T12:00:00.000Z');
 
+const { management, project, send } = await startProjects();
+afterAll(management.drop);
+
 describe('the last use of a credential', () => {
-  let management: Management;
-  let project: OwnProject;
-
-  beforeAll(async () => {
-    management = await startManagement();
-    project = await addProject(management);
-  });
-  afterAll(() => management.drop());
-
-  const send = caller(() => management.app);
-
   it('is written for keys and tokens, once a minute at most', async () => {
     let nowMs = NOON;
     const use = createCredentialUse({ db: management.db, log: captureLog().log, now: () => nowMs });

@@ -1,20 +1,11 @@
 import { newId } from '../../src/lib/ids.ts';
 import { createEndUsers } from '../../src/projects/end-users.store.ts';
-import { addProject, caller, codeOf, type Management, type OwnProject, startManagement } from './support.ts';
+import { addProject, codeOf, type Management, startProjects } from './support.ts';
+
+const { management, project, theirs, send } = await startProjects();
+afterAll(management.drop);
 
 describe('end users', () => {
-  let management: Management;
-  let project: OwnProject;
-  let theirs: OwnProject;
-
-  beforeAll(async () => {
-    management = await startManagement();
-    project = await addProject(management);
-    theirs = await addProject(management);
-  });
-  afterAll(() => management.drop());
-
-  const send = caller(() => management.app);
   const path = (query = '') => `/projects/${project.id}/users${query}`;
 
   it('keep one id per project and subject, whoever asks first', async () => {

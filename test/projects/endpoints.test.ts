@@ -1,17 +1,11 @@
-import { addProject, call, type Management, type OwnProject, startManagement } from './support.ts';
+import { call, startProjects } from './support.ts';
 
 const ANY_ID = '01890000-0000-7000-8000-0000000000ff';
 
+const { management, project } = await startProjects();
+afterAll(management.drop);
+
 describe('every operation on operators and projects', () => {
-  let management: Management;
-  let project: OwnProject;
-
-  beforeAll(async () => {
-    management = await startManagement();
-    project = await addProject(management);
-  });
-  afterAll(() => management.drop());
-
   /** Calls all of them in turn, and answers those that were not refused as told. */
   async function unexpected(
     credential: string | undefined,

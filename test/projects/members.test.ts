@@ -1,29 +1,14 @@
-import {
-  addMember,
-  addOperator,
-  addProject,
-  caller,
-  codeOf,
-  type Management,
-  type OwnProject,
-  startManagement,
-} from './support.ts';
+import { addMember, addOperator, addProject, codeOf, type OwnProject, startProjects } from './support.ts';
+
+const { management, theirs, send } = await startProjects();
+afterAll(management.drop);
+
+let project: OwnProject;
+beforeEach(async () => {
+  project = await addProject(management);
+});
 
 describe('members', () => {
-  let management: Management;
-  let project: OwnProject;
-  let theirs: OwnProject;
-
-  beforeAll(async () => {
-    management = await startManagement();
-    theirs = await addProject(management);
-  });
-  beforeEach(async () => {
-    project = await addProject(management);
-  });
-  afterAll(() => management.drop());
-
-  const send = caller(() => management.app);
   const path = (operatorId?: string) =>
     `/projects/${project.id}/members${operatorId === undefined ? '' : `/${operatorId}`}`;
 

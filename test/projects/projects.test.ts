@@ -1,30 +1,11 @@
-import {
-  addMember,
-  addProject,
-  bodyOf,
-  caller,
-  codeOf,
-  type Management,
-  type OwnProject,
-  startManagement,
-} from './support.ts';
+import { addMember, addProject, bodyOf, codeOf, startProjects } from './support.ts';
 
 const MISSING = '01890000-0000-7000-8000-0000000000ff';
 
+const { management, project: mine, theirs, send } = await startProjects();
+afterAll(management.drop);
+
 describe('projects', () => {
-  let management: Management;
-  let mine: OwnProject;
-  let theirs: OwnProject;
-
-  beforeAll(async () => {
-    management = await startManagement();
-    mine = await addProject(management, 'Mine');
-    theirs = await addProject(management, 'Theirs');
-  });
-  afterAll(() => management.drop());
-
-  const send = caller(() => management.app);
-
   it('are created with defaults, a location, a tag, and a managed signing key', async () => {
     const made = await send('post', '/projects', mine.owner.token, { name: '  New one ' }).expect(201);
     expect(made.body).toEqual({

@@ -1,13 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import {
-  addMember,
-  addProject,
-  caller,
-  codeOf,
-  type Management,
-  type OwnProject,
-  startManagement,
-} from './support.ts';
+import { addMember, addProject, codeOf, type OwnProject, startProjects } from './support.ts';
 
 function newKeyPair() {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -16,21 +8,15 @@ function newKeyPair() {
   return { pem, privatePem, jwk: publicKey.export({ format: 'jwk' }) };
 }
 
+const { management, theirs, send } = await startProjects();
+afterAll(management.drop);
+
+let project: OwnProject;
+beforeEach(async () => {
+  project = await addProject(management);
+});
+
 describe('signing keys', () => {
-  let management: Management;
-  let project: OwnProject;
-  let theirs: OwnProject;
-
-  beforeAll(async () => {
-    management = await startManagement();
-    theirs = await addProject(management);
-  });
-  beforeEach(async () => {
-    project = await addProject(management);
-  });
-  afterAll(() => management.drop());
-
-  const send = caller(() => management.app);
   const path = (rest = '') => `/projects/${project.id}/signing-keys${rest}`;
   const add = (body: object) => send('post', path(), project.owner.token, body);
 

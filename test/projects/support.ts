@@ -121,6 +121,14 @@ export async function addProject(management: Management, name = 'Project'): Prom
   return { id, owner, apiKey: key };
 }
 
+/** The endpoints with two projects, each of an operator of its own: what most test files begin with. */
+export async function startProjects() {
+  const management = await startManagement();
+  const project = await addProject(management);
+  const theirs = await addProject(management, 'Theirs');
+  return { management, project, theirs, send: caller(() => management.app) };
+}
+
 export async function addMember(
   management: Management,
   project: OwnProject,

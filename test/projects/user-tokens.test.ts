@@ -1,21 +1,15 @@
 import { createKeySets } from '../../src/projects/key-sets.ts';
-import { addProject, caller, codeOf, type Management, type OwnProject, startManagement } from './support.ts';
+import { addProject, codeOf, type OwnProject, startProjects } from './support.ts';
+
+const { management, theirs, send } = await startProjects();
+afterAll(management.drop);
+
+let project: OwnProject;
+beforeEach(async () => {
+  project = await addProject(management);
+});
 
 describe('user tokens', () => {
-  let management: Management;
-  let project: OwnProject;
-  let theirs: OwnProject;
-
-  beforeAll(async () => {
-    management = await startManagement();
-    theirs = await addProject(management);
-  });
-  beforeEach(async () => {
-    project = await addProject(management);
-  });
-  afterAll(() => management.drop());
-
-  const send = caller(() => management.app);
   const mint = (body: object, credential = project.apiKey) => send('post', '/user-tokens', credential, body);
 
   /** What the gateway itself makes of the token, with the keys as they are stored. */
