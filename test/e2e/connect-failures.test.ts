@@ -1,12 +1,8 @@
 import type { Page } from '../examples/http-browser.ts';
-import { type ConnectingStage, startConnectingStage } from './connecting-stage.ts';
+import { startConnectingStage } from './connecting-stage.ts';
 
-let stage: ConnectingStage;
-
-beforeAll(async () => {
-  stage = await startConnectingStage(['scripted']);
-});
-afterAll(() => stage?.close());
+const stage = await startConnectingStage(['scripted']);
+afterAll(stage.close);
 
 /** Title, explanation, advice and technical details of a page that says why there is no connection. */
 function wordsOf({ body }: Page) {

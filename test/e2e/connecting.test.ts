@@ -8,18 +8,12 @@ import {
   PROVIDER,
   proxyUrl,
   readOutcome,
-  type Stage,
   startConnectSession,
   startStage,
 } from '../support/stage.ts';
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await startStage();
-});
-
-afterAll(() => stage?.close());
+const stage = await startStage();
+afterAll(stage.close);
 
 function connectionsOf(userId: string): Promise<{ connections: { id: string; accountId: string }[] }> {
   return callApiOk(stage.gateway.url, 'GET', '/v1/connections', { bearer: stage.project.userToken(userId) });

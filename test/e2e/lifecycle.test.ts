@@ -3,22 +3,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import { callApi } from '../support/gateway.ts';
-import {
-  callProvider,
-  type HeldStage,
-  provisionConnected,
-  readiness,
-  startHeldStage,
-  until,
-} from '../support/held-stage.ts';
+import { callProvider, provisionConnected, readiness, startHeldStage, until } from '../support/held-stage.ts';
 
-let stage: HeldStage;
-
-beforeAll(async () => {
-  stage = await startHeldStage();
-});
-
-afterAll(() => stage?.close());
+const stage = await startHeldStage();
+afterAll(stage.close);
 
 describe('SIGTERM', () => {
   it('fails readiness at once, lets the call that is under way finish, and ends with exit code 0', async () => {

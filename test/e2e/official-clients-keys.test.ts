@@ -12,25 +12,14 @@ import { deepl } from '../support/provider-apis/deepl.ts';
 import { mailgun } from '../support/provider-apis/mailgun.ts';
 import { postmark } from '../support/provider-apis/postmark.ts';
 import { sendgrid } from '../support/provider-apis/sendgrid.ts';
-import { type ClientStage, startClientStage } from '../support/provider-apis/stage.ts';
+import { refusalOf, startClientStage } from '../support/provider-apis/stage.ts';
 
-let stage: ClientStage;
-
-beforeAll(async () => {
-  stage = await startClientStage([chargebee, deepl, mailgun, postmark, sendgrid]);
-});
-
-afterAll(() => stage?.close());
+const stage = await startClientStage([chargebee, deepl, mailgun, postmark, sendgrid]);
+afterAll(stage.close);
 
 afterEach(() => {
   expect(stage.apis.strayTokens).toEqual([]);
 });
-
-const refusalOf = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => Promise.reject(new Error('The call was expected to be refused')),
-    (error) => error,
-  );
 
 describe('mailgun.js, with the user’s token as its key and the proxy as its url', () => {
   const client = (key = stage.userToken) =>

@@ -9,25 +9,14 @@ import { googleCalendar } from '../support/provider-apis/google-calendar.ts';
 import { notion } from '../support/provider-apis/notion.ts';
 import { API_VERSION, SHOP, shopify } from '../support/provider-apis/shopify.ts';
 import { slack } from '../support/provider-apis/slack.ts';
-import { type ClientStage, startClientStage } from '../support/provider-apis/stage.ts';
+import { refusalOf, startClientStage } from '../support/provider-apis/stage.ts';
 
-let stage: ClientStage;
-
-beforeAll(async () => {
-  stage = await startClientStage([github, googleCalendar, notion, shopify, slack]);
-});
-
-afterAll(() => stage?.close());
+const stage = await startClientStage([github, googleCalendar, notion, shopify, slack]);
+afterAll(stage.close);
 
 afterEach(() => {
   expect(stage.apis.strayTokens).toEqual([]);
 });
-
-const refusalOf = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => Promise.reject(new Error('The call was expected to be refused')),
-    (error) => error,
-  );
 
 const callsOf = (path: string) => stage.apis.calls.filter((call) => call.path === path);
 

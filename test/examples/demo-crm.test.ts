@@ -1,16 +1,11 @@
 import { parse } from 'yaml';
 import { demoCrmProviderFile } from '../../examples/demo-crm/provider-file.ts';
-import { type DemoCrm, startDemoCrm } from '../../examples/demo-crm/server.ts';
+import { startDemoCrm } from '../../examples/demo-crm/server.ts';
 import { providerFileSchema } from '../../src/catalog/provider.schema.ts';
 import { CLIENT, createDemoCrmClient, obtainTokens, REDIRECT_URI } from './demo-crm-client.ts';
 
-let crm: DemoCrm;
-
-beforeAll(async () => {
-  crm = await startDemoCrm({ clients: [CLIENT], contacts: 50 });
-});
-
-afterAll(() => crm.close());
+const crm = await startDemoCrm({ clients: [CLIENT], contacts: 50 });
+afterAll(crm.close);
 
 describe('authorization', () => {
   it('asks to sign in, asks for consent, and sends the browser back with code, state and issuer', async () => {

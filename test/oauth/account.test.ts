@@ -7,15 +7,12 @@ import {
 } from '../../src/oauth/account.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
-import { type EvilServer, startEvilServer } from '../support/authorization-server.ts';
+import { startEvilServer } from '../support/authorization-server.ts';
 
 const outbound = createOutbound({ allowPrivateNetworks: true });
-let server: EvilServer;
 
-beforeAll(async () => {
-  server = await startEvilServer();
-});
-afterAll(() => server.close());
+const server = await startEvilServer();
+afterAll(server.close);
 
 const providerOf = (extra: object) => acmeProvider(extra, true);
 const idToken = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.sig`;

@@ -22,7 +22,7 @@ import { hostField, upstreamTarget } from '../../src/proxy/upstream.ts';
 import { expectedAccount, isScopePlain, LIFETIME_SECONDS } from './fake-answers.ts';
 import { REDIRECT_URI, STATE } from './fake-authorization.ts';
 import { API_PATH, API_QUERY, CLIENT_ID, TYPED } from './fake-conduct.ts';
-import { type FakeProviders, startFakeProviders } from './fake-provider.ts';
+import { startFakeProviders } from './fake-provider.ts';
 import { type Context, catalog, given, learn, start, targetOf, warmOf } from './provider-life.ts';
 
 const of = (...kinds: Provider['auth'][]) =>
@@ -32,12 +32,9 @@ const of = (...kinds: Provider['auth'][]) =>
     .map((provider) => [provider.id, provider] as const);
 
 const VERIFIER = 'v'.repeat(43);
-let fakes: FakeProviders;
 
-beforeAll(async () => {
-  fakes = await startFakeProviders();
-});
-afterAll(() => fakes?.close());
+const fakes = await startFakeProviders();
+afterAll(fakes.close);
 
 const endpointOf = ({ fake }: Context) => createTokenEndpoint({ outbound: fake.outbound });
 

@@ -3,16 +3,13 @@ import { createGrants } from '../../src/oauth/grants.ts';
 import type { IssuedTokens } from '../../src/oauth/token-response.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
-import { type EvilServer, startEvilServer } from '../support/authorization-server.ts';
+import { startEvilServer } from '../support/authorization-server.ts';
 
 const CLIENT = { clientId: 'client-1', clientSecrets: ['secret-1'] };
 const NOW_MS = Date.UTC(2026, 0, 31);
-let server: EvilServer;
 
-beforeAll(async () => {
-  server = await startEvilServer();
-});
-afterAll(() => server.close());
+const server = await startEvilServer();
+afterAll(server.close);
 
 const grants = createGrants({
   outbound: createOutbound({ allowPrivateNetworks: true }),

@@ -1,7 +1,7 @@
 import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { acmeProviderAt } from '../support/acme-provider.ts';
-import { type EvilServer, startEvilServer } from '../support/authorization-server.ts';
+import { startEvilServer } from '../support/authorization-server.ts';
 
 const endpoint = createTokenEndpoint({
   outbound: createOutbound({ allowPrivateNetworks: true }),
@@ -13,12 +13,9 @@ const ISSUED = {
   body: JSON.stringify({ access_token: 'at', refresh_token: 'rt', expires_in: 60 }),
 };
 const REFUSED = (error: string) => ({ status: 400, headers: JSON_TYPE, body: JSON.stringify({ error }) });
-let server: EvilServer;
 
-beforeAll(async () => {
-  server = await startEvilServer();
-});
-afterAll(() => server.close());
+const server = await startEvilServer();
+afterAll(server.close);
 
 function target(
   extra: object = {},

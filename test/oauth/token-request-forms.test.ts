@@ -3,7 +3,7 @@ import jwt from 'jsonwebtoken';
 import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { acmeProviderAt } from '../support/acme-provider.ts';
-import { type EvilServer, startEvilServer } from '../support/authorization-server.ts';
+import { startEvilServer } from '../support/authorization-server.ts';
 
 const endpoint = createTokenEndpoint({
   outbound: createOutbound({ allowPrivateNetworks: true }),
@@ -11,12 +11,9 @@ const endpoint = createTokenEndpoint({
 });
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const PEM = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-let server: EvilServer;
 
-beforeAll(async () => {
-  server = await startEvilServer();
-});
-afterAll(() => server.close());
+const server = await startEvilServer();
+afterAll(server.close);
 
 /** Answers each path with what stands here for it. */
 function answers(byPath: Record<string, { status?: number; body?: unknown }>): void {

@@ -5,16 +5,13 @@ import {
   type OutboundRequest,
   type ResolveHost,
 } from '../../src/platform/outbound.ts';
-import { closeServer, type EvilServer, listen, startEvilServer } from '../support/authorization-server.ts';
+import { closeServer, listen, startEvilServer } from '../support/authorization-server.ts';
 
 const local = createOutbound({ allowPrivateNetworks: true });
 const guarded = createOutbound({ allowPrivateNetworks: false });
-let server: EvilServer;
 
-beforeAll(async () => {
-  server = await startEvilServer();
-});
-afterAll(() => server.close());
+const server = await startEvilServer();
+afterAll(server.close);
 
 async function failureOf(request: OutboundRequest, outbound = local): Promise<OutboundError> {
   const outcome = await outbound.request(request).catch((error: unknown) => error);

@@ -1,12 +1,9 @@
 import { createNangoApi } from '../../scripts/nango/nango-api.ts';
 import { createRequester, waitMs } from '../../scripts/nango/request.ts';
-import { type FakeNango, NANGO_KEY, startFakeNango } from './fake-nango.ts';
+import { NANGO_KEY, startFakeNango } from './fake-nango.ts';
 
-let nango: FakeNango;
-beforeAll(async () => {
-  nango = await startFakeNango();
-});
-afterAll(() => nango?.close());
+const nango = await startFakeNango();
+afterAll(nango.close);
 
 it.each([
   ['fewer than a page', 1, 2],

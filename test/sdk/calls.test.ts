@@ -1,23 +1,17 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { callApiOk } from '../support/gateway.ts';
 import { PROVIDER } from './provider.ts';
-import { openPage, type SdkStage, startSdkStage } from './stage.ts';
+import { openPage, startSdkStage } from './stage.ts';
 
-let stage: SdkStage;
 let context: BrowserContext;
 let page: Page;
 let user: string;
-let users = 0;
 const problems: string[] = [];
 
-beforeAll(async () => {
-  stage = await startSdkStage();
-}, 60_000);
-afterAll(() => stage?.close());
+const stage = await startSdkStage();
+afterAll(stage.close);
 beforeEach(async () => {
-  users += 1;
-  user = `user-${users}`;
-  context = await stage.signIn(user);
+  ({ user, context } = await stage.signInAnew());
   context.on('console', (message) => problems.push(message.text()));
   page = await openPage(stage, context);
 });

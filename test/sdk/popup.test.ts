@@ -1,28 +1,15 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { PROVIDER } from './provider.ts';
-import {
-  connectInPopup,
-  connectionsOf,
-  expireSessions,
-  openPage,
-  type SdkStage,
-  startSdkStage,
-} from './stage.ts';
+import { connectInPopup, connectionsOf, expireSessions, openPage, startSdkStage } from './stage.ts';
 
-let stage: SdkStage;
 let context: BrowserContext;
 let page: Page;
 let user: string;
-let users = 0;
 
-beforeAll(async () => {
-  stage = await startSdkStage();
-}, 60_000);
-afterAll(() => stage?.close());
+const stage = await startSdkStage();
+afterAll(stage.close);
 beforeEach(async () => {
-  users += 1;
-  user = `user-${users}`;
-  context = await stage.signIn(user);
+  ({ user, context } = await stage.signInAnew());
   page = await openPage(stage, context);
 });
 afterEach(() => context.close());

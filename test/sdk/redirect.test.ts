@@ -1,27 +1,13 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import {
-  connect,
-  connectInPopup,
-  connectionsOf,
-  type Outcome,
-  openPage,
-  type SdkStage,
-  startSdkStage,
-} from './stage.ts';
+import { connect, connectInPopup, connectionsOf, type Outcome, openPage, startSdkStage } from './stage.ts';
 
-let stage: SdkStage;
 let context: BrowserContext;
 let user: string;
-let users = 0;
 
-beforeAll(async () => {
-  stage = await startSdkStage();
-}, 60_000);
-afterAll(() => stage?.close());
+const stage = await startSdkStage();
+afterAll(stage.close);
 beforeEach(async () => {
-  users += 1;
-  user = `user-${users}`;
-  context = await stage.signIn(user);
+  ({ user, context } = await stage.signInAnew());
 });
 afterEach(async () => {
   stage.provider.isIsolated = false;

@@ -26,12 +26,15 @@ export type SdkStage = {
   readonly browser: Browser;
   /** A browser of its own for this user, in which every page may be opened. */
   readonly signIn: (userId: string) => Promise<BrowserContext>;
+  /** The same for a user whom nothing knows yet. */
+  readonly signInAnew: () => Promise<{ user: string; context: BrowserContext }>;
   readonly close: () => Promise<void>;
 };
 
 /** An application that uses the SDK, a gateway with one integration, its provider, and a Chromium. */
 export async function startSdkStage(): Promise<SdkStage> {
   const cleanUps: (() => Promise<unknown>)[] = [];
+  let users = 0;
   const close = async () => {
     for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
   };
@@ -57,13 +60,19 @@ export async function startSdkStage(): Promise<SdkStage> {
     });
     application.attach(gateway.url, project.id);
     application.tokenOf = (userId) => project.userToken(userId);
-    return { gateway, project, provider, application, browser, signIn, close };
+    return { gateway, project, provider, application, browser, signIn, signInAnew, close };
 
     async function signIn(userId: string): Promise<BrowserContext> {
       const context = await browser.newContext();
       context.setDefaultTimeout(10_000);
       await context.addCookies([{ name: 'user', value: userId, url: application.url }]);
       return context;
+    }
+
+    async function signInAnew() {
+      users += 1;
+      const user = `user-${users}`;
+      return { user, context: await signIn(user) };
     }
   } catch (error) {
     await close();

@@ -50,6 +50,14 @@ export async function startClientStage(providers: readonly TriedProvider[]): Pro
   }
 }
 
+/** The error of a call that must be refused. */
+export function refusalOf(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => Promise.reject(new Error('The call was expected to be refused')),
+    (error) => error,
+  );
+}
+
 /** The built-in entry, word for word but for the API's address. */
 async function redirectedEntry(id: string, apis: ProviderApis): Promise<string> {
   const entry = await readFile(join(CATALOG, `${id}.yaml`), 'utf8');
