@@ -4,7 +4,7 @@ import { endpoint } from '../../src/http/endpoint.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import { createIdempotencyStore } from '../../src/http/idempotency.store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { createTestApp, until } from './support.ts';
+import { createTestApp, PUBLIC_URL, until } from './support.ts';
 
 const SECRET = 'igk_shown-once-4711';
 
@@ -67,7 +67,7 @@ describe('a repeated POST', () => {
     expect(again.status).toBe(201);
     expect(again.body).toEqual(first.body);
     expect(again.headers).toMatchObject({
-      location: '/v1/keys/1',
+      location: `${PUBLIC_URL}/v1/keys/1`,
       etag: '"1"',
       'idempotency-replayed': 'true',
     });
