@@ -125,6 +125,7 @@ describe('connecting a second account', () => {
       },
     );
     expect([ambiguous.status, ambiguous.body.code]).toEqual([409, 'connection_ambiguous']);
+    for (const { id } of [north, south]) expect(ambiguous.text).toContain(id);
     expect(await credentialOf('zoe', south.id)).toMatch(/^Bearer access-/);
   });
 

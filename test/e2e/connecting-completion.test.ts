@@ -3,6 +3,10 @@ import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
 import { tokensOf } from './connecting-provider.ts';
 import { type ConnectingStage, type Session, startConnectingStage, until } from './connecting-stage.ts';
 
+const UUID_V7 = expect.stringMatching(
+  /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+);
+const INSTANT = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
 let stage: ConnectingStage;
 
 beforeAll(async () => {
@@ -108,6 +112,7 @@ describe('a completion', () => {
     const { status, body } = await completeAs(pending, token('mia'));
     expect(status).toBe(200);
     expect(body).toMatchObject({
+      id: UUID_V7,
       projectId: stage.project.id,
       integrationId: stage.integrations.scripted,
       serviceProvider: 'scripted',
@@ -117,7 +122,11 @@ describe('a completion', () => {
       accountId: 'north',
       accountName: 'north.test',
       customMetadata: {},
+      integrationUserId: UUID_V7,
+      createdAt: INSTANT,
+      updatedAt: INSTANT,
     });
+    expect(Object.keys(body.authMetadata)).toEqual(['ProviderAccount']);
     expect(await stage.connectionsOf('mia')).toEqual([body]);
     expect((await callProvider('mia')).status).toBe(200);
     expect(stage.provider.revoked).not.toContain(pending.refreshToken);

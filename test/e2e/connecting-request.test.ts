@@ -176,11 +176,17 @@ describe('the closing page', () => {
   });
 
   it('holds the completion code and neither code, state nor tokens of the provider', async () => {
-    const { browser, request } = await begin('scripted');
+    const { session, browser, request } = await begin('scripted');
     stage.provider.answerToken = () =>
       tokensOf('north', { access_token: 'SECRET-A', refresh_token: 'SECRET-R' });
     const page = await stage.answer(request, browser, { code: 'SECRET-CODE' });
     const { message, origin } = readOutcome(page);
+    expect(message).toEqual({
+      type: 'integration-gateway:connect',
+      sessionId: session.id,
+      status: 'success',
+      completionCode: expect.any(String),
+    });
     expect(Buffer.from(message.completionCode ?? '', 'base64url')).toHaveLength(32);
     expect(origin).not.toContain('*');
     expect(page.body).not.toContain('SECRET');

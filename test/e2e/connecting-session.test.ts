@@ -141,6 +141,7 @@ describe('who may make a session, and for which page', () => {
   it('is refused to a page whose origin the project does not allow, with 403 invalid_origin', async () => {
     const refused = await create({ provider: 'scripted' }, { origin: 'https://evil.example' });
     expect([refused.status, refused.body.code]).toEqual([403, 'invalid_origin']);
+    expect(refused.headers.get('access-control-allow-origin')).toBeNull();
     expect((await create({ provider: 'scripted' }, { origin: OTHER_ORIGIN })).status).toBe(201);
   });
 
