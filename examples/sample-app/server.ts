@@ -72,7 +72,7 @@ function createApp(options: SampleAppOptions, publicUrl: string): Express {
 }
 
 /**
- * Scripts from here and the gateway (the SDK), calls to the same two. The opener policy keeps the connect window able to
+ * Scripts from here and the gateway (the SDK), calls to the same two, logos from the gateway. The opener policy keeps the connect window able to
  * report back at once; plain `same-origin` would send it the longer way, by the return URL.
  */
 function sendSecurityHeaders(gatewayOrigin: string): express.RequestHandler {
@@ -81,7 +81,7 @@ function sendSecurityHeaders(gatewayOrigin: string): express.RequestHandler {
     `script-src 'self' ${gatewayOrigin}`,
     `connect-src 'self' ${gatewayOrigin}`,
     "style-src 'self'",
-    'img-src data:',
+    `img-src data: ${gatewayOrigin}`,
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",

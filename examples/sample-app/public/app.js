@@ -50,9 +50,19 @@ async function start() {
   gateway.subscribe(({ type, connectionId }) =>
     attempt(() => refresh(type === 'connection.deleted' ? undefined : connectionId)),
   );
+  attempt(showProvider);
   const came = await attempt(() => gateway.completeRedirect());
   if (came) say('Connected.');
   await refresh(came?.id);
+}
+
+/** Name and logo of the provider, as the gateway's catalog has them. */
+async function showProvider() {
+  const integrations = await gateway.integrations();
+  const { name, logoUrl } = integrations.find(({ serviceProvider }) => serviceProvider === provider);
+  element('provider').textContent = name;
+  element('logo').src = logoUrl;
+  show('logo', true);
 }
 
 /** A call of the app's own backend. */
