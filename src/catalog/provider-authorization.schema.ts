@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { parameterName } from './provider-fields.schema.ts';
+
+/** What a provider file says of the way to the authorization page and back. */
+export const authorizationFields = {
+  issuer: z.string().optional(),
+  /** The provider always sends `iss` in its authorization response (RFC 9207 2.3): one without it is refused. */
+  issuerAlwaysSent: z.boolean().default(false),
+  scopeParameter: z.string().default('scope'),
+  optionalScopeParameter: z.string().optional(),
+  /** Name of the client id in the authorization request. `tokenRequest.parameterNames` has the other one. */
+  clientIdParameter: z.string().default('client_id'),
+  redirectUriParameter: z.string().default('redirect_uri'),
+  /** What is sent as redirect URI where the provider wants a name registered for it (eBay's RuName): `{ruName}`. */
+  redirectUriTemplate: z.string().optional(),
+  responseType: z.string().default('code'),
+  /** `form_post`: the provider answers with a POST to the redirect URI. Sent as response_mode. */
+  responseMode: z.enum(['form_post']).optional(),
+  /** A fragment at the end of the authorization request (`wechat_redirect`). */
+  authorizationFragment: z.string().optional(),
+  /** What the provider's authorization response looks like where that is not RFC 6749 4.1.2. */
+  callback: z
+    .strictObject({
+      codeParameter: parameterName.default('code'),
+      /** HMAC with the client secret over the other parameters, sorted and joined as a query (Shopify). */
+      signature: z
+        .strictObject({ parameter: parameterName, algorithm: z.enum(['sha256']).default('sha256') })
+        .optional(),
+    })
+    .prefault({}),
+};

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+export const urlTemplate = z
+  .string()
+  .max(2000)
+  .regex(
+    /^(https?:\/\/|\{[A-Za-z][A-Za-z0-9_.]*\})(?:[^\s$[\]<>"\\#]|\$(?!\{))*$/,
+    'must be an http(s) URL without a fragment',
+  );
+/** An authorization page may be a route after `#` (Apollo's is); its query then follows the fragment. */
+export const pageTemplate = z
+  .string()
+  .max(2000)
+  .regex(/^(https?:\/\/|\{[A-Za-z][A-Za-z0-9_.]*\})[^\s$[\]<>"\\]*$/, 'must be an http(s) URL');
+/** Values are templates over the variables, `{clientId}`, and `{nonce}` in an authorization request. */
+export const parameters = z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]*$/), z.string().min(1));
+export const headerName = z.string().regex(/^[A-Za-z0-9-]+$/);
+/**
+ * `members.0.name` in a JSON answer; `accounts[is_default=true].base_uri` takes the first element of a list whose member
+ * has that value.
+ */
+export const dottedPath = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9_-]+(\[[A-Za-z0-9_-]+=[A-Za-z0-9_-]+\])?(\.[A-Za-z0-9_-]+(\[[A-Za-z0-9_-]+=[A-Za-z0-9_-]+\])?)*$/,
+  );
+export const parameterName = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]*$/);
+
+export const TOKEN_ENDPOINT_AUTH = ['client_secret_post', 'client_secret_basic', 'none'] as const;
