@@ -248,7 +248,8 @@ function framesOf(error: Error): string {
     .join('\n');
 }
 
-const UUID_ONLY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Ids, and the names of migrations. */
+const HARMLESS = /^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\d{4}_[a-z_]+)$/;
 
 /** A text without URL queries, user information of URLs, bearer values, and long words that mix letters and digits. */
 export function scrub(text: string): string {
@@ -258,7 +259,7 @@ export function scrub(text: string): string {
     .replace(/(\/[^\s?#]*)[?#][^\s)"']+/g, '$1?[removed]')
     .replace(/\b(bearer|basic|token)\s+(?=\S*[\d._~+/=-])\S{8,}/gi, '$1 [removed]')
     .replace(/[A-Za-z0-9_+=~-]{20,}(?:\.[A-Za-z0-9_-]{8,})*/g, (word) =>
-      /\d/.test(word) && /[a-z]/i.test(word) && !UUID_ONLY.test(word) ? '[removed]' : word,
+      /\d/.test(word) && /[a-z]/i.test(word) && !HARMLESS.test(word) ? '[removed]' : word,
     );
 }
 

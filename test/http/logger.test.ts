@@ -35,7 +35,7 @@ describe('a field', () => {
       provider: 'hubspot',
       tokenExpiresAt: new Date(0),
       apiKeyId: '01890000-0000-7000-8000-000000000002',
-      applied: ['0001_foundation'],
+      applied: ['0001_foundation.ts', '0007_delivered_codes_longer.ts'],
       isRotated: true,
     };
     expect(safeFields(fields)).toEqual(fields);
