@@ -13,7 +13,8 @@ import { isFromIssuer } from './callback-proof.ts';
 import type { Conclude, Outcome } from './conclude.ts';
 import type { ConnectFlow, Target } from './connect-flow.ts';
 import type { ConnectReplies } from './connect-replies.ts';
-import type { ConnectSession, ConnectSessionsStore } from './connect-sessions.store.ts';
+import type { ConnectSession } from './connect-session.ts';
+import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import { type Refusal, refusalOfAuthorization, SESSION_EXPIRED } from './refusals.ts';
 
 /** A code of 4 KiB with an ID token beside it. */

@@ -2,7 +2,8 @@ import type { ConnectionsStore, Grant } from '../connections/connections.store.t
 import { HttpError } from '../http/errors.ts';
 import { createCredential } from '../lib/credentials.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import type { ConnectSession, ConnectSessionsStore } from './connect-sessions.store.ts';
+import type { ConnectSession } from './connect-session.ts';
+import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import { type FinishGrant, findPlacement } from './finish-grant.ts';
 import type { Refusal } from './refusals.ts';
 

@@ -4,7 +4,7 @@ import { validateVariable } from '../catalog/resolve-url.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import type { ConnectSession } from './connect-sessions.store.ts';
+import type { ConnectSession } from './connect-session.ts';
 import { affixesOf, withoutAffixes } from './pages/host-affixes.ts';
 
 /** A session with what it is about, once that is known. */

@@ -3,7 +3,7 @@ import { html, type PageReply, sendPage } from '../http/html.ts';
 import { contextOf } from '../http/request-context.ts';
 import type { Outcome } from './conclude.ts';
 import type { FieldFault, Target } from './connect-flow.ts';
-import type { ConnectSession } from './connect-sessions.store.ts';
+import type { ConnectSession } from './connect-session.ts';
 import { type Brand, brandBanner, brandStyle, logoOriginOf } from './pages/brand.ts';
 import { type Choice, choosePage } from './pages/choose-page.ts';
 import { fieldsFor } from './pages/form-fields.ts';

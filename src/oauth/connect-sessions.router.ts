@@ -12,6 +12,7 @@ import { createCredential, sha256 } from '../lib/credentials.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import type { RecordActivity } from '../projects/activity.store.ts';
+import type { ConnectSession } from './connect-session.ts';
 import {
   type CreateConnectSession,
   completeConnectSessionBody,
@@ -19,7 +20,7 @@ import {
   connectSessionSchema,
   createConnectSessionBody,
 } from './connect-sessions.schema.ts';
-import type { ConnectSession, ConnectSessionsStore } from './connect-sessions.store.ts';
+import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import type { FinishGrant } from './finish-grant.ts';
 
 const LINK_LIFETIME_SECONDS = 30 * 60;

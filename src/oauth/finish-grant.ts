@@ -3,7 +3,7 @@ import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { RecordActivity } from '../projects/activity.store.ts';
-import type { ConnectSession } from './connect-sessions.store.ts';
+import type { ConnectSession } from './connect-session.ts';
 import { type Placement, placeGrant } from './place-grant.ts';
 
 /** More connections of one user on one integration than any account list needs. */

@@ -1,6 +1,7 @@
 import type { Grant } from '../connections/connections.store.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import type { ConnectSession, ConnectSessionsStore } from './connect-sessions.store.ts';
+import type { ConnectSession } from './connect-session.ts';
+import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import type { DeliveredCodes } from './delivered-codes.store.ts';
 
 const BATCH_MAX = 100;

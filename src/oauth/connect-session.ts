@@ -1,0 +1,83 @@
+/** created → opened (a browser holds it) → authorizing (at the provider) → pending (needs its user) → completed. */
+export type ConnectSessionState = 'created' | 'opened' | 'authorizing' | 'pending' | 'completed' | 'failed';
+
+export type ConnectSession = Readonly<{
+  id: string;
+  projectId: string;
+  endUserId: string;
+  integrationId: string | null;
+  connectionId: string | null;
+  origin: string | null;
+  returnUrl: string | null;
+  /** Language of the hosted pages, as a BCP 47 tag; null: what the browser asks for. */
+  locale: string | null;
+  display: 'page' | 'popup';
+  allowMultiple: boolean;
+  completion: 'same_user' | 'link';
+  madeByKind: 'end_user' | 'api_key' | 'operator';
+  madeById: string;
+  state: ConnectSessionState;
+  browserHash: Buffer | null;
+  variables: Record<string, string>;
+  errorCode: string | null;
+  expiresAt: Date;
+}>;
+
+export type NewConnectSession = Omit<
+  ConnectSession,
+  'id' | 'state' | 'browserHash' | 'variables' | 'errorCode' | 'expiresAt'
+> & { tokenHash: Buffer; lifetimeSeconds: number };
+
+/** As it stands in the table. */
+export type ConnectSessionRow = {
+  id: string;
+  project_id: string;
+  end_user_id: string;
+  integration_id: string | null;
+  connection_id: string | null;
+  token_hash: Buffer;
+  origin: string | null;
+  return_url: string | null;
+  locale: string | null;
+  display: 'page' | 'popup';
+  allow_multiple: boolean;
+  completion: 'same_user' | 'link';
+  made_by_kind: 'end_user' | 'api_key' | 'operator';
+  made_by_id: string;
+  state: ConnectSessionState;
+  browser_hash: Buffer | null;
+  oauth_state_hash: Buffer | null;
+  pkce_verifier_sealed: string | null;
+  variables: Record<string, string>;
+  completion_code_hash: Buffer | null;
+  pending_sealed: string | null;
+  error_code: string | null;
+  authorizing_at: Date | null;
+  expires_at: Date;
+};
+
+export type TimedRow = ConnectSessionRow & { is_expired: boolean };
+
+/** Without what no other code may see: the sealed columns and the hashes of one use. */
+export function fromRow(row: ConnectSessionRow): ConnectSession {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    endUserId: row.end_user_id,
+    integrationId: row.integration_id,
+    connectionId: row.connection_id,
+    origin: row.origin,
+    returnUrl: row.return_url,
+    locale: row.locale,
+    display: row.display,
+    allowMultiple: row.allow_multiple,
+    completion: row.completion,
+    madeByKind: row.made_by_kind,
+    madeById: row.made_by_id,
+    state: row.state,
+    browserHash: row.browser_hash,
+    variables: row.variables,
+    errorCode: row.error_code,
+    expiresAt: row.expires_at,
+  };
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { Grant } from '../connections/connections.store.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import { type Vault, VaultError } from '../platform/vault.ts';
+import { type ConnectSession, type ConnectSessionRow, fromRow } from './connect-session.ts';
+
+const sealedGrant = z.object({
+  credentials: z.object({ values: z.record(z.string(), z.string()), refreshToken: z.string().nullable() }),
+  accessTokenExpiresAt: z.coerce.date().nullable(),
+  accessTokenLifetimeSeconds: z.number().nullable(),
+  grantedScopes: z.array(z.string()),
+  accountId: z.string().nullable(),
+  accountName: z.string().nullable(),
+  variables: z.record(z.string(), z.string()),
+});
+
+/** A pending session that nobody completed in time, with the grant to revoke; undefined where it cannot be unsealed. */
+type AbandonedGrant = { session: ConnectSession; grant: Grant | undefined };
+
+/** SQL over what a provider granted in a connect session and waits for its user: sealed in the session's row. */
+export function createPendingGrants({ vault }: { vault: Vault }) {
+  const context = (rowId: string, projectId: string) => ({
+    table: 'connect_sessions',
+    column: 'pending_sealed',
+    rowId,
+    projectId,
+  });
+
+  /** Keeps the grant sealed until its user completes the session. */
+  async function setPending(
+    db: Db,
+    session: ConnectSession,
+    grant: Grant,
+    completionCodeHash: Buffer,
+    lifetimeSeconds: number,
+  ): Promise<boolean> {
+    const { id, projectId } = session;
+    const changed = await db('connect_sessions')
+      .where({ id, project_id: projectId })
+      .whereIn('state', ['opened', 'authorizing'])
+      .update({
+        state: 'pending',
+        pkce_verifier_sealed: null,
+        pending_sealed: vault.seal(JSON.stringify(grant), context(id, projectId)),
+        completion_code_hash: completionCodeHash,
+        expires_at: db.raw(`now() + make_interval(secs => ?)`, [lifetimeSeconds]),
+      });
+    return changed > 0;
+  }
+
+  /** Takes the pending grant out of a session that `lock` holds, and ends the session. */
+  async function takePending(trx: Db, { id, projectId }: ConnectSession): Promise<Grant | undefined> {
+    const row = await trx<ConnectSessionRow>('connect_sessions')
+      .where({ id, project_id: projectId })
+      .first('pending_sealed');
+    await end(trx, id, projectId, 'completed');
+    return row?.pending_sealed ? openGrant(id, projectId, row.pending_sealed) : undefined;
+  }
+
+  async function end(db: Db, id: string, projectId: string, state: 'completed' | 'failed'): Promise<void> {
+    await db('connect_sessions').where({ id, project_id: projectId }).update({
+      state,
+      pkce_verifier_sealed: null,
+      pending_sealed: null,
+      completion_code_hash: null,
+      oauth_state_hash: null,
+    });
+  }
+
+  function openGrant(id: string, projectId: string, sealed: string): Grant {
+    return sealedGrant.parse(JSON.parse(vault.open(sealed, context(id, projectId))));
+  }
+
+  /** Takes one expired pending session out, so that its tokens can be revoked; undefined when there is none. */
+  async function takeAbandonedOfAnyProject(trx: Db): Promise<AbandonedGrant | undefined> {
+    const row = await trx<ConnectSessionRow>('connect_sessions')
+      .where({ state: 'pending' })
+      .where('expires_at', '<=', trx.fn.now())
+      .orderBy('expires_at')
+      .forUpdate()
+      .skipLocked()
+      .first();
+    if (row === undefined) return undefined;
+    await end(trx, row.id, row.project_id, 'failed');
+    return { session: fromRow(row), grant: openIfPossible(row) };
+  }
+
+  /** One row that a lost key sealed must not keep all others from being revoked. */
+  function openIfPossible({ id, project_id, pending_sealed }: ConnectSessionRow): Grant | undefined {
+    try {
+      return pending_sealed === null ? undefined : openGrant(id, project_id, pending_sealed);
+    } catch (error) {
+      if (error instanceof VaultError) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Takes out every pending grant for a connection, or else for an integration, that is about to be deleted: the rows
+   * of its sessions go with it, and the grants are to be revoked.
+   */
+  async function takePendingOf(
+    trx: Db,
+    owner: { projectId: string; integrationId: string; connectionId?: string },
+  ): Promise<Grant[]> {
+    const rows = await trx<ConnectSessionRow>('connect_sessions')
+      .where({
+        project_id: owner.projectId,
+        integration_id: owner.integrationId,
+        state: 'pending',
+        ...(owner.connectionId !== undefined && { connection_id: owner.connectionId }),
+      })
+      .forUpdate();
+    for (const row of rows) await end(trx, row.id, row.project_id, 'failed');
+    return rows.flatMap(({ id, project_id, pending_sealed }) =>
+      pending_sealed === null ? [] : [openGrant(id, project_id, pending_sealed)],
+    );
+  }
+
+  return { setPending, takePending, takeAbandonedOfAnyProject, takePendingOf };
+}
