@@ -1,8 +1,5 @@
-import { needsClientSecret } from '../catalog/client-values.ts';
 import type { Providers } from '../catalog/custom-providers.ts';
-import { missingVariableErrors, missingVariables } from '../catalog/missing-variables.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
-import { partVariables, validateVariable } from '../catalog/resolve-url.ts';
+import { partVariables } from '../catalog/resolve-url.ts';
 import { assertIfMatch, etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
@@ -12,11 +9,11 @@ import type { Db } from '../platform/postgres/database.ts';
 import { isViolationOf } from '../platform/postgres/store-errors.ts';
 import type { Access } from '../projects/access.ts';
 import type { RecordActivity } from '../projects/activity.store.ts';
+import { assertComplete, assertNoneMissing, assertVariables } from './integration-rules.ts';
+import { toIntegrationWire } from './integration-wire.ts';
 import {
-  type CreateIntegration,
   createIntegrationBody,
   deleteIntegrationQuery,
-  type IntegrationWire,
   integrationList,
   integrationParams,
   integrationSchema,
@@ -39,37 +36,7 @@ export type IntegrationsDependencies = {
   revokePending(integration: Integration): Promise<void>;
 };
 
-/** The addresses to set at the provider. */
-export function redirectUrlOf(
-  publicUrl: string,
-  integration: { id: string; serviceProvider: string },
-): string {
-  // A custom provider's endpoints were typed in by somebody: at a shared callback address its authorization server
-  // could harvest another provider's codes (mix-up, RFC 9700 4.4).
-  const isCustom = integration.serviceProvider.startsWith('custom:');
-  return isCustom ? `${publicUrl}/oauth/callback/${integration.id}` : `${publicUrl}/oauth/callback`;
-}
-
-export function toIntegrationWire(integration: Integration, publicUrl: string): IntegrationWire {
-  return {
-    id: integration.id,
-    projectId: integration.projectId,
-    serviceProvider: integration.serviceProvider,
-    scopes: integration.scopes,
-    optionalScopes: integration.optionalScopes,
-    clientId: integration.clientId,
-    variables: integration.variables,
-    settings: integration.settings,
-    redirectUrl: redirectUrlOf(publicUrl, integration),
-    webhookUrl: `${publicUrl}/webhooks/${integration.id}`,
-    createdAt: integration.createdAt.toISOString(),
-    createdBy: integration.createdBy,
-    updatedAt: integration.updatedAt.toISOString(),
-    updatedBy: integration.updatedBy,
-  };
-}
-
-/** Spec 4.1 and the integration rows of the management API. */
+/** The integration rows of the management API. */
 export function createIntegrationsEndpoints(deps: IntegrationsDependencies): Endpoint[] {
   const { db, providers, access, integrations, publicUrl } = deps;
   const wire = (integration: Integration) => toIntegrationWire(integration, publicUrl);
@@ -278,43 +245,4 @@ function refuseGoneProvider(error: unknown): never {
 /** The UUID that `createdBy` and `updatedBy` show: the operator, or the API key that stood in for one. */
 function actorId(principal: Exclude<Principal, { kind: 'end_user' }>): string {
   return principal.kind === 'operator' ? principal.operatorId : principal.apiKeyId;
-}
-
-/** Refuses an integration that could never work: an OAuth one without its client or scopes. */
-function assertComplete(provider: Provider, body: CreateIntegration): void {
-  if (provider.auth !== 'oauth2' && provider.auth !== 'oauth2-client-credentials') return;
-  const needed = provider.auth === 'oauth2' ? (['clientId', 'scopes'] as const) : [];
-  // A key that signs assertions stands in the place of the secret.
-  const isPublic =
-    provider.tokenEndpointAuth === 'none' &&
-    provider.clientAssertion === undefined &&
-    !needsClientSecret(provider);
-  const secret = isPublic || provider.auth !== 'oauth2' ? [] : (['clientSecret'] as const);
-  const missing = [...needed, ...secret].filter((field) => body[field] === undefined);
-  if (missing.length === 0) return;
-  throw new HttpError('invalid_request', {
-    detail: `${provider.name} uses OAuth 2.0 and needs ${missing.join(', ')}.`,
-    errors: missing.map((field) => ({ path: `body.${field}`, message: 'required for this provider' })),
-  });
-}
-
-function assertVariables(provider: Provider, values: Record<string, string>): void {
-  const errors = Object.entries(values).flatMap(([name, value]) => {
-    const variable = provider.variables.find((candidate) => candidate.name === name);
-    if (variable === undefined)
-      return [{ path: `body.variables.${name}`, message: 'this provider has no such variable' }];
-    const judged = validateVariable(variable, value);
-    return judged.ok ? [] : [{ path: `body.variables.${name}`, message: judged.message }];
-  });
-  if (errors.length > 0) throw new HttpError('variable_invalid', { errors });
-}
-
-/** Refuses an integration that lacks what only its operator can know. */
-function assertNoneMissing(provider: Provider, values: Record<string, string>): void {
-  const missing = missingVariables(provider, 'integration', values);
-  if (missing.length === 0) return;
-  throw new HttpError('invalid_request', {
-    detail: `${provider.name} needs ${missing.map(({ name }) => `variables.${name}`).join(', ')}.`,
-    errors: missingVariableErrors(missing, 'body.variables.'),
-  });
 }

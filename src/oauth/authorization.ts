@@ -4,7 +4,7 @@ import passport from 'passport';
 import type OAuth2Strategy from 'passport-oauth2';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import type { Grant } from '../connections/connections.store.ts';
-import { redirectUrlOf } from '../integrations/integrations.router.ts';
+import { redirectUrlOf } from '../integrations/integration-wire.ts';
 import { sha256 } from '../lib/credentials.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { readCallbackVariables } from './account.ts';
@@ -18,7 +18,9 @@ import type { DeliveredCodes } from './delivered-codes.store.ts';
 import type { GrantResult, Grants } from './grants.ts';
 import { type Refusal, refusalOfTokenRequest } from './refusals.ts';
 import { createAuthorizationStrategy } from './strategy.ts';
-import type { OAuthClient, TokenEndpoint, TokenFailure } from './token-endpoint.ts';
+import type { TokenEndpoint } from './token-endpoint.ts';
+import type { OAuthClient } from './token-message.ts';
+import type { TokenFailure } from './token-outcome.ts';
 
 export type BeginInput = {
   request: Request;

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Providers } from '../catalog/custom-providers.ts';
 import { createConnectionWire, operatorSubject } from '../connections/connections.router.ts';
 import { connectionSchema } from '../connections/connections.schema.ts';
@@ -8,11 +7,12 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
-import { createCredential, sha256 } from '../lib/credentials.ts';
+import { createCredential } from '../lib/credentials.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import type { RecordActivity } from '../projects/activity.store.ts';
 import type { ConnectSession } from './connect-session.ts';
+import { assertReturnUrl, matchesCode, mayComplete, originFor } from './connect-session-rules.ts';
 import {
   type CreateConnectSession,
   completeConnectSessionBody,
@@ -242,50 +242,12 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
         throw new HttpError(locked.isExpired ? 'session_expired' : 'session_used');
       }
       if (locked.isExpired) throw new HttpError('session_expired');
-      if (!matches(locked.completionCodeHash, completionCode)) throw new HttpError('completion_code_invalid');
+      if (!matchesCode(locked.completionCodeHash, completionCode))
+        throw new HttpError('completion_code_invalid');
       return locked.session;
     }
     throw new HttpError('connect_session_not_found');
   }
 
   return [create, complete];
-}
-
-/** The same user, or the very API key or operator that made the session (the attack: draft-ietf-oauth-security-topics-update, cross-user session fixation). */
-function mayComplete(principal: Principal, session: ConnectSession): boolean {
-  switch (principal.kind) {
-    case 'end_user':
-      return session.endUserId === principal.endUserId;
-    case 'api_key':
-      return session.madeByKind === 'api_key' && session.madeById === principal.apiKeyId;
-    case 'operator':
-      return session.madeByKind === 'operator' && session.madeById === principal.operatorId;
-  }
-}
-
-function matches(hash: Buffer | null, completionCode: string): boolean {
-  return hash !== null && timingSafeEqual(hash, sha256(completionCode));
-}
-
-function assertReturnUrl(returnUrl: string | undefined, registered: readonly string[]): void {
-  if (returnUrl !== undefined && !registered.includes(returnUrl)) throw new HttpError('invalid_return_url');
-}
-
-/**
- * The origin that the closing page may hand the completion code to. A page states its own, whoever has none may name
- * one. Left out it is the project's first, or else the dashboard: a session without any could be completed by nobody.
- */
-function originFor(
-  { kind }: Principal,
-  body: CreateConnectSession,
-  header: string | undefined,
-  allowed: readonly string[],
-  publicUrl: string,
-): string {
-  const own = kind === 'api_key' ? undefined : header;
-  const usual = kind === 'operator' ? publicUrl : (allowed[0] ?? publicUrl);
-  const named = own ?? body.origin ?? usual;
-  const isOther = body.origin !== undefined && body.origin !== named;
-  if (isOther || (!allowed.includes(named) && named !== publicUrl)) throw new HttpError('invalid_origin');
-  return named;
 }

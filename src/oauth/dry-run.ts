@@ -13,7 +13,8 @@ import {
   buildAuthorizationParameters,
   redirectUriFor,
 } from './authorization-request.ts';
-import { createTokenEndpoint, type OAuthClient } from './token-endpoint.ts';
+import { createTokenEndpoint } from './token-endpoint.ts';
+import type { OAuthClient } from './token-message.ts';
 
 const generateKey = promisify(generateKeyPair);
 

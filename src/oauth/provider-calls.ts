@@ -5,7 +5,7 @@ import type { Connection, ConnectionsStore, Grant } from '../connections/connect
 import type { StoredCredentials } from '../connections/credentials.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
-import { redirectUrlOf } from '../integrations/integrations.router.ts';
+import { redirectUrlOf } from '../integrations/integration-wire.ts';
 import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { RecordActivity } from '../projects/activity.store.ts';
@@ -15,7 +15,9 @@ import { redirectUriFor } from './authorization-request.ts';
 import { refreshedCredentials } from './grants.ts';
 import type { CredentialState } from './refresh.store.ts';
 import { renewalOf } from './renewal.ts';
-import type { OAuthClient, TokenEndpoint, TokenFailure } from './token-endpoint.ts';
+import type { TokenEndpoint } from './token-endpoint.ts';
+import type { OAuthClient } from './token-message.ts';
+import type { TokenFailure } from './token-outcome.ts';
 
 /** Requests at the provider on behalf of a stored connection: refreshing, revoking, disconnecting. */
 export function createProviderCalls(deps: {

@@ -1,5 +1,5 @@
 import type { FailureReason } from './texts/language.ts';
-import type { TokenFailure } from './token-endpoint.ts';
+import type { TokenFailure } from './token-outcome.ts';
 
 /** Why there is no grant: the code that the application gets, and for the page more closely the reason. */
 export type Refusal = {

@@ -1,14 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
 import { joinScopes } from './authorization-request.ts';
 import { signClientAssertion } from './client-assertion.ts';
-import { judgeRevocation, tokenToRevoke } from './revocation.ts';
+import { tokenToRevoke } from './revocation.ts';
 import {
   exchangeMessage,
   type Message,
-  type OAuthClient,
   renewalMessage,
   revocationMessage,
   revocationSecretsOf,
@@ -18,19 +16,19 @@ import {
   valuesOf,
 } from './token-message.ts';
 import {
-  type IssuedTokens,
-  judgeTokenResponse,
-  type TokenFailureKind,
-  type TokenJudgement,
-} from './token-response.ts';
+  judged,
+  judgedRevocation,
+  type RevocationOutcome,
+  refusal,
+  type TokenFailure,
+  type TokenOutcome,
+  UNSUPPORTED,
+  unreached,
+} from './token-outcome.ts';
+import type { IssuedTokens } from './token-response.ts';
 
 const TIMEOUT_MS = 10_000;
 const RESPONSE_BYTES_MAX = 64 * 1024;
-/** Longer waits than a day are no advice for a token request. */
-const RETRY_AFTER_MS_MAX = 24 * 60 * 60 * 1000;
-
-export type { OAuthClient };
-
 export type CodeExchange = Target & {
   readonly code: string;
   readonly redirectUri: string;
@@ -42,26 +40,6 @@ export type ClientCredentialsRequest = Target & { readonly scopes: readonly stri
 export type TokenRevocation = Target & {
   readonly accessToken: string | null;
   readonly refreshToken: string | null;
-};
-
-export type TokenFailure = {
-  readonly ok: false;
-  readonly kind: TokenFailureKind;
-  /** Short and plain, safe to log and to show. */
-  readonly errorCode: string;
-  /** How long the provider asks to wait (`Retry-After`). */
-  readonly retryAfterMs?: number;
-  /** True where no answer came, but the provider may have acted: a one-use token may be spent. */
-  readonly mayHaveBeenProcessed: boolean;
-};
-
-export type TokenOutcome = Extract<TokenJudgement, { ok: true }> | TokenFailure;
-
-export type RevocationOutcome = { readonly ok: true } | TokenFailure | RevocationUnsupported;
-export type RevocationUnsupported = {
-  readonly ok: false;
-  readonly kind: 'unsupported';
-  readonly errorCode: string;
 };
 
 export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>;
@@ -241,42 +219,4 @@ function laidOver(first: IssuedTokens, second: IssuedTokens): IssuedTokens {
     scopes: second.scopes ?? first.scopes,
     raw: { ...first.raw, ...second.raw },
   };
-}
-
-function judged(provider: Provider, response: OutboundResponse): TokenOutcome {
-  const judgement = judgeTokenResponse(provider, response.status, response.headers, response.body);
-  if (judgement.ok) return judgement;
-  return { ...refusal(judgement.kind, judgement.errorCode), ...retryAfter(response.headers) };
-}
-
-function judgedRevocation(provider: Provider, response: OutboundResponse): RevocationOutcome {
-  const judgement = judgeRevocation(provider, response);
-  if (judgement.ok) return judgement;
-  return { ...refusal(judgement.kind, judgement.errorCode), ...retryAfter(response.headers) };
-}
-
-function unreached(error: OutboundError): TokenFailure {
-  const { kind, mayHaveBeenProcessed } = error;
-  // An address that is refused now will be refused next time: that is configuration, not weather.
-  const isFinal = kind === 'invalid_url' || kind === 'refused_address';
-  const errorCode = kind === 'too_large' ? 'response_too_large' : `connection_${kind}`;
-  return { ...refusal(isFinal ? 'rejected' : 'transient', errorCode), mayHaveBeenProcessed };
-}
-
-function refusal(kind: TokenFailureKind, errorCode: string): TokenFailure {
-  return { ok: false, kind, errorCode, mayHaveBeenProcessed: false };
-}
-
-const UNSUPPORTED: RevocationUnsupported = {
-  ok: false,
-  kind: 'unsupported',
-  errorCode: 'revocation_unsupported',
-};
-
-/** Seconds or an HTTP date (RFC 9110 section 10.2.3). */
-function retryAfter(headers: IncomingHttpHeaders): { retryAfterMs?: number } {
-  const value = headers['retry-after'];
-  if (value === undefined) return {};
-  const waitMs = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return waitMs > 0 ? { retryAfterMs: Math.min(waitMs, RETRY_AFTER_MS_MAX) } : {};
 }

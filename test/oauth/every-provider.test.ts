@@ -14,7 +14,8 @@ import {
   readCallbackParameters,
 } from '../../src/oauth/callback-parameters.ts';
 import { isFromIssuer, isSignedCallback } from '../../src/oauth/callback-proof.ts';
-import { createTokenEndpoint, type TokenOutcome } from '../../src/oauth/token-endpoint.ts';
+import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
+import type { TokenOutcome } from '../../src/oauth/token-outcome.ts';
 import type { IssuedTokens } from '../../src/oauth/token-response.ts';
 import { credentialField } from '../../src/proxy/credential-field.ts';
 import { outgoingFields, readFields } from '../../src/proxy/headers.ts';

@@ -4,7 +4,8 @@ import express, { type Response } from 'express';
 import passport from 'passport';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 import { type AuthorizationStrategyOptions, createAuthorizationStrategy } from '../../src/oauth/strategy.ts';
-import { createTokenEndpoint, type TokenOutcome } from '../../src/oauth/token-endpoint.ts';
+import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
+import type { TokenOutcome } from '../../src/oauth/token-outcome.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { acmeProviderAt } from '../support/acme-provider.ts';
 import {

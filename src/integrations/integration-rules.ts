@@ -1,0 +1,46 @@
+import { needsClientSecret } from '../catalog/client-values.ts';
+import { missingVariableErrors, missingVariables } from '../catalog/missing-variables.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
+import { validateVariable } from '../catalog/resolve-url.ts';
+import { HttpError } from '../http/errors.ts';
+import type { CreateIntegration } from './integrations.schema.ts';
+
+/** Refuses an integration that could never work: an OAuth one without its client or scopes. */
+export function assertComplete(provider: Provider, body: CreateIntegration): void {
+  if (provider.auth !== 'oauth2' && provider.auth !== 'oauth2-client-credentials') return;
+  const needed = provider.auth === 'oauth2' ? (['clientId', 'scopes'] as const) : [];
+  // A key that signs assertions stands in the place of the secret.
+  const isPublic =
+    provider.tokenEndpointAuth === 'none' &&
+    provider.clientAssertion === undefined &&
+    !needsClientSecret(provider);
+  const secret = isPublic || provider.auth !== 'oauth2' ? [] : (['clientSecret'] as const);
+  const missing = [...needed, ...secret].filter((field) => body[field] === undefined);
+  if (missing.length === 0) return;
+  throw new HttpError('invalid_request', {
+    detail: `${provider.name} uses OAuth 2.0 and needs ${missing.join(', ')}.`,
+    errors: missing.map((field) => ({ path: `body.${field}`, message: 'required for this provider' })),
+  });
+}
+
+/** Refuses variables that the provider does not have, and values that do not fit them. */
+export function assertVariables(provider: Provider, values: Record<string, string>): void {
+  const errors = Object.entries(values).flatMap(([name, value]) => {
+    const variable = provider.variables.find((candidate) => candidate.name === name);
+    if (variable === undefined)
+      return [{ path: `body.variables.${name}`, message: 'this provider has no such variable' }];
+    const judged = validateVariable(variable, value);
+    return judged.ok ? [] : [{ path: `body.variables.${name}`, message: judged.message }];
+  });
+  if (errors.length > 0) throw new HttpError('variable_invalid', { errors });
+}
+
+/** Refuses an integration that lacks what only its operator can know. */
+export function assertNoneMissing(provider: Provider, values: Record<string, string>): void {
+  const missing = missingVariables(provider, 'integration', values);
+  if (missing.length === 0) return;
+  throw new HttpError('invalid_request', {
+    detail: `${provider.name} needs ${missing.map(({ name }) => `variables.${name}`).join(', ')}.`,
+    errors: missingVariableErrors(missing, 'body.variables.'),
+  });
+}

@@ -1,0 +1,33 @@
+import type { IntegrationWire } from './integrations.schema.ts';
+import type { Integration } from './integrations.store.ts';
+
+/** The addresses to set at the provider. */
+export function redirectUrlOf(
+  publicUrl: string,
+  integration: { id: string; serviceProvider: string },
+): string {
+  // A custom provider's endpoints were typed in by somebody: at a shared callback address its authorization server
+  // could harvest another provider's codes (mix-up, RFC 9700 4.4).
+  const isCustom = integration.serviceProvider.startsWith('custom:');
+  return isCustom ? `${publicUrl}/oauth/callback/${integration.id}` : `${publicUrl}/oauth/callback`;
+}
+
+/** As the API shows it: no secret, and the addresses to set at the provider. */
+export function toIntegrationWire(integration: Integration, publicUrl: string): IntegrationWire {
+  return {
+    id: integration.id,
+    projectId: integration.projectId,
+    serviceProvider: integration.serviceProvider,
+    scopes: integration.scopes,
+    optionalScopes: integration.optionalScopes,
+    clientId: integration.clientId,
+    variables: integration.variables,
+    settings: integration.settings,
+    redirectUrl: redirectUrlOf(publicUrl, integration),
+    webhookUrl: `${publicUrl}/webhooks/${integration.id}`,
+    createdAt: integration.createdAt.toISOString(),
+    createdBy: integration.createdBy,
+    updatedAt: integration.updatedAt.toISOString(),
+    updatedBy: integration.updatedBy,
+  };
+}

@@ -1,0 +1,47 @@
+import { timingSafeEqual } from 'node:crypto';
+import { HttpError } from '../http/errors.ts';
+import type { Principal } from '../http/principal.ts';
+import { sha256 } from '../lib/credentials.ts';
+import type { ConnectSession } from './connect-session.ts';
+import type { CreateConnectSession } from './connect-sessions.schema.ts';
+
+/** The same user, or the very API key or operator that made the session (the attack: draft-ietf-oauth-security-topics-update, cross-user session fixation). */
+export function mayComplete(principal: Principal, session: ConnectSession): boolean {
+  switch (principal.kind) {
+    case 'end_user':
+      return session.endUserId === principal.endUserId;
+    case 'api_key':
+      return session.madeByKind === 'api_key' && session.madeById === principal.apiKeyId;
+    case 'operator':
+      return session.madeByKind === 'operator' && session.madeById === principal.operatorId;
+  }
+}
+
+/** In constant time. False where no code was handed out. */
+export function matchesCode(hash: Buffer | null, completionCode: string): boolean {
+  return hash !== null && timingSafeEqual(hash, sha256(completionCode));
+}
+
+/** Refuses a return URL that is not registered to the letter. */
+export function assertReturnUrl(returnUrl: string | undefined, registered: readonly string[]): void {
+  if (returnUrl !== undefined && !registered.includes(returnUrl)) throw new HttpError('invalid_return_url');
+}
+
+/**
+ * The origin that the closing page may hand the completion code to. A page states its own, whoever has none may name
+ * one. Left out it is the project's first, or else the dashboard: a session without any could be completed by nobody.
+ */
+export function originFor(
+  { kind }: Principal,
+  body: CreateConnectSession,
+  header: string | undefined,
+  allowed: readonly string[],
+  publicUrl: string,
+): string {
+  const own = kind === 'api_key' ? undefined : header;
+  const usual = kind === 'operator' ? publicUrl : (allowed[0] ?? publicUrl);
+  const named = own ?? body.origin ?? usual;
+  const isOther = body.origin !== undefined && body.origin !== named;
+  if (isOther || (!allowed.includes(named) && named !== publicUrl)) throw new HttpError('invalid_origin');
+  return named;
+}
