@@ -39,6 +39,8 @@ export function relayAnswer(
     if (last !== undefined && last.length <= TEXT_BYTES_MAX) response.end(last.toString('latin1'), 'latin1');
     else response.end(last);
   });
+  // A short body goes out with its head.
+  if (contentLength !== undefined && contentLength <= TEXT_BYTES_MAX) return;
   // An event stream may be silent after its head. A body that came in the same packet has been passed on by then.
   process.nextTick(() => {
     if (!isHeadSent && !answer.complete && !response.destroyed) response.flushHeaders();
