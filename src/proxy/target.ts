@@ -15,6 +15,9 @@ const NOT_URI = /[^\x21-\x7e]|#/;
  */
 const REWRITTEN_BY_PROVIDERS = /\\|%(?:00|0a|0d|5c)|(?:^|\/|%2f)(?:\.|%2e){1,2}(?=[/;]|%2f|%3b|$)/i;
 
+/** Without one of these there is nothing to rewrite: most paths are done with one quick look. */
+const HAS_SUCH_CHARACTERS = /[.%\\]/;
+
 /** What RFC 9110 section 4.1 asks everybody to take, rounded up; the provider's part of the target is measured. */
 const PROVIDER_TARGET_LENGTH_MAX = 8 * 1024;
 
@@ -75,16 +78,20 @@ export function readTarget(requestTarget: string): TargetReading {
   if (NOT_URI.test(rest)) {
     return refused(projectId, 'The URL holds a space, a control character, a byte outside ASCII or a `#`.');
   }
-  if (REWRITTEN_BY_PROVIDERS.test(rawPath)) {
+  if (HAS_SUCH_CHARACTERS.test(rawPath) && REWRITTEN_BY_PROVIDERS.test(rawPath)) {
     return refused(projectId, 'The path holds a dot-segment, a backslash, or an encoded NUL, CR or LF.');
   }
   return {
     kind: 'proxy',
     projectId,
-    provider: rest.slice(0, providerEnd).replace(ENCODED_COLON, ':'),
+    provider: withColon(rest.slice(0, providerEnd)),
     rawPath,
     rawQuery: queryStart < 0 ? '' : rest.slice(queryStart),
   };
+}
+
+function withColon(segment: string): string {
+  return segment.includes('%') ? segment.replace(ENCODED_COLON, ':') : segment;
 }
 
 /** True for what can be a catalog id, `custom:` ones included; anything else is unknown without a look-up. */
