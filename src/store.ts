@@ -9,7 +9,7 @@ import { isTransientStoreError } from './platform/postgres/store-errors.ts';
 import { createVault, generateEncryptionKeyFile, parseEncryptionKeys, type Vault } from './platform/vault.ts';
 import { checkCanary } from './platform/vault-canary.store.ts';
 
-export const MIGRATIONS_DIRECTORY = resolve(import.meta.dirname, '../migrations');
+const MIGRATIONS_DIRECTORY = resolve(import.meta.dirname, '../migrations');
 
 /** A store that is migrated and that the encryption keys fit. */
 export type ReadyStore = {
@@ -53,7 +53,7 @@ export async function prepareStore(config: Config, log: Logger): Promise<ReadySt
 }
 
 /** The store cannot be used as it was configured; the message names the variable and shows no part of its value. */
-export class StoreStartError extends Error {
+class StoreStartError extends Error {
   override readonly name = 'StoreStartError';
 }
 

@@ -35,7 +35,7 @@ export const providersQuery = z.strictObject({
 export const providerParams = z.object({ provider: z.string().max(100) });
 export const providerQuery = z.strictObject({ projectId: ofProject });
 
-export const catalogVariable = z
+const catalogVariable = z
   .object({
     name: z.string(),
     from: z.enum(['user', 'integration', 'callback', 'token-response', 'account']).meta({

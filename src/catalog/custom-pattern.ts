@@ -6,7 +6,7 @@ import {
 } from './custom-pattern-syntax.ts';
 
 /** Values that a caller's pattern is tried on have at most this many characters; `boundedPattern` sees to it. */
-export const PATTERN_INPUT_LENGTH_MAX = 255;
+const PATTERN_INPUT_LENGTH_MAX = 255;
 const PATTERN_LENGTH_MAX = 200;
 /** Ways in which a value may be tried: some tens of milliseconds at worst, whatever the value. */
 const WAYS_MAX = 100_000;

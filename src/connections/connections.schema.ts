@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listQuery } from '../lib/cursor.ts';
 
-export const CONNECTION_STATUSES = ['active', 'reauthorization_required'] as const;
+const CONNECTION_STATUSES = ['active', 'reauthorization_required'] as const;
 const METADATA_BYTES_MAX = 16 * 1024;
 
 const jsonObject = z.record(z.string(), z.json());
@@ -11,7 +11,7 @@ const metadata = jsonObject.refine(
 );
 
 /** One variant under a key named after it (specification 2.2). */
-export const authMetadataSchema = z
+const authMetadataSchema = z
   .union([
     z.strictObject({ NoAuthMetadata: z.strictObject({}) }),
     z.strictObject({

@@ -84,7 +84,7 @@ const NEEDED = {
 } as const;
 
 /** Judges what was given against what the provider needs. Throws credentials_invalid or variable_invalid. */
-export function grantFrom(
+function grantFrom(
   provider: Provider,
   {
     credentials,
@@ -138,7 +138,7 @@ function assertAddresses(
  * Checks every variable that was given and parts the secret ones (sealed with the credentials) from the open ones.
  * `prefix` is the path of the variables in the request, for the error's `errors[]`.
  */
-export function sortVariables(
+function sortVariables(
   provider: Provider,
   given: Readonly<Record<string, string>>,
   prefix = 'body.credentials.variables.',

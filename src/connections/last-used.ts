@@ -5,8 +5,6 @@ const FLUSH_MS = 2_000;
 const WRITE_AGAIN_MS = 60_000;
 const BATCH_MAX = 500;
 
-export type LastUsed = ReturnType<typeof createLastUsed>;
-
 /**
  * Remembers which connections were used and writes their `last_used_at` together, off the way of the call and at most
  * once a minute for each: a proxied call costs no query, and a first use shows within seconds.

@@ -4,7 +4,7 @@ const MAX_AGE_SECONDS = 600;
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 /** What scripts may read besides the safelisted response header fields. */
-export const EXPOSED_HEADERS = [
+const EXPOSED_HEADERS = [
   'Gateway-Error',
   'Gateway-Request-Id',
   'Retry-After',

@@ -47,7 +47,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Escapes what has a meaning in HTML text and in quoted attributes. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
@@ -100,7 +100,7 @@ ${body}
 }
 
 /** A fresh value for the nonce of one reply's Content-Security-Policy. */
-export function createNonce(): string {
+function createNonce(): string {
   return randomBytes(16).toString('base64url');
 }
 
@@ -116,7 +116,7 @@ export type PagePermissions = {
  * Header fields of a page: only its own scripts and styles run, nobody may frame it, nobody learns its address.
  * The opener is kept, since a connect page talks to the page that opened it (COOP would cut it off).
  */
-export function pageHeaders(nonce: string, permissions: PagePermissions = {}): Record<string, string> {
+function pageHeaders(nonce: string, permissions: PagePermissions = {}): Record<string, string> {
   const { formAction = 'self', imageOrigin } = permissions;
   const policy = [
     "default-src 'none'",

@@ -23,7 +23,7 @@ export function parseJsonBody(bytes: Uint8Array, contentType: string | undefined
 }
 
 /** `application/json` or `application/<something>+json`, in UTF-8 where a charset is named. */
-export function isJsonInUtf8(contentType: string | undefined): boolean {
+function isJsonInUtf8(contentType: string | undefined): boolean {
   const [mediaType = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
   if (!/^application\/(?:[a-z0-9.!#$&^_-]+\+)?json$/.test(mediaType.trim())) return false;
   const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='));

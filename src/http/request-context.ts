@@ -15,7 +15,7 @@ export type RequestContext = {
 };
 
 /** A fresh context, for code that serves requests without Express. */
-export function createRequestContext(traceId?: string): RequestContext {
+function createRequestContext(traceId?: string): RequestContext {
   return {
     requestId: newId(),
     startedAtMs: performance.now(),

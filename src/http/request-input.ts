@@ -5,7 +5,7 @@ import { type ErrorCode, HttpError, type InputFault } from './errors.ts';
 import { parseJsonBody } from './json-body.ts';
 
 /** The largest JSON body of the management API. */
-export const JSON_BODY_BYTES_MAX = 1024 * 1024;
+const JSON_BODY_BYTES_MAX = 1024 * 1024;
 
 /** Names in fault paths come from the caller: cut them, so that a reply stays short. */
 const NAME_LENGTH_MAX = 64;

@@ -63,7 +63,7 @@ function lengthOf(field: unknown): number | undefined {
 }
 
 /** What a log line may say about who called: kind and ids, never the subject. */
-export function principalFields(principal: Principal | undefined): {
+function principalFields(principal: Principal | undefined): {
   principal?: string;
   principalId?: string;
   projectId?: string;

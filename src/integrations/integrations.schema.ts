@@ -26,7 +26,7 @@ const OWNED_PARAMETERS = new Set([
   'request_uri',
 ]);
 
-export const integrationSettings = z.strictObject({
+const integrationSettings = z.strictObject({
   /** Extra parameters of the authorization request, added to the catalog's and winning over them. */
   authorizationParams: z
     .record(
@@ -94,5 +94,4 @@ export const deleteIntegrationQuery = z.strictObject({ force: z.enum(['true', 'f
 
 export type IntegrationSettings = z.infer<typeof integrationSettings>;
 export type CreateIntegration = z.infer<typeof createIntegrationBody>;
-export type UpdateIntegration = z.infer<typeof updateIntegrationBody>;
 export type IntegrationWire = z.infer<typeof integrationSchema>;

@@ -178,8 +178,6 @@ export function createProviderCalls(deps: {
   return { clientOf, requestRefresh, revoke, disconnect, disconnectAll, revokePending };
 }
 
-export type ProviderCalls = ReturnType<typeof createProviderCalls>;
-
 function failureOf(failure: TokenFailure, { refreshTokenReuseSeconds }: Provider): RefreshOutcome {
   const { kind, errorCode, retryAfterMs } = failure;
   const mayBeRepeated = failure.mayHaveBeenProcessed && refreshTokenReuseSeconds > 0;

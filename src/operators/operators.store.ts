@@ -6,8 +6,6 @@ type Row = { id: string; email: string; password_hash: string; created_at: Date 
 /** A person who manages projects. */
 export type Operator = Readonly<{ id: string; email: string; createdAt: Date }>;
 
-export type OperatorsStore = ReturnType<typeof createOperatorsStore>;
-
 export function createOperatorsStore() {
   return {
     async isAnyone(db: Db): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { displayName } from './texts.schema.ts';
 
-export const personalAccessTokenSchema = z
+const personalAccessTokenSchema = z
   .object({
     id: z.uuid(),
     name: z.string(),

@@ -2,7 +2,7 @@ import { createCredential } from '../lib/credentials.ts';
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 
-export const PERSONAL_ACCESS_TOKEN_PREFIX = 'igo_';
+const PERSONAL_ACCESS_TOKEN_PREFIX = 'igo_';
 
 type Row = {
   id: string;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from './password.ts';
 import { displayName } from './texts.schema.ts';
 
-export const operatorSchema = z
+const operatorSchema = z
   .object({ id: z.uuid(), email: z.string(), createdAt: z.iso.datetime() })
   .meta({ id: 'Operator' });
 

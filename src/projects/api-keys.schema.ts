@@ -5,7 +5,7 @@ import { displayName } from './texts.schema.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-export const apiKeySchema = z
+const apiKeySchema = z
   .object({
     id: z.uuid(),
     name: z.string(),

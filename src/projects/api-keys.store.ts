@@ -2,7 +2,7 @@ import { createCredential, type NewCredential } from '../lib/credentials.ts';
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 
-export const API_KEY_PREFIX = 'igk_';
+const API_KEY_PREFIX = 'igk_';
 
 type Row = {
   id: string;

@@ -5,8 +5,6 @@ export type CredentialTable = 'api_keys' | 'personal_access_tokens';
 const FLUSH_MS = 2_000;
 const WRITE_AGAIN_MS = 60_000;
 
-export type CredentialUse = ReturnType<typeof createCredentialUse>;
-
 /**
  * Remembers which credentials were used and writes their `last_used_at` in one statement per table, off the way of the
  * request and at most once a minute for each, so that a busy key does not become a busy row.

@@ -11,8 +11,6 @@ export type CallerRules = {
   readonly limits: { readonly proxyCallsPerMinute?: number | undefined };
 };
 
-export type ProjectRules = ReturnType<typeof createProjectRules>;
-
 /**
  * What a project sets for its callers: the origins whose pages may read replies (CORS; the gateway's own always may),
  * and how often a user may call. Kept in memory until a change of the project is announced; when the store is away,

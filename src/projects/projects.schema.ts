@@ -7,7 +7,7 @@ import { type Judged, judgeLogoUrl, judgeOrigin, judgeReturnUrl } from './web-ad
 const ORIGINS_MAX = 100;
 const RETURN_URLS_MAX = 200;
 
-export const projectLimits = z.strictObject({
+const projectLimits = z.strictObject({
   proxyCallsPerMinute: z
     .number()
     .int()

@@ -59,7 +59,7 @@ export function hardenServer(server: Server, options: HardenOptions): void {
 }
 
 /** `501 upgrade_not_supported` on a connection that Node has already handed over. */
-export function handleUpgrade(socket: Duplex, publicUrl: string): void {
+function handleUpgrade(socket: Duplex, publicUrl: string): void {
   writeProblem(socket, new HttpError('upgrade_not_supported'), publicUrl);
 }
 

@@ -27,8 +27,6 @@ type Entry = {
   freshUntilMs: number;
 };
 
-export type UserConnectionsCache = ReturnType<typeof createUserConnections>;
-
 /**
  * Which connection a proxied call goes out on, and with which credential, from memory when warm. Entries are dropped
  * on change notices; when the store cannot be reached, a stale entry keeps serving until its access token expires.

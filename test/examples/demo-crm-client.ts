@@ -10,8 +10,7 @@ export const CLIENT = {
   name: 'Test',
 };
 
-export const ALL_SCOPES =
-  'oauth crm.objects.contacts.read crm.objects.contacts.write crm.schemas.contacts.read';
+const ALL_SCOPES = 'oauth crm.objects.contacts.read crm.objects.contacts.write crm.schemas.contacts.read';
 
 export type TokenAnswer = { readonly status: number; readonly body: Record<string, unknown> };
 

@@ -5,7 +5,7 @@ import { fill, type Texts } from './expected-requests.ts';
 const ACCOUNT = 'the-account';
 
 /** A value that fits a variable: what the file gives as an example, or a plain word. */
-export function exampleOf(variable: ProviderVariable): string {
+function exampleOf(variable: ProviderVariable): string {
   return variable.example ?? variable.default ?? variable.options?.[0]?.value ?? 'example';
 }
 

@@ -36,7 +36,7 @@ export async function createTestDatabase(
 }
 
 /** The test run's server, as its administrator. */
-export function testServerUrl(): string {
+function testServerUrl(): string {
   return setting('GATEWAY_TEST_POSTGRES_URL');
 }
 

@@ -13,9 +13,9 @@ import { createProxy } from '../../src/proxy/proxy.router.ts';
 import { hardenServer, serverOptions } from '../../src/proxy/server.ts';
 import { exchange, type RawAnswerText } from './upstream.ts';
 
-export const PROJECT_ID = '0192f0c8-0000-7000-8000-000000000001';
-export const CONNECTION_ID = '0192f0c8-0000-7000-8000-000000000002';
-export const INTEGRATION_ID = '0192f0c8-0000-7000-8000-000000000003';
+const PROJECT_ID = '0192f0c8-0000-7000-8000-000000000001';
+const CONNECTION_ID = '0192f0c8-0000-7000-8000-000000000002';
+const INTEGRATION_ID = '0192f0c8-0000-7000-8000-000000000003';
 export const PREFIX = `/projects/${PROJECT_ID}/proxy/demo`;
 /** Stands for a user JWT: the look-ups of the harness know it, and no test may find it at the provider. */
 export const USER_TOKEN = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1c2VyLTEifQ.c2lnbmF0dXJlLW9mLXVzZXItMQ';

@@ -18,7 +18,7 @@ import {
 
 export const PROVIDER = 'demo-crm';
 export const APP_ORIGIN = 'http://127.0.0.1:9';
-export const SCOPES = ['oauth', 'crm.objects.contacts.read', 'crm.objects.contacts.write'];
+const SCOPES = ['oauth', 'crm.objects.contacts.read', 'crm.objects.contacts.write'];
 export const CONTACTS = '/crm/v3/objects/contacts';
 
 export type Stage = {
@@ -81,7 +81,6 @@ export type ConnectOptions = {
   readonly userId: string;
   /** Who logs in at the demo CRM. */
   readonly email?: string;
-  readonly decision?: 'allow' | 'deny';
   /** Members of the connect session besides the provider. */
   readonly session?: Readonly<Record<string, unknown>>;
   readonly browser?: HttpBrowser;
@@ -114,15 +113,11 @@ export function startConnectSession(
   });
 }
 
-/** Follows a connect link to the demo CRM, logs in there, decides, and comes back: the page the gateway ends with. */
+/** Follows a connect link to the demo CRM, logs in there, allows it, and comes back: the page the gateway ends with. */
 export async function authorize(
   { gateway, crm }: ConnectStage,
   link: string,
-  {
-    email = 'ada@northwind.test',
-    decision = 'allow',
-    browser,
-  }: Omit<ConnectOptions, 'userId' | 'session'> = {},
+  { email = 'ada@northwind.test', browser }: Omit<ConnectOptions, 'userId' | 'session'> = {},
 ): Promise<Page> {
   const tab = browser ?? createHttpBrowser({ origins: [gateway.url, crm.url] });
   const first = await tab.open(link);
@@ -130,7 +125,7 @@ export async function authorize(
     throw new Error(`Did not get to the demo CRM: ${first.status} ${first.body}`);
   const isSignIn = first.body.includes('id="sign-in"');
   const consent = isSignIn ? await tab.submit(`${first.url}/sign-in`, { email, password: 'demo' }) : first;
-  return tab.submit(`${consent.url}/${decision}`);
+  return tab.submit(`${consent.url}/allow`);
 }
 
 export function readOutcome(page: Page): Outcome {

@@ -44,7 +44,7 @@ interface Mode {
 }
 
 /** Whether `ids` may pass through a directory, by its mode bits (access lists are not looked at). */
-export function mayTraverse(directory: Mode, ids: ProcessIds): boolean {
+function mayTraverse(directory: Mode, ids: ProcessIds): boolean {
   if (directory.uid === ids.uid) return (directory.mode & 0o100) !== 0;
   if (directory.gid === ids.gid) return (directory.mode & 0o010) !== 0;
   return (directory.mode & 0o001) !== 0;

@@ -9,7 +9,7 @@ import { EmbeddedPostgresError, errorCode, USE_DATABASE_URL } from './embedded-t
 const run = promisify(execFile);
 
 /** The major version of the packaged binaries; a data directory belongs to one major. */
-export const MAJOR = '18';
+const MAJOR = '18';
 const ABANDONED_AFTER_MS = 10 * 60_000;
 
 /**

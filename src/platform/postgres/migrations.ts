@@ -143,7 +143,7 @@ function hasUp(loaded: unknown): loaded is { up: Up } {
 }
 
 /** The file names of the migrations in a directory, oldest first. */
-export async function listMigrations(directory: string): Promise<string[]> {
+async function listMigrations(directory: string): Promise<string[]> {
   return (await readdir(directory)).filter((name) => FILE_NAME.test(name)).sort();
 }
 
