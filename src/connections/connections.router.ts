@@ -90,7 +90,7 @@ function authMetadataOf(
   };
 }
 
-/** Spec 4.2 and the connection rows of the management API. */
+/** The connection rows of the management API. */
 export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpoint[] {
   const { db, access, connections } = deps;
   const wire = createConnectionWire(deps.providers);

@@ -10,7 +10,7 @@ const metadata = jsonObject.refine(
   'at most 16 KiB as JSON',
 );
 
-/** One variant under a key named after it (specification 2.2). */
+/** One variant under a key named after it. */
 const authMetadataSchema = z
   .union([
     z.strictObject({ NoAuthMetadata: z.strictObject({}) }),

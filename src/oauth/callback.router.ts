@@ -30,7 +30,7 @@ export type CallbackRouterDependencies = {
   publicUrl: string;
 };
 
-/** Where providers send the browser back to (interface section 5, step 3). */
+/** Where providers send the browser back to. */
 export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
   const { db, sessions, flow, reply, publicUrl } = deps;
   const router = express.Router({ caseSensitive: true });

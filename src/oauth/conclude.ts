@@ -7,7 +7,7 @@ import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import { type FinishGrant, findPlacement } from './finish-grant.ts';
 import type { Refusal } from './refusals.ts';
 
-/** How long the application has to complete what its user authorized (interface section 5.4). */
+/** How long the application has to complete what its user authorized. */
 const COMPLETION_LIFETIME_SECONDS = 600;
 
 /** How an authorization ended, for the closing page and the redirect. */

@@ -45,7 +45,7 @@ export type ConnectSessionsDependencies = {
 /** Who a session is for and who made it. */
 type Maker = { projectId: string; endUserId: string; kind: Principal['kind']; id: string };
 
-/** `POST /connect-sessions` and its completion (interface section 5, steps 1 and 4). */
+/** `POST /connect-sessions` and its completion: how connecting an account begins and ends. */
 export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies): Endpoint[] {
   const { db, sessions, connections, publicUrl } = deps;
   const wire = createConnectionWire(deps.providers);

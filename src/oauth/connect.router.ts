@@ -47,8 +47,8 @@ export type ConnectRouterDependencies = {
 };
 
 /**
- * What an end user's browser sees: the hosted page behind a session's link, and the callback (interface section 5,
- * steps 2, 3 and 5). Every answer is a page or a redirect, never JSON.
+ * What an end user's browser sees: the hosted page behind a session's link, and the callback. Every answer is a page
+ * or a redirect, never JSON.
  */
 export function createConnectRouter(deps: ConnectRouterDependencies): Router {
   const { db, sessions, flow, publicUrl } = deps;

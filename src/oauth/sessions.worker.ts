@@ -7,7 +7,7 @@ import type { DeliveredCodes } from './delivered-codes.store.ts';
 const BATCH_MAX = 100;
 
 /**
- * Revokes and erases what nobody completed in time (interface section 5.4). Any number of processes may run it: a
+ * Revokes and erases what nobody completed in time. Any number of processes may run it: a
  * session is taken out in one transaction, so each grant is revoked once.
  */
 export function createSessionsWorker(deps: {

@@ -205,7 +205,7 @@ function settledWithin<T>(limitMs: number, promise: Promise<T>, otherwise: () =>
   });
 }
 
-/** The connection that the call's headers choose. Throws the refusals of interface section 6. */
+/** The connection that the call's headers choose. Throws `*_not_found` where there is none, `connection_ambiguous` where there are several. */
 function choose(entry: Entry, choice: ConnectionChoice): WarmConnection {
   const { connections } = entry;
   const only = connections[0];
