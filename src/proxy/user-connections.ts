@@ -205,7 +205,10 @@ function settledWithin<T>(limitMs: number, promise: Promise<T>, otherwise: () =>
   });
 }
 
-/** The connection that the call's headers choose. Throws `*_not_found` where there is none, `connection_ambiguous` where there are several. */
+/**
+ * The connection that the call's headers choose. Throws `*_not_found` where there is none, `connection_ambiguous` where
+ * there are several.
+ */
 function choose(entry: Entry, choice: ConnectionChoice): WarmConnection {
   const { connections } = entry;
   const only = connections[0];
