@@ -1,8 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { Knex } from 'knex';
 import { createAccessTokens } from '../../src/oauth/access-tokens.ts';
 import { createRefreshStore } from '../../src/oauth/refresh.store.ts';
-import type { Vault } from '../../src/platform/vault.ts';
 import { upstreamTarget } from '../../src/proxy/upstream.ts';
 import { createUserConnectionsStore } from '../../src/proxy/user-connections.store.ts';
 import { createUserConnections } from '../../src/proxy/user-connections.ts';
@@ -16,16 +14,9 @@ import {
   insertProject,
 } from '../support/rows.ts';
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let db: Knex;
-let vault: Vault;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.knex;
-  vault = createTestVault();
-});
-afterAll(() => database.drop());
+const { knex: db, drop } = await createTestDatabase();
+afterAll(drop);
+const vault = createTestVault();
 
 /** A connection of this provider in the store, as the proxy finds it; its next access token is `access-2`. */
 async function connect(extra: object) {

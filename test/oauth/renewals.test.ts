@@ -1,10 +1,8 @@
-import type { Knex } from 'knex';
 import { newId } from '../../src/lib/ids.ts';
 import { createAccessTokens, type RefreshOutcome } from '../../src/oauth/access-tokens.ts';
 import { type CredentialState, createRefreshStore } from '../../src/oauth/refresh.store.ts';
 import { createRenewalsStore } from '../../src/oauth/renewals.store.ts';
 import { createRenewals } from '../../src/oauth/renewals.worker.ts';
-import type { Vault } from '../../src/platform/vault.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import {
@@ -19,16 +17,9 @@ const DAY = 86_400;
 const SELF = { refreshWith: 'access_token', refreshParams: { token: '{accessToken}' } };
 const never = new AbortController().signal;
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let db: Knex;
-let vault: Vault;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.knex;
-  vault = createTestVault();
-});
-afterAll(() => database.drop());
+const { knex: db, drop } = await createTestDatabase();
+afterAll(drop);
+const vault = createTestVault();
 beforeEach(() => db('projects').delete());
 
 const CATALOG = [

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, readdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { makeOpenDirectory } from './embedded-identity.ts';
+import { placeDirectory } from './embedded-placing.ts';
 import {
   EmbeddedPostgresError,
   errorCode,
@@ -133,19 +134,13 @@ async function copyPackage(packageDir: string, stateDir: string): Promise<string
     .parse(JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8')));
   const final = join(runtime, version);
   if ((await readdir(runtime)).includes(basename(final))) return final;
-  const temporary = await mkdtemp(join(runtime, 'copy-'));
-  try {
+  await placeDirectory(final, 'copy-', async (temporary) => {
     await cp(join(packageDir, 'native'), join(temporary, 'native'), {
       recursive: true,
       verbatimSymlinks: true,
     });
     await openUp(temporary);
-    await rename(temporary, final);
-  } catch (error) {
-    await rm(temporary, { recursive: true, force: true });
-    const lostTheRace = ['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '');
-    if (!lostTheRace) throw error;
-  }
+  });
   return final;
 }
 

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Binaries, CHILD_ENVIRONMENT } from './embedded-binaries.ts';
 import { giveTo, type Identity } from './embedded-identity.ts';
+import { placeDirectory } from './embedded-placing.ts';
 import { EmbeddedPostgresError, errorCode, USE_DATABASE_URL } from './embedded-types.ts';
 
 const run = promisify(execFile);
@@ -34,15 +35,7 @@ export async function prepareDataDir(options: {
     if (olderVersion !== undefined) throw otherMajor(older, olderVersion);
   }
   await sweep(stateDir, entries);
-  const temporary = await mkdtemp(join(stateDir, 'data.init-'));
-  try {
-    await initialize({ ...options, directory: temporary });
-    await rename(temporary, final);
-  } catch (error) {
-    await rm(temporary, { recursive: true, force: true });
-    const lostTheRace = ['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '');
-    if (!lostTheRace) throw error;
-  }
+  await placeDirectory(final, 'data.init-', (directory) => initialize({ ...options, directory }));
   return final;
 }
 
