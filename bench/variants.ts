@@ -51,6 +51,7 @@ async function startGateway(upstream: string): Promise<Running> {
       String(PROXY_CORE),
       process.execPath,
       // As `npm start` does.
+      '--min-semi-space-size=16',
       '--max-semi-space-size=16',
       '--no-allocation-site-pretenuring',
       'bench/gateway.ts',
