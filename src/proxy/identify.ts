@@ -87,10 +87,13 @@ function connectionChoice(target: ProxyTarget, fields: RequestFields, user: Veri
   const { gatewayConnection: connectionId, gatewayIntegration: integrationId } = fields;
   if (connectionId !== undefined && !isUuid(connectionId)) throw new HttpError('connection_not_found');
   if (integrationId !== undefined && !isUuid(integrationId)) throw new HttpError('integration_not_found');
+  const { projectId, provider } = target;
+  // Most calls choose nothing.
+  if (connectionId === undefined && integrationId === undefined) return { projectId, user, provider };
   return {
-    projectId: target.projectId,
+    projectId,
     user,
-    provider: target.provider,
+    provider,
     ...(connectionId !== undefined && { connectionId }),
     ...(integrationId !== undefined && { integrationId }),
   };
