@@ -54,6 +54,7 @@ async function startGateway(upstream: string): Promise<Running> {
       '--min-semi-space-size=16',
       '--max-semi-space-size=16',
       '--no-allocation-site-pretenuring',
+      '--max-valid-polymorphic-map-count=8',
       'bench/gateway.ts',
       '--upstream',
       upstream,
