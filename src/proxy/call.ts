@@ -137,6 +137,7 @@ export class Call implements AttemptEvents, Watched {
     const host = hostField(apiBase);
     const attempt = new Attempt({
       request,
+      response,
       events: this,
       protocol: apiBase.protocol,
       hostname: apiBase.hostname,
@@ -153,7 +154,7 @@ export class Call implements AttemptEvents, Watched {
     });
     this.#attempt = attempt;
     this.#attempts += 1;
-    this.#env.forward(attempt, response);
+    this.#env.forward(attempt);
   }
 
   #sendAgain(): void {

@@ -20,6 +20,7 @@ export type AttemptEvents = {
 
 export type AttemptOptions = {
   readonly request: IncomingMessage;
+  readonly response: ServerResponse;
   readonly events: AttemptEvents;
   readonly protocol: 'http:' | 'https:';
   readonly hostname: string;
@@ -30,9 +31,14 @@ export type AttemptOptions = {
   readonly body: RequestBody;
 };
 
-/** One request to the provider. Its events carry it, so that those of an earlier attempt are not taken for its own. */
+/**
+ * One request to the provider. httpxy carries it to our pass as its target, and its events carry it, so that those of an
+ * earlier attempt are not taken for its own.
+ */
 export class Attempt {
   readonly options: AttemptOptions;
+  /** What httpxy's types want of a target. */
+  readonly protocol: string;
   /** Without a socket while it waits for a connection of the pool. Undefined where Node refused to make it. */
   outgoing: ClientRequest | undefined;
   /** What the connection had carried before this request. */
@@ -40,6 +46,7 @@ export class Attempt {
 
   constructor(options: AttemptOptions) {
     this.options = options;
+    this.protocol = options.protocol;
   }
 
   /** Ends the exchange with the provider, whatever its state. */
@@ -48,7 +55,7 @@ export class Attempt {
   }
 }
 
-export type Forward = (attempt: Attempt, response: ServerResponse) => void;
+export type Forward = (attempt: Attempt) => void;
 
 /**
  * Makes the forwarder: http-proxy-middleware's proxy server for all providers, with a pool of connections per origin in
@@ -57,28 +64,15 @@ export type Forward = (attempt: Attempt, response: ServerResponse) => void;
  */
 export function createForward(agents: ProxyAgents): Forward {
   const server = createProxyServer(agents);
-  return (attempt, response) => {
+  return (attempt) => {
+    const { request, response, events } = attempt.options;
     server
-      .web(attempt.options.request, response, { target: new Exchange(attempt, response) })
-      .catch((error: unknown) => attempt.options.events.onFailure(attempt, error));
+      .web(request, response, { target: attempt })
+      .catch((error: unknown) => events.onFailure(attempt, error));
   };
 }
 
 type ProxyServer = Parameters<Plugin>[0];
-
-/** What httpxy carries from the call to our pass, as its target. */
-class Exchange {
-  /** Makes it a target in httpxy's types. */
-  readonly protocol: string;
-  readonly attempt: Attempt;
-  readonly response: ServerResponse;
-
-  constructor(attempt: Attempt, response: ServerResponse) {
-    this.protocol = attempt.options.protocol;
-    this.attempt = attempt;
-    this.response = response;
-  }
-}
 
 /**
  * The proxy server that http-proxy-middleware makes and hands to its plugins. Its default plugins are left out, since
@@ -98,7 +92,7 @@ function createProxyServer(agents: ProxyAgents): ProxyServer {
     throw new TypeError('http-proxy-middleware has shown its plugins no proxy server');
   // httpxy's passes have no names, and the last of them is the one that would send the request.
   server.before('web', '', (_request, _response, { target }) => {
-    if (!(target instanceof Exchange)) throw new TypeError('forwarding without an attempt');
+    if (!(target instanceof Attempt)) throw new TypeError('forwarding without an attempt');
     exchange(target, agents);
     return true;
   });
@@ -107,10 +101,10 @@ function createProxyServer(agents: ProxyAgents): ProxyServer {
 
 /**
  * One exchange with the provider, in place of httpxy's own: that one joins duplicate fields, loses the order and the
- * case of names, skips its hook for `Expect`, and adds thirteen listeners to every call.
+ * case of names, skips its hook for `Expect`, and adds many more listeners to every call.
  */
-function exchange({ attempt, response }: Exchange, agents: ProxyAgents): void {
-  const { request, events, protocol, hostname, port, pathname, fields, body } = attempt.options;
+function exchange(attempt: Attempt, agents: ProxyAgents): void {
+  const { request, response, events, protocol, hostname, port, pathname, fields, body } = attempt.options;
   const method = request.method ?? 'GET';
   const isTls = protocol === 'https:';
   const outgoing = (isTls ? https : http).request({
