@@ -3,8 +3,19 @@ import { sendsClientSecret } from './client-values.ts';
 import type { ProviderFile, VariablePosition } from './provider.schema.ts';
 import { mostDelicate, positionsIn } from './url-template.ts';
 
-/** Every URL template of a file with its field's name. */
-export function urlsOf(file: ProviderFile): [field: string, url: string][] {
+type Addresses = Pick<
+  ProviderFile,
+  | 'authorizationUrl'
+  | 'tokenUrl'
+  | 'refreshUrl'
+  | 'revocationUrl'
+  | 'apiBaseUrl'
+  | 'tokenExchange'
+  | 'account'
+>;
+
+/** Every URL template of a file, or of the entry made of it, with its field's name. */
+export function urlsOf(file: Addresses): [field: string, url: string][] {
   const { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl, tokenExchange, account } = file;
   const fields = { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl };
   const urls = Object.entries(fields).flatMap(([field, url]): [string, string][] =>

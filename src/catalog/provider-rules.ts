@@ -53,7 +53,7 @@ function urlFaults(file: ProviderFile, allowPrivateNetworks: boolean): Fault[] {
       return [fault(path, 'is not an address')];
     }
     // The client id is whatever somebody typed: it may fill a path, never name a host.
-    const isClientIdSafe = (positionsIn(url).get('clientId') ?? 'elsewhere') === 'elsewhere';
+    const isClientIdSafe = ['path', 'elsewhere', undefined].includes(positionsIn(url).get('clientId'));
     return undeclared(file, path, url, isClientIdSafe ? ['clientId'] : []);
   });
 }

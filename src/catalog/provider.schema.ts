@@ -118,13 +118,20 @@ export type ProviderFile = z.infer<typeof providerFileSchema>;
  * Where in the provider's URLs a variable stands; the most delicate place wins. `host-label`: a fixed domain follows.
  * `host-ending`: it ends a fixed name ("accounts.zoho.{region}"). `host`: it is the host. `origin`: scheme and host.
  */
-export type VariablePosition = 'origin' | 'host' | 'host-ending' | 'host-label' | 'port' | 'elsewhere';
+export type VariablePosition =
+  | 'origin'
+  | 'host'
+  | 'host-ending'
+  | 'host-label'
+  | 'port'
+  | 'path'
+  | 'elsewhere';
 
 export type ProviderVariable = z.infer<typeof variable> & {
   readonly name: string;
   readonly path: string;
   readonly position: VariablePosition;
-  /** Anchored and complete: a value that matches is safe at the variable's position. */
+  /** Anchored: no value that matches leads to another host or path than the variable's position promises. */
   readonly pattern: string;
 };
 

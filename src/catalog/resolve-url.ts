@@ -1,5 +1,5 @@
 import { fillTemplate, placeholdersOf } from '../lib/template.ts';
-import type { Provider, ProviderVariable } from './provider.schema.ts';
+import type { Provider, ProviderVariable, VariablePosition } from './provider.schema.ts';
 import { originVariableOf, patternFor, positionsIn } from './url-template.ts';
 
 const VALUE_LENGTH_MAX = 2000;
@@ -13,14 +13,19 @@ export type ResolvedUrl =
   | { readonly ok: false; readonly variable: string; readonly message: string };
 
 /** Known of every integration, so that no file has to declare it. The loader keeps it out of hosts. */
-const CLIENT_ID: ProviderVariable = {
-  name: 'clientId',
-  path: 'clientId',
-  from: 'integration',
-  secret: false,
-  position: 'elsewhere',
-  pattern: patternFor('elsewhere', undefined, { allowPrivateNetworks: false }),
-};
+function clientIdAt(position: 'path' | 'elsewhere'): ProviderVariable {
+  return {
+    name: 'clientId',
+    path: 'clientId',
+    from: 'integration',
+    secret: false,
+    position,
+    pattern: patternFor(position, undefined, { allowPrivateNetworks: false }),
+  };
+}
+
+const CLIENT_ID_IN_PATH = clientIdAt('path');
+const CLIENT_ID_ELSEWHERE = clientIdAt('elsewhere');
 
 /** Compiled patterns, as long as their variable is in use. */
 const compiled = new WeakMap<ProviderVariable, RegExp>();
@@ -36,8 +41,20 @@ export function validateVariable(variable: ProviderVariable, value: string): Var
     const isOption = variable.options.some((option) => option.value === tidy);
     return isOption ? { ok: true, value: tidy } : refused(variable);
   }
-  return patternOf(variable).test(tidy) ? { ok: true, value: tidy } : refused(variable);
+  const fits = patternOf(variable).test(tidy) && isAsWritten(PLACES[variable.position](tidy));
+  return fits ? { ok: true, value: tidy } : refused(variable);
 }
+
+/** An address with the value at its position: what no pattern can say (which port there is) shows in it. */
+const PLACES: Readonly<Record<VariablePosition, (value: string) => string>> = {
+  origin: (value) => value,
+  host: (value) => `https://${value}`,
+  'host-ending': (value) => `https://acme.${value}`,
+  'host-label': (value) => `https://${value}.acme.example`,
+  port: (value) => `https://acme.example:${value}`,
+  path: (value) => `https://acme.example/${encode(value)}`,
+  elsewhere: () => 'https://acme.example',
+};
 
 function tidied(variable: ProviderVariable, value: string): string {
   const trimmed = value.trim();
@@ -89,15 +106,15 @@ export function resolveUrl(
   if (names.length === 0) return { ok: true, url: template };
   const accepted: Record<string, string> = {};
   for (const name of names) {
-    const judged = acceptedValue(name, provider, values);
+    const judged = acceptedValue(name, provider, values, template);
     if (!judged.ok) return { ok: false, variable: name, message: judged.message };
     accepted[name] = judged.value;
   }
   const url = fill(template, accepted);
-  if (url !== undefined && isAsWritten(url)) return { ok: true, url };
+  if (url !== undefined && isAsWritten(url, template.includes('#'))) return { ok: true, url };
   return {
     ok: false,
-    variable: culprit(template, names),
+    variable: culprit(template, names, provider),
     message: 'the address would not be the one intended',
   };
 }
@@ -106,12 +123,19 @@ function acceptedValue(
   name: string,
   provider: Pick<Provider, 'variables'>,
   values: Readonly<Record<string, string>>,
+  template: string,
 ): VariableJudgement {
-  const variable = [...provider.variables, CLIENT_ID].find((candidate) => candidate.name === name);
+  const variable =
+    provider.variables.find((candidate) => candidate.name === name) ?? clientIdOf(name, template);
   if (variable === undefined) return { ok: false, message: `${name} is not a variable of this provider` };
   const value = Object.hasOwn(values, name) ? values[name] : variable.default;
   if (value === undefined) return { ok: false, message: `${variable.title ?? name} is not known` };
   return validateVariable(variable, value);
+}
+
+function clientIdOf(name: string, template: string): ProviderVariable | undefined {
+  if (name !== 'clientId') return undefined;
+  return positionsIn(template).get(name) === 'path' ? CLIENT_ID_IN_PATH : CLIENT_ID_ELSEWHERE;
 }
 
 function fill(template: string, values: Readonly<Record<string, string>>): string | undefined {
@@ -129,22 +153,38 @@ function encode(value: string): string {
 /** Dot segments between slashes that are encoded, and backslashes: servers that decode first read another path. */
 const CLIMBING = /%5c|(?:\/|%2f)\.{1,2}(?=[/;]|%2f|%3b|$)/i;
 
+/** RFC 1035 section 2.3.4, less the bytes that a name has in messages only. */
+const HOSTNAME_LENGTH_MAX = 253;
+
 /**
  * True where the WHATWG parser, which decides where a request goes, reads the text as it stands: same host (it turns
- * `0x7f.1` into 127.0.0.1), no userinfo, no dot segments resolved away, no fragment. Nor may the server read it
- * otherwise.
+ * `0x7f.1` into 127.0.0.1), no userinfo, no dot segments resolved away, no fragment but the template's own. Nor may the
+ * server read it otherwise.
  */
-function isAsWritten(text: string): boolean {
+function isAsWritten(text: string, hasFragment = false): boolean {
   const [, authority, path] = /^https?:\/\/([^/?#]*)([^?#]*)/i.exec(text) ?? [];
   const parsed = URL.parse(text);
   if (parsed === null || authority === undefined || CLIMBING.test(path ?? '')) return false;
   const host = authority.toLowerCase().replace(parsed.protocol === 'https:' ? /:443$/ : /:80$/, '');
   return (
-    parsed.username === '' && parsed.host === host && parsed.pathname === (path || '/') && parsed.hash === ''
+    parsed.username === '' &&
+    parsed.host === host &&
+    parsed.hostname.length <= HOSTNAME_LENGTH_MAX &&
+    parsed.pathname === (path || '/') &&
+    (hasFragment || parsed.hash === '')
   );
 }
 
-function culprit(template: string, names: readonly string[]): string {
+/** Of values that do not fit together, one that an end user gave rather than one that the operator gave before. */
+function culprit(
+  template: string,
+  names: readonly string[],
+  { variables }: Pick<Provider, 'variables'>,
+): string {
   const positions = positionsIn(template);
-  return names.find((name) => positions.get(name) !== 'elsewhere') ?? names[0] ?? '';
+  const placed = names.filter((name) => positions.get(name) !== 'elsewhere');
+  const isFrom = (name: string, user: boolean) =>
+    variables.some((variable) => variable.name === name && (variable.from === 'user') === user);
+  const blamed = placed.find((name) => isFrom(name, true)) ?? placed.find((name) => isFrom(name, false));
+  return blamed ?? placed[0] ?? names[0] ?? '';
 }

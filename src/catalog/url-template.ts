@@ -8,6 +8,7 @@ const DELICACY: readonly VariablePosition[] = [
   'port',
   'host',
   'origin',
+  'path',
   'elsewhere',
 ];
 
@@ -15,6 +16,9 @@ const LABEL = '[A-Za-z0-9_](?:[A-Za-z0-9_\\-]{0,61}[A-Za-z0-9_])?';
 const LABELS = `${LABEL}(?:\\.${LABEL})*`;
 const PORT = '(?::[0-9]{1,5})?';
 const PATH = '(?!.*\\/\\.{1,2}(?:\\/|$))(?:\\/[A-Za-z0-9._~\\-]+)*';
+const DOT = '(?:\\.|%2[Ee])';
+/** No backslash and no dot segment, plain or encoded: servers that decode first would read another path. */
+const NO_CLIMBING = `(?![\\s\\S]*(?:\\\\|%5[Cc]))(?!(?:[\\s\\S]*(?:\\/|%2[Ff]))?${DOT}{1,2}(?:[\\/;]|%2[Ff]|%3[Bb]|$))`;
 /** A name in the public DNS: at least two labels, and a last one that no address notation can imitate. */
 const PUBLIC_HOST = `${LABEL}(?:\\.${LABEL})*\\.[A-Za-z](?:[A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?`;
 
@@ -42,6 +46,7 @@ export function positionsIn(template: string): ReadonlyMap<string, VariablePosit
   const parts = origin === undefined ? partsOf(template) : undefined;
   const positions = new Map<string, VariablePosition>();
   for (const name of placeholdersOf(template)) positions.set(name, 'elsewhere');
+  for (const name of placeholdersOf(pathOf(template))) positions.set(name, 'path');
   if (origin !== undefined) positions.set(origin, 'origin');
   if (parts === undefined) return positions;
   for (const name of placeholdersOf(parts.port)) positions.set(name, 'port');
@@ -50,6 +55,11 @@ export function positionsIn(template: string): ReadonlyMap<string, VariablePosit
   const last = inHost.at(-1);
   if (last !== undefined) positions.set(last, positionOfLast(parts.host, last));
   return positions;
+}
+
+/** What stands between the host, or the variable for it, and a query or a fragment. */
+function pathOf(template: string): string {
+  return /^(?:https?:\/\/|\{[^{}]*\})[^/?#]*([^?#]*)/.exec(template)?.[1] ?? '';
 }
 
 /** Only the last placeholder of a host can decide whose host it is, and only if no domain of the provider follows. */
@@ -96,6 +106,8 @@ function basePattern(position: VariablePosition, hasOwn: boolean, allowPrivateNe
       return LABELS;
     case 'port':
       return '[0-9]{1,5}';
+    case 'path':
+      return `${NO_CLIMBING}[^\\u0000-\\u001f\\u007f]{1,2000}`;
     case 'elsewhere':
       return '(?!\\.{1,2}$)[^\\u0000-\\u001f\\u007f]{1,2000}';
   }

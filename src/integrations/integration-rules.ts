@@ -1,4 +1,5 @@
 import { needsClientSecret } from '../catalog/client-values.ts';
+import { misfitsOf } from '../catalog/misfits.ts';
 import { missingVariableErrors, missingVariables } from '../catalog/missing-variables.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { validateVariable } from '../catalog/resolve-url.ts';
@@ -32,6 +33,20 @@ export function assertVariables(provider: Provider, values: Record<string, strin
     const judged = validateVariable(variable, value);
     return judged.ok ? [] : [{ path: `body.variables.${name}`, message: judged.message }];
   });
+  if (errors.length > 0) throw new HttpError('variable_invalid', { errors });
+}
+
+/** Refuses values that do not fit the provider's addresses together, or with the client id. */
+export function assertFitting(
+  provider: Provider,
+  values: Readonly<Record<string, string>>,
+  clientId: string | null = null,
+): void {
+  const misfits = misfitsOf(provider, { ...values, ...(clientId !== null && { clientId }) });
+  const errors = misfits.map(({ variable, message }) => ({
+    path: variable === 'clientId' ? 'body.clientId' : `body.variables.${variable}`,
+    message,
+  }));
   if (errors.length > 0) throw new HttpError('variable_invalid', { errors });
 }
 

@@ -9,7 +9,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import { isViolationOf } from '../platform/postgres/store-errors.ts';
 import type { Access } from '../projects/access.ts';
 import type { RecordActivity } from '../projects/activity.store.ts';
-import { assertComplete, assertNoneMissing, assertVariables } from './integration-rules.ts';
+import { assertComplete, assertFitting, assertNoneMissing, assertVariables } from './integration-rules.ts';
 import { toIntegrationWire } from './integration-wire.ts';
 import {
   createIntegrationBody,
@@ -93,6 +93,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       assertComplete(provider, body);
       assertVariables(provider, body.variables);
       assertNoneMissing(provider, body.variables);
+      assertFitting(provider, body.variables, body.clientId);
       const variables = partVariables(provider, body.variables);
       const created = await db
         .transaction(async (trx) => {
@@ -155,10 +156,15 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       assertIfMatch(request, etagOf(current.version));
       if (Object.keys(body).length === 0) return { body: wire(current), etag: etagOf(current.version) };
       const provider = await providers.find(current.projectId, current.serviceProvider);
-      if (provider !== undefined && body.variables !== undefined) {
-        assertVariables(provider, body.variables);
+      const isReaddressed = body.variables !== undefined || body.clientId !== undefined;
+      if (provider !== undefined && isReaddressed) {
         const { variables: kept } = await integrations.openSecrets(db, current);
-        assertNoneMissing(provider, { ...kept, ...body.variables });
+        const variables = { ...kept, ...(body.variables ?? current.variables) };
+        if (body.variables !== undefined) {
+          assertVariables(provider, body.variables);
+          assertNoneMissing(provider, variables);
+        }
+        assertFitting(provider, variables, body.clientId ?? current.clientId);
       }
       const variables = provider && body.variables && partVariables(provider, body.variables);
       const changed = await db.transaction(async (trx) => {

@@ -84,8 +84,9 @@ export function createAuthorization(deps: {
     });
   }
 
-  /** Sends the browser to the provider's authorization endpoint. */
-  async function begin({ request, response, next, session, target, variables, secretVariables }: BeginInput) {
+  /** Sends the browser to the provider's authorization endpoint, or answers why there is none to send it to. */
+  async function begin(input: BeginInput): Promise<Refusal | undefined> {
+    const { request, response, next, session, target, variables, secretVariables } = input;
     const strategy = strategyFor(target, variables, {
       store: {
         async save(codeVerifier) {
@@ -101,9 +102,10 @@ export function createAuthorization(deps: {
       },
       exchange: () => Promise.reject(new Error('no token request at the start')),
     });
-    if (strategy === undefined) return next(new Error('the authorization endpoint has an unknown variable'));
+    if (strategy === undefined) return { ok: false, error: 'integration_misconfigured' };
     response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
     passport.authenticate(strategy, { session: false })(request, response, next);
+    return undefined;
   }
 
   /** Exchanges the code of a callback whose state has been consumed, once. */

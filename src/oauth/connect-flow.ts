@@ -1,4 +1,5 @@
 import type { Providers } from '../catalog/custom-providers.ts';
+import { misfitsOf } from '../catalog/misfits.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { validateVariable } from '../catalog/resolve-url.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
@@ -81,7 +82,10 @@ export function needsForm({ provider, known }: Target): boolean {
 }
 
 /** Judges what the user typed. Secret variables and credentials are kept apart from what may stand in plain. */
-export function judgeEntered({ provider, known }: Target, form: Readonly<Record<string, string>>): Entered {
+export function judgeEntered(
+  { provider, integration, known }: Target,
+  form: Readonly<Record<string, string>>,
+): Entered {
   const variables: Record<string, string> = {};
   const secrets: Record<string, string> = {};
   const faults: Record<string, FieldFault> = {};
@@ -91,6 +95,12 @@ export function judgeEntered({ provider, known }: Target, form: Readonly<Record<
     const judged = validateVariable(variable, typed);
     if (!judged.ok) faults[variable.name] = typed.trim() === '' ? 'required' : 'invalid';
     else (variable.secret ? secrets : variables)[variable.name] = judged.value;
+  }
+  const { clientId } = integration;
+  const values = { ...known, ...variables, ...secrets, ...(clientId !== null && { clientId }) };
+  for (const { variable } of misfitsOf(provider, values)) {
+    const isTyped = Object.hasOwn(variables, variable) || Object.hasOwn(secrets, variable);
+    if (isTyped) faults[variable] = 'invalid';
   }
   for (const { name, isRequired } of credentialFields(provider)) {
     const value = (form[name] ?? '').trim();

@@ -97,7 +97,10 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     const target = await flow.targetOf(session);
     if (target === undefined) return reply.failure(response, 404, 'not_found');
     if (needsForm(target)) return reply.form(response, { session, target });
-    await authorize(request, response, next, session, target, {}, {});
+    const refusal = await authorize(request, response, next, session, target, {}, {});
+    if (refusal === undefined) return;
+    await sessions.fail(db, session, refusal.error);
+    await reply.ended(response, session, target.provider.name, refusal);
   };
 
   /** On to the provider's page, or at once to the grant where there is none. Answers why there is no grant. */
@@ -111,7 +114,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     secretVariables: Record<string, string>,
   ): Promise<Refusal | undefined> {
     if (target.provider.auth === 'oauth2') {
-      await deps.authorization.begin({
+      return deps.authorization.begin({
         request,
         response,
         next,
@@ -120,7 +123,6 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
         variables,
         secretVariables,
       });
-      return undefined;
     }
     const isClient = target.provider.auth === 'oauth2-client-credentials';
     const made = isClient

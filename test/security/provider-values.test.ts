@@ -74,9 +74,9 @@ it.each<[unknown, string, string | string[]]>([
   ['x'.repeat(3_000), 'eu', 'provider_error'],
   [{ toString: 'acme' }, 'eu', 'provider_error'],
   ['acme', 'a\r\nX-Injected: 1', 'invalid_callback'],
-  ['../../token', 'eu', ['integration_misconfigured']],
-  ['a/../../token', 'eu', ['integration_misconfigured']],
-  ['a\\..\\token', 'eu', ['integration_misconfigured']],
+  ['../../token', 'eu', 'provider_error'],
+  ['a/../../token', 'eu', 'provider_error'],
+  ['a\\..\\token', 'eu', 'provider_error'],
   ['snow\u2603', 'eu', ['integration_misconfigured']],
 ])('%j and %j lead to no call at all', async (team, shard, outcome) => {
   expect(await callWith(team, shard)).toEqual(outcome);
