@@ -81,7 +81,7 @@ export function composePrincipals(input: {
     findApiKey: stores.apiKeys.findApiKey,
     findPersonalAccessToken: async (hash) => {
       const found = await stores.personalAccessTokens.findPersonalAccessToken(hash);
-      return found && { id: found.personalAccessTokenId, operatorId: found.operatorId };
+      return found && { id: found.personalAccessTokenId, ...found };
     },
     verifyManagementToken: keySets.verifyManagementToken,
     endUserId: endUsers.endUserId,

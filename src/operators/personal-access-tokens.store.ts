@@ -16,6 +16,8 @@ type Row = {
   last_used_at: Date | null;
 };
 
+type TimedRow = Pick<Row, 'id' | 'operator_id'> & { is_expired: boolean };
+
 /** A token as it is listed; the token itself is not kept. */
 export type PersonalAccessToken = Readonly<{
   id: string;
@@ -26,20 +28,23 @@ export type PersonalAccessToken = Readonly<{
   lastUsedAt: Date | null;
 }>;
 
-export type FoundPersonalAccessToken = { personalAccessTokenId: string; operatorId: string };
+export type FoundPersonalAccessToken = {
+  readonly personalAccessTokenId: string;
+  readonly operatorId: string;
+  readonly isExpired: boolean;
+};
 
 export type PersonalAccessTokensStore = ReturnType<typeof createPersonalAccessTokensStore>;
 
 export function createPersonalAccessTokensStore({ db }: { db: Db }) {
   return {
-    /** The live token with this SHA-256; revoked and expired ones are not found. */
+    /** The token with this SHA-256, expired or not; a revoked one is not found. */
     async findPersonalAccessToken(hash: Buffer): Promise<FoundPersonalAccessToken | undefined> {
-      const row = await db<Row>('personal_access_tokens')
+      const row: TimedRow | undefined = await db('personal_access_tokens')
         .where({ token_hash: hash })
         .whereNull('revoked_at')
-        .where((ends) => ends.whereNull('expires_at').orWhere('expires_at', '>', db.fn.now()))
-        .first('id', 'operator_id');
-      return row && { personalAccessTokenId: row.id, operatorId: row.operator_id };
+        .first('id', 'operator_id', db.raw('coalesce(expires_at <= now(), false) AS is_expired'));
+      return row && { personalAccessTokenId: row.id, operatorId: row.operator_id, isExpired: row.is_expired };
     },
 
     async list(filter: {

@@ -17,6 +17,8 @@ type Row = {
   last_used_at: Date | null;
 };
 
+type TimedRow = Pick<Row, 'id' | 'project_id'> & { is_expired: boolean };
+
 /** A key as it is listed; the key itself is not kept. */
 export type ApiKey = Readonly<{
   id: string;
@@ -28,16 +30,25 @@ export type ApiKey = Readonly<{
   lastUsedAt: Date | null;
 }>;
 
+export type FoundApiKey = {
+  readonly apiKeyId: string;
+  readonly projectId: string;
+  readonly isExpired: boolean;
+};
+
 export type NewApiKey = { readonly apiKey: ApiKey; readonly key: string };
 
 export type ApiKeysStore = ReturnType<typeof createApiKeysStore>;
 
 export function createApiKeysStore({ db }: { db: Db }) {
   return {
-    /** The live key with this SHA-256; revoked and expired ones are not found. */
-    async findApiKey(hash: Buffer): Promise<{ apiKeyId: string; projectId: string } | undefined> {
-      const row = await live(db).where({ key_hash: hash }).first('id', 'project_id');
-      return row && { apiKeyId: row.id, projectId: row.project_id };
+    /** The key with this SHA-256, expired or not; a revoked one is not found. */
+    async findApiKey(hash: Buffer): Promise<FoundApiKey | undefined> {
+      const row: TimedRow | undefined = await db('api_keys')
+        .where({ key_hash: hash })
+        .whereNull('revoked_at')
+        .first('id', 'project_id', db.raw('coalesce(expires_at <= now(), false) AS is_expired'));
+      return row && { apiKeyId: row.id, projectId: row.project_id, isExpired: row.is_expired };
     },
 
     async list(filter: {

@@ -8,11 +8,13 @@ import type { VerifiedUser } from './key-sets.ts';
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 const CREDENTIAL = /^(igk|igo)_[A-Za-z0-9_-]{43}$/;
 
-type StoredToken = { readonly id: string; readonly operatorId: string };
+type StoredKey = { readonly apiKeyId: string; readonly projectId: string; readonly isExpired: boolean };
+type StoredToken = { readonly id: string; readonly operatorId: string; readonly isExpired: boolean };
 
 type Found = {
   readonly kind: 'api_key' | 'personal_access_token';
   readonly id: string;
+  readonly isExpired: boolean;
   readonly principal: Principal;
 };
 
@@ -20,12 +22,12 @@ type Found = {
  * Authenticates management requests by their one `Authorization: Bearer`: a project API key (`igk_…`), a personal
  * access token (`igo_…`), or a user token. Its project is in its `aud`, or in `Gateway-Project` where an identity
  * provider has an audience of its own. The finders take a SHA-256 and answer
- * undefined for what is unknown, revoked or expired. They are asked every time, so that a revoked credential is dead at
+ * undefined for what is unknown or revoked; expiry is the one reason that is told. They are asked every time, so that a revoked credential is dead at
  * once on every replica; it costs one read of an index, beside what the request itself reads. `noteCredentialUse` hears
  * of every use and must not throw. Throws `store_unavailable` when the store is away.
  */
 export function createAuthenticate(deps: {
-  findApiKey(hash: Buffer): Promise<{ apiKeyId: string; projectId: string } | undefined>;
+  findApiKey(hash: Buffer): Promise<StoredKey | undefined>;
   findPersonalAccessToken(hash: Buffer): Promise<StoredToken | undefined>;
   verifyManagementToken(token: string, projectId?: string): Promise<VerifiedUser>;
   endUserId(projectId: string, subject: string): Promise<string>;
@@ -34,6 +36,7 @@ export function createAuthenticate(deps: {
   async function byCredential(credential: string): Promise<Principal> {
     const found = await find(credential, sha256(credential));
     if (!found) throw new HttpError('token_invalid');
+    if (found.isExpired) throw new HttpError('token_expired');
     deps.noteCredentialUse?.(found.kind, found.id);
     return found.principal;
   }
@@ -42,13 +45,18 @@ export function createAuthenticate(deps: {
     if (credential.startsWith('igk_')) {
       const key = await deps.findApiKey(hash);
       if (!key) return undefined;
-      const { apiKeyId, projectId } = key;
-      return { kind: 'api_key', id: apiKeyId, principal: { kind: 'api_key', apiKeyId, projectId } };
+      const { apiKeyId, projectId, isExpired } = key;
+      return {
+        kind: 'api_key',
+        id: apiKeyId,
+        isExpired,
+        principal: { kind: 'api_key', apiKeyId, projectId },
+      };
     }
     const token = await deps.findPersonalAccessToken(hash);
     if (!token) return undefined;
-    const { id, operatorId } = token;
-    return { kind: 'personal_access_token', id, principal: { kind: 'operator', operatorId } };
+    const { id, operatorId, isExpired } = token;
+    return { kind: 'personal_access_token', id, isExpired, principal: { kind: 'operator', operatorId } };
   }
 
   async function byUserToken(token: string, named: string | undefined): Promise<Principal> {

@@ -28,6 +28,7 @@ describe('personal access tokens', () => {
     expect(await management.personalAccessTokens.findPersonalAccessToken(sha256(token))).toEqual({
       personalAccessTokenId: shown.id,
       operatorId: mine.owner.id,
+      isExpired: false,
     });
   });
 
@@ -47,7 +48,13 @@ describe('personal access tokens', () => {
       .db('personal_access_tokens')
       .where({ id: made.body.id })
       .update({ expires_at: new Date() });
-    await send('get', PATH, made.body.token).expect(401);
+    const reply = await send('get', PATH, made.body.token);
+    expect([codeOf(reply), reply.headers['www-authenticate']]).toEqual([
+      '401 token_expired',
+      'Bearer realm="gateway", error="invalid_token", error_description="The token expired"',
+    ]);
+    await send('delete', `${PATH}/${made.body.id}`, mine.owner.token).expect(204);
+    expect(codeOf(await send('get', PATH, made.body.token))).toBe('401 token_invalid');
   });
 
   it('of somebody else are neither seen nor revoked', async () => {

@@ -85,7 +85,9 @@ describe('API keys', () => {
     expect(shown.expiresAt).toBe(expiresAt);
     await send('get', '/projects', key).expect(200);
     await management.db('api_keys').where({ id }).update({ expires_at: new Date() });
-    await send('get', '/projects', key).expect(401);
+    expect(codeOf(await send('get', '/projects', key))).toBe('401 token_expired');
+    await send('delete', path(`/${id}`), project.owner.token).expect(204);
+    expect(codeOf(await send('get', '/projects', key))).toBe('401 token_invalid');
   });
 
   it.each([

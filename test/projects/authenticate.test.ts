@@ -17,8 +17,12 @@ function setUp() {
   const world = {
     nowMs: 1_800_000_000_000,
     /** By hash, as the store keeps them. */
-    apiKeys: new Map([[apiKey.hash.toString('hex'), { apiKeyId: 'key-1', projectId: PROJECT }]]),
-    accessTokens: new Map([[accessToken.hash.toString('hex'), { id: 'token-1', operatorId: 'operator-1' }]]),
+    apiKeys: new Map([
+      [apiKey.hash.toString('hex'), { apiKeyId: 'key-1', projectId: PROJECT, isExpired: false }],
+    ]),
+    accessTokens: new Map([
+      [accessToken.hash.toString('hex'), { id: 'token-1', operatorId: 'operator-1', isExpired: false }],
+    ]),
     storeError: undefined as Error | undefined,
     reads: 0,
     uses: [] as string[],
@@ -184,11 +188,23 @@ describe('stored credentials', () => {
     expect(await codeOf(as(`Bearer ${accessToken.credential}`))).toBe('token_invalid');
   });
 
+  it('say that they have expired, which is no use of them', async () => {
+    const { world, as } = setUp();
+    for (const row of [...world.apiKeys.values(), ...world.accessTokens.values()]) row.isExpired = true;
+    for (const { credential } of [apiKey, accessToken])
+      expect(await codeOf(as(`Bearer ${credential}`))).toBe('token_expired');
+    expect(world.uses).toEqual([]);
+  });
+
   it('work at once when they are new', async () => {
     const { world, as } = setUp();
     const fresh = createCredential('igk_');
     expect(await codeOf(as(`Bearer ${fresh.credential}`))).toBe('token_invalid');
-    world.apiKeys.set(fresh.hash.toString('hex'), { apiKeyId: 'key-2', projectId: PROJECT });
+    world.apiKeys.set(fresh.hash.toString('hex'), {
+      apiKeyId: 'key-2',
+      projectId: PROJECT,
+      isExpired: false,
+    });
     expect(await as(`Bearer ${fresh.credential}`)).toMatchObject({ apiKeyId: 'key-2' });
   });
 

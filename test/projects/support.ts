@@ -88,9 +88,10 @@ function createAuthenticate({ apiKeys, personalAccessTokens, endUsers }: Lookups
       return { kind: 'end_user', projectId, endUserId, subject };
     }
     const key = await apiKeys.findApiKey(sha256(credential));
-    if (key) return { kind: 'api_key', ...key };
-    const found = await personalAccessTokens.findPersonalAccessToken(sha256(credential));
+    const found = key ?? (await personalAccessTokens.findPersonalAccessToken(sha256(credential)));
     if (!found) throw new HttpError('token_invalid');
+    if (found.isExpired) throw new HttpError('token_expired');
+    if ('apiKeyId' in found) return { kind: 'api_key', apiKeyId: found.apiKeyId, projectId: found.projectId };
     return { kind: 'operator', operatorId: found.operatorId };
   };
 }
