@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import express, { type Router } from 'express';
 import { matchesIfNoneMatch } from '../http/conditional.ts';
+import { refuseMethod } from '../http/other-methods.ts';
 import { contextOf } from '../http/request-context.ts';
 import type { Catalog } from './catalog.ts';
 import { CUSTOM_PREFIX } from './custom-description.ts';
@@ -23,11 +24,13 @@ export function createLogosRouter(deps: { catalog: Pick<Catalog, 'find'> }): Rou
     return logoOf(provider, logos);
   }
 
-  router.get('/logos/:file', (request, response, next) => {
+  router.all('/logos/:file', (request, response, next) => {
     contextOf(response).route = '/logos';
     const [, id] = /^(.+)\.svg$/.exec(request.params.file) ?? [];
     const logo = id === undefined ? undefined : logoFor(id);
     if (logo === undefined) return next();
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return refuseMethod(request, response, ['GET']);
     const etag = `"${createHash('sha256').update(logo).digest('base64url').slice(0, 22)}"`;
     response.set({
       ETag: etag,

@@ -20,6 +20,7 @@ import {
   runOnce,
 } from './idempotency.ts';
 import { locationOf } from './location.ts';
+import { refuseMethod } from './other-methods.ts';
 import { type Authenticate, namePrincipals, type Principal, principalKey } from './principal.ts';
 import { rateLimited, rateLimitHeaders, spendRequest } from './rate-limits.ts';
 import { declaredBody, problemReply, sendReply } from './reply.ts';
@@ -57,7 +58,7 @@ export function createApiRouter(deps: ApiRouterDeps): Router {
   for (const [path, endpoints] of ordered) {
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     for (const declared of endpoints) route[declared.method](handle(declared, deps));
-    route.all(refuseMethod(path, endpoints));
+    route.all(refuseOthers(path, endpoints));
   }
   router.use(() => {
     throw new HttpError('not_found');
@@ -72,14 +73,11 @@ function comparePaths(a: string, b: string): number {
   return rank(a) < rank(b) ? -1 : 1;
 }
 
-function refuseMethod(path: string, endpoints: readonly Endpoint[]): RequestHandler {
+function refuseOthers(path: string, endpoints: readonly Endpoint[]): RequestHandler {
   const methods = endpoints.map(({ method }) => method.toUpperCase());
-  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   return (request, response) => {
     contextOf(response).route = request.baseUrl + path;
-    if (request.method !== 'OPTIONS')
-      throw new HttpError('method_not_allowed', { headers: { Allow: allow } });
-    response.status(204).setHeader('Allow', allow).end();
+    refuseMethod(request, response, methods);
   };
 }
 

@@ -6,6 +6,7 @@ import { matchesIfNoneMatch } from './conditional.ts';
 import { DOCS_STYLE, errorsPage, referencePage } from './docs-pages.ts';
 import { html, raw, sendPage } from './html.ts';
 import type { Json } from './openapi-schemas.ts';
+import { refuseOtherMethods } from './other-methods.ts';
 import { contextOf } from './request-context.ts';
 
 /** The files of Swagger UI that the reference page loads; the rest of the package is not served. */
@@ -54,10 +55,10 @@ export function createDocsRouter(deps: { document: Json }): Router {
       body: () => errorsPage(),
     });
   });
-  router.get(
-    ASSETS.map((name) => `/docs/assets/${name}`),
-    sendAsset(),
-  );
+  const assets = ASSETS.map((name) => `/docs/assets/${name}`);
+  router.get(assets, sendAsset());
+  const paths = ['/', '/openapi.json', '/docs', '/docs/', '/docs/errors', '/docs/errors/', ...assets];
+  router.all(paths, refuseOtherMethods('/docs', ['GET']));
   return router;
 }
 

@@ -1,5 +1,6 @@
 import express, { type Router } from 'express';
 import { HttpError, sendProblem } from './errors.ts';
+import { refuseOtherMethods } from './other-methods.ts';
 import { contextOf } from './request-context.ts';
 
 /** One thing that must be true before traffic comes; its name is shown, its failure is not. */
@@ -64,6 +65,7 @@ export function createHealthRouter(deps: {
     const error = new HttpError(code, { extra: { failing }, headers: { 'Retry-After': '1' } });
     return sendProblem(response, error, { requestId: context.requestId, publicUrl: deps.publicUrl });
   });
+  for (const path of ['/livez', '/readyz']) router.all(path, refuseOtherMethods(path, ['GET']));
   if (deps.metrics) router.use(createMetricsRouter(deps.metrics));
   return router;
 }
@@ -78,5 +80,6 @@ export function createMetricsRouter(metrics: MetricsSource): Router {
     const { contentType, body } = await metrics.expose();
     response.set({ 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(body);
   });
+  router.all('/metrics', refuseOtherMethods('/metrics', ['GET']));
   return router;
 }

@@ -1,4 +1,5 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import { refuseOtherMethods } from '../http/other-methods.ts';
 import { sha256 } from '../lib/credentials.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Authorization } from './authorization.ts';
@@ -16,6 +17,8 @@ import type { ConnectReplies } from './connect-replies.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import { type Refusal, refusalOfAuthorization, SESSION_EXPIRED } from './refusals.ts';
+
+const CALLBACK_PATHS = ['/oauth/callback', '/oauth/callback/:integrationId'];
 
 /** A code of 4 KiB with an ID token beside it. */
 const POSTED_RESPONSE_BYTES_MAX = 16 * 1024;
@@ -86,12 +89,13 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
     return exchanged.ok ? deps.conclude(consumed.session, exchanged.grant) : exchanged;
   }
 
-  router.get(['/oauth/callback', '/oauth/callback/:integrationId'], callback);
+  router.get(CALLBACK_PATHS, callback);
   // response_mode=form_post: the cross-site POST carries no Lax cookie, the GET that follows does.
-  router.post(['/oauth/callback', '/oauth/callback/:integrationId'], posted, (request, response) => {
+  router.post(CALLBACK_PATHS, posted, (request, response) => {
     response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
     response.redirect(303, `${request.path}?${queryOfPostedResponse(request.body)}`);
   });
+  router.all(CALLBACK_PATHS, refuseOtherMethods('/oauth/callback', ['GET', 'POST']));
   return router;
 }
 

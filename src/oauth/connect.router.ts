@@ -7,6 +7,7 @@ import express, {
 } from 'express';
 import type { Grant } from '../connections/connections.store.ts';
 import { type ErrorLog, logFailure, toHttpError } from '../http/errors.ts';
+import { refuseOtherMethods } from '../http/other-methods.ts';
 import { spendRequest } from '../http/rate-limits.ts';
 import { contextOf } from '../http/request-context.ts';
 import { sha256 } from '../lib/credentials.ts';
@@ -170,6 +171,8 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
   const apologize: ErrorRequestHandler = (thrown, _request, response, next) => {
     if (response.headersSent) return next(thrown);
     const error = toHttpError(thrown);
+    // No page and no form sends other methods.
+    if (error.code === 'method_not_allowed') return next(error);
     logFailure(deps.log, error, contextOf(response).requestId);
     response.set(error.headers);
     reply.failure(response, error.status, error.code).catch(next);
@@ -185,6 +188,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
   });
   router.get('/connect/:token', open);
   router.post('/connect/:token', form, submit);
+  router.all('/connect/:token', refuseOtherMethods('/connect/{token}', ['GET', 'POST']));
   router.use(createCallbackRouter({ ...deps, reply }));
   router.use(apologize);
   return router;

@@ -1,5 +1,6 @@
 import express, { type Router } from 'express';
 import { sendPage } from '../http/html.ts';
+import { refuseOtherMethods } from '../http/other-methods.ts';
 import { contextOf } from '../http/request-context.ts';
 import { alreadySetUpPage, setupForm } from './setup-page.ts';
 
@@ -15,5 +16,6 @@ export function createSetupRouter(deps: { isPending(): Promise<boolean> }): Rout
       body: isPending ? setupForm : alreadySetUpPage,
     });
   });
+  router.all('/setup', refuseOtherMethods('/setup', ['GET']));
   return router;
 }

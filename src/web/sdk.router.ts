@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import express, { type Router } from 'express';
 import { matchesIfNoneMatch } from '../http/conditional.ts';
+import { refuseOtherMethods } from '../http/other-methods.ts';
 import { contextOf } from '../http/request-context.ts';
 
 /** Built ahead (`npm run generate`), so that a gateway needs no compiler to start. */
@@ -32,6 +33,7 @@ export function createSdkRouter(): Router {
       response.set('Content-Length', String(script.length));
       return response.set('Content-Type', 'text/javascript; charset=utf-8').end(script);
     });
+    router.all(`/sdk/${name}`, refuseOtherMethods('/sdk', ['GET']));
   }
   return router;
 }

@@ -1,0 +1,27 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { HttpError } from './errors.ts';
+import { contextOf } from './request-context.ts';
+
+/**
+ * For behind the handlers of a path: `method_not_allowed` with `Allow` for every method but these, and `Allow` alone for
+ * whoever asks for it. `route` names the path in the log.
+ */
+export function refuseOtherMethods(route: string, methods: readonly string[]): RequestHandler {
+  return (request, response, next) => {
+    if (withHead(methods).includes(request.method)) return next();
+    contextOf(response).route = route;
+    refuseMethod(request, response, methods);
+  };
+}
+
+/** Answers a request whose method is not among those of its path. */
+export function refuseMethod(request: Request, response: Response, methods: readonly string[]): void {
+  const allow = [...withHead(methods), 'OPTIONS'].join(', ');
+  if (request.method !== 'OPTIONS') throw new HttpError('method_not_allowed', { headers: { Allow: allow } });
+  response.status(204).setHeader('Allow', allow).end();
+}
+
+/** Whatever answers GET answers HEAD. */
+function withHead(methods: readonly string[]): string[] {
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])];
+}

@@ -1,0 +1,74 @@
+import { callApi, findFreePort, type Gateway, startGateway } from '../support/gateway.ts';
+
+let gateway: Gateway;
+let metricsPort: number;
+
+beforeAll(async () => {
+  metricsPort = await findFreePort();
+  gateway = await startGateway();
+});
+afterAll(() => gateway?.stop());
+
+const GET = 'GET, HEAD, OPTIONS';
+const GET_POST = 'GET, POST, HEAD, OPTIONS';
+const PATHS = [
+  ['/', GET],
+  ['/livez', GET],
+  ['/readyz', GET],
+  ['/metrics', GET],
+  ['/openapi.json', GET],
+  ['/docs', GET],
+  ['/docs/', GET],
+  ['/docs/errors', GET],
+  ['/docs/errors/', GET],
+  ['/docs/assets/swagger-ui.css', GET],
+  ['/sdk/connect.js', GET],
+  ['/sdk/connect.global.js', GET],
+  ['/logos/hubspot.svg', GET],
+  ['/logos/custom:acme.svg', GET],
+  ['/setup', GET],
+  ['/connect/a-token', GET_POST],
+  ['/oauth/callback', GET_POST],
+  ['/oauth/callback/0190b1e2-0000-7000-8000-0000000000aa', GET_POST],
+] as const;
+
+describe.each(PATHS)('%s', (path, allow) => {
+  it.each(['PUT', 'PATCH', 'DELETE', 'QUERY', ...(allow === GET ? ['POST'] : [])])(
+    'refuses %s and says what it takes',
+    async (method) => {
+      const { status, headers, body } = await callApi(gateway.url, method, path);
+      expect([status, headers.get('allow'), headers.get('content-type'), body.code]).toEqual([
+        405,
+        allow,
+        'application/problem+json',
+        'method_not_allowed',
+      ]);
+    },
+  );
+
+  it('says what it takes to whoever asks', async () => {
+    const { status, headers } = await callApi(gateway.url, 'OPTIONS', path);
+    expect([status, headers.get('allow')]).toEqual([204, allow]);
+  });
+});
+
+it.each([
+  '/nowhere',
+  '/docs/x',
+  '/docs/assets/x.js',
+  '/sdk/x.js',
+  '/logos/nobody.svg',
+  '/logos/hubspot',
+  '/connect',
+  '/oauth',
+])('%s is not there, whatever the method', async (path) => {
+  for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS'])
+    expect([method, (await callApi(gateway.url, method, path)).status]).toEqual([method, 404]);
+});
+
+it('metrics on a port of their own are read only, too', async () => {
+  const own = await startGateway({ env: { METRICS_PORT: String(metricsPort) } });
+  const { status, headers } = await callApi(`http://127.0.0.1:${metricsPort}`, 'POST', '/metrics');
+  await own.stop();
+  expect([status, headers.get('allow')]).toEqual([405, GET]);
+});
