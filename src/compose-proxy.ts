@@ -49,6 +49,7 @@ export function composeProxy(input: {
   const agents = createAgents({
     allowPrivateNetworks: config.allowPrivateNetworks,
     maxSockets: config.proxy.socketsPerOriginMax,
+    connectTimeoutMs: config.proxy.connectTimeoutMs,
   });
   const proxy = createProxy({
     publicUrl: config.publicUrl,

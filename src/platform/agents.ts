@@ -1,15 +1,12 @@
-import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { isPublicAddress } from './addresses.ts';
+import type { Dispatcher } from 'undici';
+import { forbiddenAddress, guardedLookup, isPrivateLiteral } from './address-guard.ts';
+import { createDispatcher } from './dispatcher.ts';
 
 /** An idle connection is closed after this, unless the server's `Keep-Alive: timeout=` asks for less. */
 const IDLE_SOCKET_TIMEOUT_MS = 15_000;
-
-/** Error code of a connection that the address policy refused. */
-export const FORBIDDEN_ADDRESS = 'ERR_FORBIDDEN_ADDRESS';
 
 export type AgentOptions = {
   /** Lets connections go to loopback, private and other special addresses. For development. */
@@ -18,11 +15,15 @@ export type AgentOptions = {
   readonly maxSockets: number;
   /** Further certificate authorities, in PEM. Node's own list stays in force when left out. */
   readonly ca?: string | readonly string[];
+  /** For the connections of `dispatcher`, in milliseconds; those of the agents are watched by who uses them. */
+  readonly connectTimeoutMs?: number;
 };
 
 export type Agents = {
   readonly http: http.Agent;
   readonly https: https.Agent;
+  /** undici's pools for both schemes, with connections of their own. */
+  readonly dispatcher: Dispatcher;
   /** Closes every connection, busy ones too. */
   destroy(): void;
 };
@@ -46,12 +47,15 @@ export function createAgents(options: AgentOptions): Agents {
   const httpAgent = new GuardedHttpAgent(shared, options.allowPrivateNetworks);
   const tls = { rejectUnauthorized: true, ...(options.ca && { ca: [options.ca].flat() }) };
   const httpsAgent = new GuardedHttpsAgent({ ...shared, ...tls }, options.allowPrivateNetworks);
+  const dispatcher = createDispatcher({ ...options, lookup, idleTimeoutMs: IDLE_SOCKET_TIMEOUT_MS });
   return {
     http: httpAgent,
     https: httpsAgent,
+    dispatcher,
     destroy() {
       httpAgent.destroy();
       httpsAgent.destroy();
+      void dispatcher.destroy();
     },
   };
 }
@@ -72,7 +76,8 @@ class GuardedHttpAgent extends http.Agent {
   }
 
   override createConnection(options: http.ClientRequestArgs, callback?: OnSocket): Duplex | null | undefined {
-    if (!this.#allowPrivateNetworks && isPrivateLiteral(options)) return refuse(callback);
+    if (!this.#allowPrivateNetworks && isPrivateLiteral(options.host ?? options.hostname))
+      return refuse(callback);
     return super.createConnection(options, callback);
   }
 }
@@ -90,7 +95,8 @@ class GuardedHttpsAgent extends https.Agent {
   }
 
   override createConnection(options: https.RequestOptions, callback?: OnSocket): Duplex | null | undefined {
-    if (!this.#allowPrivateNetworks && isPrivateLiteral(options)) return refuse(callback);
+    if (!this.#allowPrivateNetworks && isPrivateLiteral(options.host ?? options.hostname))
+      return refuse(callback);
     return super.createConnection(options, callback);
   }
 }
@@ -103,33 +109,8 @@ function poolOf(options: Destination): string {
   return `${options?.host}:${options?.port}`;
 }
 
-/** `net.connect` does not call `lookup` for a literal address, so those are judged here. */
-function isPrivateLiteral(options: http.ClientRequestArgs): boolean {
-  const host = options.host ?? options.hostname ?? 'localhost';
-  return isIP(host) !== 0 && !isPublicAddress(host);
-}
-
 /** Later, as a failed connection would: a throw could hit whichever request frees the place in the pool. */
 function refuse(callback: OnSocket | undefined): undefined {
   if (!callback) throw forbiddenAddress();
   process.nextTick(callback, forbiddenAddress());
-}
-
-/** Resolves a name and refuses it altogether when any of its addresses is not public. */
-export const guardedLookup: LookupFunction = (hostname, options, callback) => {
-  const all: LookupOptions & { all: true } = { ...options, all: true };
-  dnsLookup(hostname, all, (error, addresses: LookupAddress[]) => {
-    const first = addresses?.[0];
-    if (error) callback(error, '');
-    else if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address))) {
-      callback(forbiddenAddress(), '');
-    } else if (options.all) callback(null, addresses);
-    else callback(null, first.address, first.family);
-  });
-};
-
-function forbiddenAddress(): NodeJS.ErrnoException {
-  const error: NodeJS.ErrnoException = new Error('The address is not public');
-  error.code = FORBIDDEN_ADDRESS;
-  return error;
 }

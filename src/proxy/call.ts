@@ -5,12 +5,13 @@ import type { Credential, ProxyDependencies } from './contract.ts';
 import { setCorsFields } from './cors.ts';
 import { credentialField } from './credential-field.ts';
 import type { Deadlines, Watched } from './deadlines.ts';
-import { errorCode, isClosedConnection, type TimeoutKind, timeoutError, upstreamError } from './failures.ts';
-import { Attempt, type AttemptEvents, type Forward } from './forward.ts';
-import { outgoingFields, type RequestFields } from './headers.ts';
+import { type Answer, Attempt, type AttemptEvents } from './exchange.ts';
+import { errorCode, type TimeoutKind, timeoutError, upstreamError } from './failures.ts';
+import type { Forward } from './forward.ts';
+import { firstField, outgoingFields, type RequestFields } from './headers.ts';
 import type { Identified } from './identify.ts';
 import { bodyTooLarge, type Intake } from './intake.ts';
-import { discardAnswer, relayAnswer } from './relay.ts';
+import { relayAnswer } from './relay.ts';
 import { CallerBody, NO_BODY, type RequestBody } from './request-body.ts';
 import { isRelayable } from './response-headers.ts';
 import { isRetryableStatus, isSafeMethod, retryDelayMs, STALE_RETRIES_MAX } from './retry.ts';
@@ -55,7 +56,8 @@ export class Call implements AttemptEvents, Watched {
   #staleRetries = 0;
   #isRefreshTried = false;
   #isAdmitted = false;
-  #relayed: IncomingMessage | undefined;
+  #isBare = false;
+  #relayed: Answer | undefined;
   #isAwaitingBody = false;
   #retryTimer: NodeJS.Timeout | undefined;
   #error: string | undefined;
@@ -83,6 +85,7 @@ export class Call implements AttemptEvents, Watched {
     this.#identified = identified;
     this.#credential = identified.credential;
     this.#retriesMax = intake.retries;
+    this.#isBare = this.#method === 'GET' && !intake.hasBody && intake.announcedBytes === undefined;
     const bytesMax = deps.limits.requestBodyBytesMax;
     if (intake.hasBody) {
       this.#body = new CallerBody({
@@ -139,9 +142,7 @@ export class Call implements AttemptEvents, Watched {
       request,
       response,
       events: this,
-      protocol: apiBase.protocol,
-      hostname: apiBase.hostname,
-      port: apiBase.port,
+      apiBase,
       pathname,
       fields: outgoingFields(fields, {
         host,
@@ -151,6 +152,7 @@ export class Call implements AttemptEvents, Watched {
         method: this.#method,
       }),
       body: this.#body,
+      isBare: this.#isBare,
     });
     this.#attempt = attempt;
     this.#attempts += 1;
@@ -166,9 +168,9 @@ export class Call implements AttemptEvents, Watched {
     this.#send(this.#identified, this.#credential);
   }
 
-  onResponse(attempt: Attempt, answer: IncomingMessage): void {
+  onResponse(attempt: Attempt, answer: Answer): void {
     if (attempt !== this.#attempt) {
-      discardAnswer(answer);
+      answer.discard();
       return;
     }
     try {
@@ -179,18 +181,18 @@ export class Call implements AttemptEvents, Watched {
     }
   }
 
-  #judge(attempt: Attempt, answer: IncomingMessage): void {
-    if (!isRelayable(answer.statusCode, answer.statusMessage)) {
+  #judge(attempt: Attempt, answer: Answer): void {
+    if (!isRelayable(answer.status, answer.reason)) {
       throw new HttpError('upstream_invalid_response');
     }
-    const status = answer.statusCode ?? 0;
+    const status = answer.status ?? 0;
     if (status === 401 && !this.#isRefreshTried && this.#body.mayBecomeReplayable) {
       this.#isRefreshTried = true;
       this.#whenReplayable(() => this.#refresh(attempt, answer));
       return;
     }
     if (isRetryableStatus(status) && this.#mayRetry()) {
-      const delayMs = this.#nextDelayMs(answer.headers['retry-after']);
+      const delayMs = this.#nextDelayMs(firstField(answer.rawHeaders, 'retry-after'));
       if (delayMs !== undefined) {
         this.#whenReplayable(() => this.#retry(delayMs, answer));
         return;
@@ -199,7 +201,7 @@ export class Call implements AttemptEvents, Watched {
     this.#relay(answer);
   }
 
-  #relay(answer: IncomingMessage): void {
+  #relay(answer: Answer): void {
     this.#relayed = answer;
     relayAnswer(answer, this.#options.response, {
       requestId: this.#options.requestId,
@@ -217,7 +219,7 @@ export class Call implements AttemptEvents, Watched {
   }
 
   /** The provider refused the credential: one refresh and one repeat, else its answer is passed on. */
-  #refresh(attempt: Attempt, answer: IncomingMessage): void {
+  #refresh(attempt: Attempt, answer: Answer): void {
     const { deps } = this.#env;
     const identified = this.#identified;
     const used = this.#credential;
@@ -264,7 +266,7 @@ export class Call implements AttemptEvents, Watched {
     return retryDelayMs({ retry: this.#retriesMade, retryAfter, nowMs: deps.now(), random });
   }
 
-  #retry(delayMs: number, answer: IncomingMessage | undefined): void {
+  #retry(delayMs: number, answer: Answer | undefined): void {
     const attempt = this.#attempt;
     if (answer && attempt) {
       if (!this.#body.isReplayable) {
@@ -282,20 +284,21 @@ export class Call implements AttemptEvents, Watched {
   }
 
   /** Gives up an attempt whose answer is not wanted, and keeps its connection if it costs little. */
-  #leave(attempt: Attempt, answer: IncomingMessage): void {
+  #leave(attempt: Attempt, answer: Answer): void {
     this.#attempt = undefined;
-    discardAnswer(answer);
-    if (!attempt.outgoing?.writableFinished) attempt.outgoing?.destroy();
+    answer.discard();
+    if (!attempt.exchange?.isSent) attempt.abandon();
   }
 
   onFailure(attempt: Attempt, error: unknown): void {
     if (attempt !== this.#attempt) return;
     // What goes wrong after the last byte of the answer, such as bytes that are too much, does not make it less whole.
-    if (this.#relayed?.complete) return;
+    if (this.#relayed?.isComplete) return;
     const { response } = this.#options;
     if (response.destroyed || response.writableEnded) return;
     if (this.#isStale(attempt, error)) {
       this.#staleRetries += 1;
+      this.#isBare = false;
       this.#attempt = undefined;
       this.#guarded(() => this.#sendAgain());
       return;
@@ -320,21 +323,20 @@ export class Call implements AttemptEvents, Watched {
 
   /**
    * A reused connection that the provider had closed meanwhile (RFC 9110 section 9.2.2): the request may be sent again
-   * when its method is safe or not a byte of it was written.
+   * when its method is safe or not a byte of it was written. It then goes through Node's client, whichever it was before.
    */
   #isStale(attempt: Attempt, error: unknown): boolean {
-    const { outgoing, bytesWrittenBefore } = attempt;
-    if (this.#relayed || !outgoing?.reusedSocket || !isClosedConnection(error)) return false;
+    const { exchange } = attempt;
+    if (this.#relayed || !exchange?.isStale(error)) return false;
     if (this.#staleRetries >= STALE_RETRIES_MAX) return false;
     if (isSafeMethod(this.#method)) return this.#body.isReplayable;
-    const isNothingSent = outgoing.socket?.bytesWritten === bytesWrittenBefore;
-    return isNothingSent && (this.#body.isUntouched || this.#body.isReplayable);
+    return exchange.isUnsent && (this.#body.isUntouched || this.#body.isReplayable);
   }
 
   waiting(): Wait | undefined {
     const { limits } = this.#env.deps;
     if (this.#isAwaitingBody) return { kind: 'caller_idle', limitMs: limits.idleTimeoutMs };
-    return this.#attempt && waitOf(this.#attempt, this.#body, this.#relayed !== undefined, limits);
+    return this.#attempt && waitOf(this.#attempt, this.#relayed !== undefined, limits);
   }
 
   progress(): number {

@@ -1,5 +1,6 @@
 import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
+import type { Dispatcher } from 'undici';
 
 /**
  * What the proxy needs to know and cannot know by itself, as functions. It knows HTTP and
@@ -122,10 +123,12 @@ export type ProxyLog = {
   error(fields: object, message: string): void;
 };
 
-/** Node agents for both schemes; their look-up refuses forbidden addresses at connect time. */
+/** Pools of connections; all of them refuse forbidden addresses at connect time. */
 export type ProxyAgents = {
   readonly http: HttpAgent;
   readonly https: HttpsAgent;
+  /** undici's pools, for requests without a body. */
+  readonly dispatcher: Dispatcher;
 };
 
 export type ProxyDependencies = {

@@ -1,5 +1,6 @@
+import { errors } from 'undici';
 import { HttpError } from '../http/errors.ts';
-import { FORBIDDEN_ADDRESS } from '../platform/agents.ts';
+import { FORBIDDEN_ADDRESS } from '../platform/address-guard.ts';
 
 /** What our own timers find; everything else arrives as an error of a socket or a parser. */
 export type TimeoutKind = 'connect' | 'queue' | 'first_byte' | 'idle' | 'caller_idle';
@@ -33,6 +34,13 @@ const OUR_REQUEST_IS_AT_FAULT: ReadonlySet<string> = new Set([
   'ERR_HTTP_INVALID_HEADER_VALUE',
   'ERR_UNESCAPED_CHARACTERS',
   'ERR_INVALID_URL',
+  'UND_ERR_INVALID_ARG',
+]);
+
+/** What undici's parser calls by a name of its own. */
+const UNDICI_REFUSES_ANSWER: ReadonlySet<string> = new Set([
+  'UND_ERR_HEADERS_OVERFLOW',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 ]);
 
 /**
@@ -43,7 +51,9 @@ export function upstreamError(cause: unknown): HttpError {
   const code = errorCode(cause);
   // Sockets, TLS and parsers always give a code: anything else is a fault of this program.
   if (code === '') return new HttpError('internal_error', { cause });
-  if (code.startsWith('HPE_')) return new HttpError('upstream_invalid_response', { cause });
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return timeoutError('connect');
+  if (code.startsWith('HPE_') || UNDICI_REFUSES_ANSWER.has(code))
+    return new HttpError('upstream_invalid_response', { cause });
   if (code === FORBIDDEN_ADDRESS) {
     return new HttpError('upstream_unreachable', {
       detail:
@@ -69,11 +79,12 @@ export function upstreamError(cause: unknown): HttpError {
 /** True for the signs of a connection that the other side closed. */
 export function isClosedConnection(cause: unknown): boolean {
   const code = errorCode(cause);
-  return code === 'ECONNRESET' || code === 'EPIPE';
+  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
 }
 
-/** The `code` of a Node error, `''` when it has none. */
+/** The `code` of a Node error, `''` when it has none. undici's parser errors come without theirs. */
 export function errorCode(cause: unknown): string {
+  if (cause instanceof errors.HTTPParserError) return 'HPE_INVALID_RESPONSE';
   if (typeof cause !== 'object' || cause === null || !('code' in cause)) return '';
   return typeof cause.code === 'string' ? cause.code : '';
 }

@@ -286,6 +286,14 @@ export function nominatedFields(connection: string | undefined): ReadonlySet<str
   return nominated;
 }
 
+/** The first value of a field in a flat list. */
+export function firstField(fields: readonly string[], lowerName: string): string | undefined {
+  for (let index = 0; index < fields.length; index += 2) {
+    if (fields[index]?.toLowerCase() === lowerName) return fields[index + 1];
+  }
+  return undefined;
+}
+
 function hasField(fields: FieldList, lowerName: string): boolean {
   for (let index = 0; index < fields.length; index += 2) {
     const name = fields[index] ?? '';

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { Answer, BodySink } from './exchange.ts';
 import { answerFields } from './response-headers.ts';
 
 /** Beyond this, copying costs more than a second piece. */
@@ -9,56 +10,58 @@ const TEXT_BYTES_MAX = 8 * 1024;
  * Node cannot write the header section. An answer that breaks off is broken off by the forwarder's own listeners.
  */
 export function relayAnswer(
-  answer: IncomingMessage,
+  answer: Answer,
   response: ServerResponse,
   own: { readonly requestId: string; readonly allowedOrigin: string | undefined },
 ): void {
   const { fields, contentLength } = answerFields(answer.rawHeaders, own.requestId, own.allowedOrigin);
-  response.writeHead(answer.statusCode ?? 502, answer.statusMessage, fields);
-  let remainingBytes = contentLength ?? Number.NaN;
-  let last: Buffer | undefined;
-  let isHeadSent = false;
-  let isDrainAwaited = false;
-
-  answer.on('data', (chunk: Buffer) => {
-    remainingBytes -= chunk.length;
-    if (remainingBytes === 0) {
-      // The end is certain and near: chunk and end go out in one write.
-      last = chunk;
-      return;
-    }
-    isHeadSent = true;
-    if (response.write(chunk)) return;
-    answer.pause();
-    if (isDrainAwaited) return;
-    isDrainAwaited = true;
-    response.on('drain', () => answer.resume());
-  });
-  answer.on('end', () => {
-    // Node puts head and body into one piece when both are text; Latin-1 keeps every byte as it is.
-    if (last !== undefined && last.length <= TEXT_BYTES_MAX) response.end(last.toString('latin1'), 'latin1');
-    else response.end(last);
-  });
+  response.writeHead(answer.status ?? 502, answer.reason, fields);
+  const relay = new Relay(answer, response, contentLength);
+  answer.flowTo(relay);
   // A short body goes out with its head.
   if (contentLength !== undefined && contentLength <= TEXT_BYTES_MAX) return;
   // An event stream may be silent after its head. A body that came in the same packet has been passed on by then.
   process.nextTick(() => {
-    if (!isHeadSent && !answer.complete && !response.destroyed) response.flushHeaders();
+    if (!relay.isHeadSent && !answer.isComplete && !response.destroyed) response.flushHeaders();
   });
 }
 
-/** An answer that nobody wants is read up to this, so that its connection can be used again. */
-const DISCARD_BYTES_MAX = 64 * 1024;
+class Relay implements BodySink {
+  isHeadSent = false;
+  readonly #answer: Answer;
+  readonly #response: ServerResponse;
+  /** Never zero where the length is unknown. */
+  #remainingBytes: number;
+  #last: Buffer | undefined;
+  #isDrainAwaited = false;
 
-/** Reads an unwanted answer to its end, or ends its connection when the end does not come soon. */
-export function discardAnswer(answer: IncomingMessage): void {
-  // The forwarder would end the caller's connection if this answer broke off.
-  answer.removeAllListeners('close');
-  answer.removeAllListeners('error');
-  answer.on('error', () => {});
-  let discardedBytes = 0;
-  answer.on('data', (chunk: Buffer) => {
-    discardedBytes += chunk.length;
-    if (discardedBytes > DISCARD_BYTES_MAX) answer.destroy();
-  });
+  constructor(answer: Answer, response: ServerResponse, contentLength: number | undefined) {
+    this.#answer = answer;
+    this.#response = response;
+    this.#remainingBytes = contentLength ?? Number.NaN;
+  }
+
+  write(chunk: Buffer): boolean {
+    this.#remainingBytes -= chunk.length;
+    if (this.#remainingBytes === 0) {
+      // The end is certain and near: chunk and end go out in one write.
+      this.#last = chunk;
+      return true;
+    }
+    this.isHeadSent = true;
+    if (this.#response.write(chunk)) return true;
+    if (!this.#isDrainAwaited) {
+      this.#isDrainAwaited = true;
+      this.#response.on('drain', () => this.#answer.resume());
+    }
+    return false;
+  }
+
+  end(): void {
+    const last = this.#last;
+    // Node puts head and body into one piece when both are text; Latin-1 keeps every byte as it is.
+    if (last !== undefined && last.length <= TEXT_BYTES_MAX)
+      this.#response.end(last.toString('latin1'), 'latin1');
+    else this.#response.end(last);
+  }
 }

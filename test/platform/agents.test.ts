@@ -1,7 +1,9 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { type AgentOptions, type Agents, createAgents, guardedLookup } from '../../src/platform/agents.ts';
+import { request as pooledRequest } from 'undici';
+import { guardedLookup } from '../../src/platform/address-guard.ts';
+import { type AgentOptions, type Agents, createAgents } from '../../src/platform/agents.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '../support/certificate.ts';
 
 let agents: Agents;
@@ -25,8 +27,19 @@ function start(options: Partial<AgentOptions>): void {
   agents = createAgents({ allowPrivateNetworks: false, maxSockets: 4, ...options });
 }
 
+type Get = (url: string) => Promise<string>;
+
 /** Body of the answer, or the code of the error. */
-function get(url: string): Promise<string> {
+async function getPooled(url: string): Promise<string> {
+  try {
+    const answer = await pooledRequest(url, { dispatcher: agents.dispatcher });
+    return await answer.body.text();
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code);
+  }
+}
+
+function getByAgent(url: string): Promise<string> {
   const [module, agent] = url.startsWith('https:') ? [https, agents.https] : [http, agents.http];
   return new Promise((resolve) => {
     const request = module.get(url, { agent }, (answer) => {
@@ -40,7 +53,12 @@ function get(url: string): Promise<string> {
   });
 }
 
-describe('an agent for public networks', () => {
+const CLIENTS: readonly (readonly [name: string, get: Get])[] = [
+  ['an agent', getByAgent],
+  ['a dispatcher', getPooled],
+];
+
+describe.each(CLIENTS)('%s for public networks', (_name, get) => {
   it.each([
     '127.0.0.1',
     '[::1]',
@@ -70,7 +88,7 @@ describe('an agent for public networks', () => {
   });
 });
 
-describe('an agent for private networks too', () => {
+describe.each(CLIENTS)('%s for private networks too', (_name, get) => {
   it('connects to loopback and keeps the connection for the next request', async () => {
     let connections = 0;
     const server = http.createServer((_request, response) => response.end('ok'));
@@ -78,6 +96,8 @@ describe('an agent for private networks too', () => {
     const port = await listen(server);
     start({ allowPrivateNetworks: true });
     expect(await get(`http://127.0.0.1:${port}/`)).toBe('ok');
+    // undici gives a connection back in the turn of the event loop after the answer's end.
+    await new Promise(setImmediate);
     expect(await get(`http://127.0.0.1:${port}/`)).toBe('ok');
     expect(connections).toBe(1);
   });

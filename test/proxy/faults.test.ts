@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import {
+  CLIENTS,
   type Harness,
   type HarnessOptions,
   PREFIX,
@@ -47,7 +48,7 @@ async function caller(head: readonly string[], body = ''): Promise<{ socket: Soc
   return { socket, received };
 }
 
-describe('a provider that answers nonsense', () => {
+describe.each(CLIENTS)('over %s, a provider that answers nonsense', (_client, fields) => {
   it.each([
     [
       '101 to a plain request',
@@ -68,15 +69,15 @@ describe('a provider that answers nonsense', () => {
     ['a huge header section', `HTTP/1.1 200 OK\r\nX-Big: ${'b'.repeat(20_000)}\r\n\r\n`],
     ['a control byte in a field', 'HTTP/1.1 200 OK\r\nX-Bad: a\x01b\r\nContent-Length: 0\r\n\r\n'],
   ])('(%s) is 502 upstream_invalid_response, and the next call is served', async (_what, bytes) => {
-    await start((socket, _request, index) => {
-      if (index === 0) socket.write(Buffer.from(bytes, 'latin1'));
+    await start((socket, { requestLine }) => {
+      if (requestLine.includes('secret')) socket.write(Buffer.from(bytes, 'latin1'));
       else socket.write(okAnswer('fine'));
     });
-    const answer = await gateway.call('GET', '/x?secret=1');
+    const answer = await gateway.call('GET', '/x?secret=1', fields);
     expect(answer.status).toBe(502);
     expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_invalid_response');
     expect(answer.text).not.toContain('secret');
-    expect((await gateway.call('GET', '/y')).body).toBe('fine');
+    expect((await gateway.call('GET', '/y', fields)).body).toBe('fine');
   });
 });
 
@@ -84,6 +85,7 @@ describe('a provider that sends more than its answer', () => {
   it.each([
     ['a body to HEAD', 'HEAD', 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody', ''],
     ['bytes beyond the length', 'GET', 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbodyrest', 'body'],
+    ['bytes beyond the length', 'PUT', 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbodyrest', 'body'],
     ['bytes after 204', 'DELETE', 'HTTP/1.1 204 No Content\r\n\r\nbody', ''],
     [
       'bytes after the last chunk',
@@ -100,10 +102,10 @@ describe('a provider that sends more than its answer', () => {
   });
 });
 
-describe('a provider that breaks off', () => {
-  it('before its answer is 502 without host, path or port', async () => {
+describe.each(CLIENTS)('over %s, a provider that breaks off', (_client, fields) => {
+  it('before its answer, on a new connection, is 502 without host, path or port', async () => {
     await start((socket) => socket.destroy());
-    const answer = await gateway.call('POST', '/x?secret=1', ['Content-Length: 2'], 'hi');
+    const answer = await gateway.call('GET', '/x?secret=1', fields);
     expect(answer.status).toBe(502);
     expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_unreachable');
     expect(answer.text).not.toMatch(/secret|127\.0\.0\.1/);
@@ -112,6 +114,7 @@ describe('a provider that breaks off', () => {
 
   it.each([
     ['short of the length', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello', ''],
+    ['before the end of the connection', 'HTTP/1.1 200 OK\r\n\r\nhello', ''],
     ['between chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n', ''],
     ['with a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n', 'zz\r\n'],
   ])('%s has its answer cut off on a closed connection, with nothing added', async (_how, first, rest) => {
@@ -120,7 +123,7 @@ describe('a provider that breaks off', () => {
       provider.push(socket);
       socket.write(first);
     });
-    const { socket, received } = await caller([`GET ${PREFIX}/x HTTP/1.1`]);
+    const { socket, received } = await caller([`GET ${PREFIX}/x HTTP/1.1`, ...fields]);
     await once(socket, 'data');
     if (rest === '') provider[0]?.resetAndDestroy();
     else provider[0]?.write(rest);
@@ -138,18 +141,29 @@ describe('a provider that breaks off', () => {
       if (index === 1) socket.destroy();
       else socket.write(okAnswer(`answer ${index}`));
     });
-    expect((await gateway.call('GET', '/a')).body).toBe('answer 0');
+    expect((await gateway.call('GET', '/a', fields)).body).toBe('answer 0');
     await gateway.finished(1);
-    expect((await gateway.call('GET', '/b')).body).toBe('answer 2');
+    expect((await gateway.call('GET', '/b', fields)).body).toBe('answer 2');
     expect(upstream.requests.map(({ requestLine }) => requestLine.split(' ')[1])).toEqual(['/a', '/b', '/b']);
   });
+});
 
-  it('on such a connection is not asked again for a method that may have taken effect', async () => {
+describe('a provider that breaks off a request with a body', () => {
+  it('before its answer is 502 without host, path or port', async () => {
+    await start((socket) => socket.destroy());
+    const answer = await gateway.call('POST', '/x?secret=1', ['Content-Length: 2'], 'hi');
+    expect(answer.status).toBe(502);
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_unreachable');
+    expect(answer.text).not.toMatch(/secret|127\.0\.0\.1/);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it('on a connection that had served before is not asked again for a method that may have taken effect', async () => {
     await start((socket, _request, index) => {
       if (index === 1) socket.destroy();
       else socket.write(okAnswer('ok'));
     });
-    await gateway.call('GET', '/a');
+    await gateway.call('PUT', '/a', ['Content-Length: 2'], 'hi');
     await gateway.finished(1);
     const answer = await gateway.call('POST', '/b', ['Content-Length: 2'], 'hi');
     expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_unreachable');
@@ -157,11 +171,11 @@ describe('a provider that breaks off', () => {
   });
 });
 
-describe('a provider that cannot be reached', () => {
+describe.each(CLIENTS)('over %s, a provider that cannot be reached', (_client, fields) => {
   it('because nobody listens is 502', async () => {
     gateway = await startHarness({ upstreamPort: await unusedPort() });
     closers.push(() => gateway.close());
-    const answer = await gateway.call('GET', '/x');
+    const answer = await gateway.call('GET', '/x', fields);
     expect(answer.status).toBe(502);
     expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_unreachable');
   });
@@ -169,7 +183,7 @@ describe('a provider that cannot be reached', () => {
   it('because its name does not resolve is 502', async () => {
     gateway = await startHarness({ upstreamPort: 80, apiBase: { hostname: 'nowhere.invalid' } });
     closers.push(() => gateway.close());
-    const answer = await gateway.call('GET', '/x');
+    const answer = await gateway.call('GET', '/x', fields);
     expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_unreachable');
     expect(answer.text).not.toContain('nowhere.invalid');
   });
@@ -185,25 +199,25 @@ describe('a provider that cannot be reached', () => {
       () => gateway.close(),
       () => closed(plain, sockets),
     );
-    const answer = await gateway.call('GET', '/x');
+    const answer = await gateway.call('GET', '/x', fields);
     expect(answer.status).toBe(502);
     expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_unreachable');
   });
 });
 
-describe('a provider that is too slow', () => {
-  const quick = { limits: { firstByteTimeoutMs: 80, idleTimeoutMs: 80, connectTimeoutMs: 80 } };
+describe.each(CLIENTS)('over %s, a provider that is too slow', (_client, fields) => {
+  const quick = { limits: { firstByteTimeoutMs: 80, idleTimeoutMs: 80 } };
 
   it('to answer is 504', async () => {
     await start(() => {}, quick);
-    const answer = await gateway.call('GET', '/x');
+    const answer = await gateway.call('GET', '/x', fields);
     expect(answer.status).toBe(504);
     expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_timeout');
   });
 
   it('in the middle of its answer has it cut off', async () => {
     await start((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello'), quick);
-    const answer = await gateway.call('GET', '/x');
+    const answer = await gateway.call('GET', '/x', fields);
     expect(answer.status).toBe(200);
     expect(answer.body).toBe('hello');
     await gateway.finished(1);
@@ -214,12 +228,16 @@ describe('a provider that is too slow', () => {
     const sockets = new Set<Socket>();
     const silent = createServer((socket) => sockets.add(socket.on('error', () => {})));
     const port = await listening(silent);
-    gateway = await startHarness({ upstreamPort: port, apiBase: { protocol: 'https:' }, ...quick });
+    gateway = await startHarness({
+      upstreamPort: port,
+      apiBase: { protocol: 'https:' },
+      limits: { connectTimeoutMs: 80 },
+    });
     closers.push(
       () => gateway.close(),
       () => closed(silent, sockets),
     );
-    const answer = await gateway.call('GET', '/x');
+    const answer = await gateway.call('GET', '/x', fields);
     expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_timeout');
   });
 
@@ -232,13 +250,13 @@ describe('a provider that is too slow', () => {
   });
 });
 
-describe('a caller that goes away', () => {
+describe.each(CLIENTS)('over %s, a caller that goes away', (_client, fields) => {
   it('before the answer ends the provider’s request', async () => {
     let ended: Promise<unknown> | undefined;
     await start((socket) => {
       ended = once(socket, 'close');
     });
-    const { socket } = await caller([`GET ${PREFIX}/x HTTP/1.1`]);
+    const { socket } = await caller([`GET ${PREFIX}/x HTTP/1.1`, ...fields]);
     await upstream.arrived(1);
     socket.destroy();
     await ended;
@@ -252,7 +270,7 @@ describe('a caller that goes away', () => {
       ended = once(socket, 'close');
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello');
     });
-    const { socket } = await caller([`GET ${PREFIX}/x HTTP/1.1`]);
+    const { socket } = await caller([`GET ${PREFIX}/x HTTP/1.1`, ...fields]);
     await once(socket, 'data');
     socket.destroy();
     await ended;

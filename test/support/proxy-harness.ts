@@ -53,30 +53,39 @@ export const LIMITS: ProxyLimits = {
 
 /** A connection to a server on loopback, with an access token in `Authorization`. */
 export function connectionTo(port: number, apiBase: Partial<ApiBase> = {}): ResolvedConnection {
+  const { protocol = 'http:', hostname = '127.0.0.1' } = apiBase;
+  const origin = `${protocol}//${hostname}:${port}`;
   return {
     projectId: PROJECT_ID,
     connectionId: CONNECTION_ID,
     integrationId: INTEGRATION_ID,
     providerId: 'demo',
-    apiBase: {
-      origin: `http://127.0.0.1:${port}`,
-      protocol: 'http:',
-      hostname: '127.0.0.1',
-      port,
-      basePath: '',
-      ...apiBase,
-    },
+    apiBase: { origin, protocol, hostname, port, basePath: '', ...apiBase },
     apiHeaders: [],
     apiQuery: [],
     placement: { in: 'header', name: 'Authorization', template: 'Bearer {accessToken}' },
   };
 }
 
+/**
+ * Which client carries a GET to the provider, and the fields that make it so: what is said to have a body, an empty one
+ * included, is left to Node's.
+ */
+export const CLIENTS: readonly (readonly [client: string, fields: readonly string[]])[] = [
+  ['undici', []],
+  ['Node’s client', ['Content-Length: 0']],
+];
+
 /** The proxy on a real server, with its knowledge in memory. */
 export async function startHarness(options: HarnessOptions): Promise<Harness> {
   const calls: ProxiedCall[] = [];
   const waiters: { count: number; resolve: () => void }[] = [];
-  const agents = createAgents({ allowPrivateNetworks: true, maxSockets: 32 });
+  const limits = { ...LIMITS, ...options.limits };
+  const agents = createAgents({
+    allowPrivateNetworks: true,
+    maxSockets: 32,
+    connectTimeoutMs: limits.connectTimeoutMs,
+  });
   const connection = { ...connectionTo(options.upstreamPort, options.apiBase), ...options.connection };
   const credential = options.credential ?? { version: 1, values: { accessToken: 'provider-token-1' } };
   const proxy = createProxy({
@@ -88,7 +97,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     },
     now: Date.now,
     agents,
-    limits: { ...LIMITS, ...options.limits },
+    limits,
     verifyUserToken(projectId, token) {
       if (projectId !== PROJECT_ID || token !== USER_TOKEN) throw new HttpError('token_invalid');
       return { projectId, subject: 'user-1' };

@@ -1,0 +1,146 @@
+import type { Dispatcher } from 'undici';
+import { isConnectionBreaking, isOfUsedConnection } from '../platform/dispatcher.ts';
+import { type Answer, type Attempt, type BodySink, DiscardingSink, type Exchange } from './exchange.ts';
+import { isClosedConnection, type TimeoutKind } from './failures.ts';
+
+/**
+ * An exchange by undici: a request that is one piece of text, and an answer that comes as calls instead of streams and
+ * events. It is stricter than Node's client (it ends a connection on `100 Continue` unasked), therefore only for
+ * requests that may be sent again by that one: see `isStale`.
+ */
+export function startPooledExchange(attempt: Attempt, dispatcher: Dispatcher): void {
+  const { apiBase, pathname, fields } = attempt.options;
+  const exchange = new PooledExchange(attempt);
+  attempt.exchange = exchange;
+  dispatcher.dispatch({ origin: apiBase.origin, path: pathname, method: 'GET', headers: fields }, exchange);
+}
+
+/** Ends a request that nobody waits for. One for all: its stack would say nothing. */
+const ABANDONED = new Error('abandoned');
+
+/** The connection broke in the middle of the answer. */
+const CUT_OFF = Object.assign(new Error('cut off'), { code: 'ECONNRESET' });
+
+class PooledExchange implements Exchange, Answer, Dispatcher.DispatchHandler {
+  status = 0;
+  reason = '';
+  rawHeaders: readonly string[] = [];
+  isComplete = false;
+  bytesMoved = 0;
+  readonly #attempt: Attempt;
+  #controller: Dispatcher.DispatchController | undefined;
+  #sink: BodySink | undefined;
+  #isAbandoned = false;
+  /** What came before anybody wanted it: undici reads on when the provider ends the connection. */
+  #held: Buffer[] | undefined;
+
+  constructor(attempt: Attempt) {
+    this.#attempt = attempt;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Unlike an abort, an error here spares the connection.
+    if (this.#isAbandoned) throw ABANDONED;
+    this.#controller = controller;
+    this.bytesMoved += 1;
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    _headers: unknown,
+    reason?: string,
+  ): void {
+    this.bytesMoved += 1;
+    if (status >= 100 && status < 200) return;
+    this.status = status;
+    this.reason = reason === undefined ? '' : reasonBytes(reason);
+    this.rawHeaders = texts(controller.rawHeaders);
+    this.#attempt.options.events.onResponse(this.#attempt, this);
+    if (this.#sink === undefined) controller.pause();
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.bytesMoved += chunk.length;
+    if (this.#sink === undefined) this.#hold(chunk);
+    else if (!this.#sink.write(chunk)) controller.pause();
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController): void {
+    // undici takes a reset for the end of a body that has no other.
+    if (isConnectionBreaking()) {
+      this.onResponseError(controller, CUT_OFF);
+      return;
+    }
+    this.isComplete = true;
+    this.#sink?.end();
+  }
+
+  onResponseError(_controller: unknown, error: unknown): void {
+    if (this.#isAbandoned || this.isComplete) return;
+    this.#attempt.options.events.onFailure(this.#attempt, error);
+  }
+
+  #hold(chunk: Buffer): void {
+    if (this.#held === undefined) this.#held = [chunk];
+    else this.#held.push(chunk);
+  }
+
+  flowTo(sink: BodySink): void {
+    this.#sink = sink;
+    let hasRoom = true;
+    for (const chunk of this.#held ?? []) hasRoom = sink.write(chunk);
+    this.#held = undefined;
+    if (this.isComplete) sink.end();
+    else if (hasRoom) this.resume();
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  discard(): void {
+    this.flowTo(new DiscardingSink(() => this.abandon()));
+  }
+
+  get isSent(): boolean {
+    return this.#controller !== undefined;
+  }
+
+  get isUnsent(): boolean {
+    return this.#controller === undefined;
+  }
+
+  /** undici does not tell waiting for a connection from making one; its connector has a limit of its own. */
+  waitsFor(): TimeoutKind {
+    return this.#controller === undefined ? 'queue' : 'first_byte';
+  }
+
+  /** Whatever ended a used connection before the answer: closed meanwhile, or something that Node's client bears with. */
+  isStale(error: unknown): boolean {
+    return this.status === 0 && isClosedConnection(error) && isOfUsedConnection(error);
+  }
+
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#controller?.abort(ABANDONED);
+  }
+}
+
+const BEYOND_ASCII = /[^\t\x20-\x7e]/;
+
+/** undici reads the reason phrase as UTF-8, Node writes it as Latin-1. What was not UTF-8 is lost, and becomes `?`. */
+function reasonBytes(reason: string): string {
+  if (!BEYOND_ASCII.test(reason)) return reason;
+  return Buffer.from(reason.replaceAll('\ufffd', '?')).toString('latin1');
+}
+
+function texts(rawHeaders: Dispatcher.DispatchController['rawHeaders']): readonly string[] {
+  if (!Array.isArray(rawHeaders)) return [];
+  const list = new Array<string>(rawHeaders.length);
+  for (let index = 0; index < rawHeaders.length; index += 1) {
+    const text = rawHeaders[index];
+    list[index] = typeof text === 'string' ? text : (text?.toString('latin1') ?? '');
+  }
+  return list;
+}
