@@ -6,6 +6,7 @@ import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { ConnectSession } from './connect-session.ts';
+import { distinctionsOf } from './distinctions.ts';
 import { affixesOf, withoutAffixes } from './pages/host-affixes.ts';
 
 /** A session with what it is about, once that is known. */
@@ -60,14 +61,24 @@ export function createConnectFlow(deps: {
   async function choicesOf(session: ConnectSession) {
     const found = await deps.integrations.list(db, { projectIds: [session.projectId], limit: CHOICES_MAX });
     const choices = await Promise.all(
-      found.map(async ({ id: integrationId, serviceProvider }) => {
-        const provider = await providers.find(session.projectId, serviceProvider);
-        return provider && { integrationId, provider };
+      found.map(async (integration) => {
+        const provider = await providers.find(session.projectId, integration.serviceProvider);
+        return provider && { integration, provider };
       }),
     );
-    return choices
-      .filter((choice) => choice !== undefined)
-      .sort((left, right) => left.provider.name.localeCompare(right.provider.name, 'en'));
+    const known = choices.filter((choice) => choice !== undefined);
+    const distinctions = distinctionsOf(known);
+    return known
+      .map(({ integration: { id }, provider }) => ({
+        integrationId: id,
+        provider,
+        distinction: distinctions.get(id) ?? '',
+      }))
+      .sort(
+        (left, right) =>
+          left.provider.name.localeCompare(right.provider.name, 'en') ||
+          left.distinction.localeCompare(right.distinction, 'en'),
+      );
   }
 
   return { targetOf, choicesOf };

@@ -4,7 +4,12 @@ import type { Texts } from '../texts/language.ts';
 import { logoOf } from './logo.ts';
 
 /** An integration that a user may choose. */
-export type Choice = { readonly integrationId: string; readonly provider: Provider };
+export type Choice = {
+  readonly integrationId: string;
+  readonly provider: Provider;
+  /** What tells it from the provider's other ones; empty where it is the only one. */
+  readonly distinction: string;
+};
 
 export type ChoosePage = {
   /** By name. */
@@ -87,11 +92,12 @@ function listOf(
   showsCategory: boolean,
 ): SafeHtml {
   return html`<ul>${choices.map((choice) => {
-    const { integrationId, provider } = choice;
+    const { integrationId, provider, distinction } = choice;
+    const words = [showsCategory && texts.categories[provider.category], distinction].filter(Boolean);
     return html`<li data-words="${wordsOf(texts, choice)}"${hiddenUnless(isFound(choice))}>
 <button type="submit" name="integrationId" value="${integrationId}" class="choice">
 ${logoOf(provider)}<span><strong>${provider.name}</strong>
-${showsCategory && html`<small>${texts.categories[provider.category]}</small>`}</span></button></li>`;
+${words.length > 0 && html`<small>${words.join(' · ')}</small>`}</span></button></li>`;
   })}</ul>`;
 }
 
@@ -99,7 +105,7 @@ function hiddenUnless(isShown: boolean): SafeHtml | false {
   return !isShown && raw(' hidden');
 }
 
-/** Every word must occur somewhere in name, id or category. The script does the same. */
+/** Every word must occur somewhere in name, id, category or distinction. The script does the same. */
 function matches(texts: Texts, choice: Choice, query: string): boolean {
   const words = wordsOf(texts, choice);
   return folded(query)
@@ -107,8 +113,8 @@ function matches(texts: Texts, choice: Choice, query: string): boolean {
     .every((word) => words.includes(word));
 }
 
-function wordsOf(texts: Texts, { provider }: Choice): string {
-  return folded(`${provider.name} ${provider.id} ${texts.categories[provider.category]}`);
+function wordsOf(texts: Texts, { provider, distinction }: Choice): string {
+  return folded(`${provider.name} ${provider.id} ${texts.categories[provider.category]} ${distinction}`);
 }
 
 /** Without case and accents. */
