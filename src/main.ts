@@ -22,17 +22,17 @@ async function main(): Promise<void> {
     return runUntilSignal(log, await serve(config, log, workerStore(), catalog), ['SIGTERM']);
   const store = await prepareStore(config, log);
   store.onExit((error) => fatal(log, error));
-  const running =
-    config.workers > 1
-      ? await superviseWorkers(config, log, store)
-      : await serve(config, log, store, catalog);
-  announceSetup(config, store.setupToken);
-  await runUntilSignal(log, {
+  const workers = config.workers > 1 ? superviseWorkers(config, log, store) : undefined;
+  const running = workers ?? (await serve(config, log, store, catalog));
+  const ended = runUntilSignal(log, {
     stop: async () => {
       await running.stop();
       await store.stop();
     },
   });
+  await workers?.listening;
+  announceSetup(config, store.setupToken);
+  await ended;
 }
 
 /**

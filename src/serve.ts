@@ -11,6 +11,7 @@ import type { Logger } from './platform/logger.ts';
 import { createDatabase } from './platform/postgres/database.ts';
 import { hardenServer, serverOptions } from './proxy/server.ts';
 import { openVault } from './store.ts';
+import { closeServer } from './workers.ts';
 
 const IDLE_SWEEP_MS = 50;
 
@@ -128,17 +129,13 @@ async function drained(
 ): Promise<void> {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
   if (shutdownDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, shutdownDelayMs));
-  await new Promise<void>((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
-    // close() ends what is idle now; a connection whose answer began before would be kept open after it.
-    const sweep = setInterval(() => {
-      server.closeIdleConnections();
-      for (const socket of silent) socket.destroy();
-    }, IDLE_SWEEP_MS);
-    server.close(() => {
-      clearTimeout(cut);
-      clearInterval(sweep);
-      resolve();
-    });
-  });
+  const cut = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
+  // close() ends what is idle now; a connection whose answer began before would be kept open after it.
+  const sweep = setInterval(() => {
+    server.closeIdleConnections();
+    for (const socket of silent) socket.destroy();
+  }, IDLE_SWEEP_MS);
+  await closeServer(server);
+  clearTimeout(cut);
+  clearInterval(sweep);
 }

@@ -1,16 +1,26 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { callApi } from '../support/gateway.ts';
+import { callApi, type Gateway, type GatewayOptions } from '../support/gateway.ts';
 import { callProvider, provisionConnected, readiness, startHeldStage, until } from '../support/held-stage.ts';
 
 const stage = await startHeldStage();
 afterAll(stage.close);
 
+const untilTrue = (claim: () => boolean | Promise<boolean>) => until(async () => Number(await claim()), 1);
+
+/** Two worker processes, both of which listen: the first makes the gateway ready before the other does. */
+async function startWorkers(env: GatewayOptions['env'] = {}): Promise<Gateway> {
+  const gateway = await stage.start({ env: { WEB_CONCURRENCY: '2', ...env } });
+  await untilTrue(() => gateway.logs().includes('Set up the gateway'));
+  return gateway;
+}
+
 describe('SIGTERM', () => {
   it('fails readiness at once, lets the call that is under way finish, and ends with exit code 0', async () => {
-    const gateway = await stage.start({ env: { SHUTDOWN_DELAY_MS: '1000' } });
+    const gateway = await stage.start({ env: { SHUTDOWN_DELAY_MS: '3000' } });
     const project = await provisionConnected(gateway);
     const [response, { release }] = await Promise.all([
       callProvider(gateway, project, '/held'),
@@ -28,9 +38,7 @@ describe('SIGTERM', () => {
   });
 
   it('drains every worker process, too', async () => {
-    const gateway = await stage.start({
-      env: { WEB_CONCURRENCY: '2', SHUTDOWN_DELAY_MS: '1000' },
-    });
+    const gateway = await startWorkers();
     const project = await provisionConnected(gateway);
     // More than one call per worker, each on a socket of its own, since keep-alive would stay with one worker.
     const calls = Array.from({ length: 6 }, () => callProvider(gateway, project, '/held'));
@@ -42,6 +50,38 @@ describe('SIGTERM', () => {
     const bodies = await Promise.all(responses.map((response) => response.text()));
     expect(bodies).toEqual(Array(6).fill('first half, second half'));
     expect(await stopped).toEqual({ code: 0, signal: null });
+  });
+
+  it('leaves nobody unanswered who connects while the worker processes stop listening', async () => {
+    const gateway = await startWorkers({ SHUTDOWN_DELAY_MS: '200' });
+    const project = await provisionConnected(gateway);
+    const [response, { release }] = await Promise.all([
+      callProvider(gateway, project, '/held'),
+      stage.provider.arrived(),
+    ]);
+    const stopped = gateway.stop();
+    const open = new Set<Socket>();
+    const probes = { refused: 0 };
+    while (probes.refused === 0) {
+      const socket = connect(gateway.port, '127.0.0.1');
+      open.add(socket);
+      socket.on('error', (error) => {
+        if ('code' in error && error.code === 'ECONNREFUSED') probes.refused += 1;
+      });
+      socket.on('close', () => open.delete(socket)).resume();
+      socket.end('GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+      await setImmediate();
+    }
+    // The held call keeps the processes alive, so that nothing but their own doing closes these.
+    await untilTrue(() => open.size === 0);
+    release();
+    expect(await response.text()).toBe('first half, second half');
+    expect(await stopped).toEqual({ code: 0, signal: null });
+  });
+
+  it('ends in order also while only the first worker process listens', async () => {
+    const gateway = await stage.start({ env: { WEB_CONCURRENCY: '3' } });
+    expect(await gateway.stop()).toEqual({ code: 0, signal: null });
   });
 
   it('does not wait for connections on which nobody ever asked anything', async () => {
@@ -69,7 +109,7 @@ describe('SIGTERM', () => {
 
 describe('a worker process that dies', () => {
   it('is replaced, and the others serve meanwhile', async () => {
-    const gateway = await stage.start({ env: { WEB_CONCURRENCY: '2' } });
+    const gateway = await startWorkers();
     const project = await provisionConnected(gateway);
     const before = await childrenOf(gateway.pid);
     expect(before).toHaveLength(2);
@@ -84,6 +124,4 @@ describe('a worker process that dies', () => {
     const { stdout } = await promisify(execFile)('pgrep', ['-P', String(pid)]);
     return stdout.trim().split('\n').map(Number);
   }
-
-  const untilTrue = (claim: () => Promise<boolean>) => until(async () => Number(await claim()), 1);
 });
