@@ -76,7 +76,7 @@ describe('the packed Node client', () => {
     await writeFile(join(folder, 'program.js'), PROGRAM);
     gateway = await startGateway();
     project = await provision(gateway);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await gateway.stop();

@@ -11,7 +11,7 @@ let page: Page;
 
 beforeAll(async () => {
   [demo, browser] = await Promise.all([startDemo({ ports: { gateway: 0, crm: 0, app: 0 } }), startBrowser()]);
-}, 90_000);
+});
 
 afterAll(async () => {
   await browser?.close();
@@ -21,7 +21,6 @@ afterAll(async () => {
 // A person with a browser of their own for each test.
 beforeEach(async () => {
   context = await browser.newContext();
-  context.setDefaultTimeout(15_000);
   page = await context.newPage();
 });
 
@@ -98,7 +97,7 @@ describe('a user of the sample app', () => {
     const [connected] = await connectionsOf('user-mia');
 
     await throughPopup('#reauthorize', '#allow');
-    await page.getByText('Connected', { exact: false }).first().waitFor();
+    await page.getByText('Re-authorized.').waitFor();
     await expectStill(connected?.id);
 
     const revokedBefore = demo.crm.stats.revokedTokens;
@@ -106,7 +105,7 @@ describe('a user of the sample app', () => {
     await page.waitForSelector('#connect:visible');
     expect(demo.crm.stats.revokedTokens).toBeGreaterThan(revokedBefore);
     expect(await connectionsOf('user-mia')).toEqual([]);
-  }, 60_000);
+  });
 
   async function expectStill(id: string | undefined): Promise<void> {
     expect((await connectionsOf('user-mia')).map((connection) => connection.id)).toEqual([id]);
@@ -161,7 +160,7 @@ describe('a user of the sample app', () => {
     await page.selectOption('#accounts', { label: 'northwind.test' });
     await page.getByText('Connected to northwind.test').waitFor();
     await page.waitForSelector(contactRows);
-  }, 60_000);
+  });
 });
 
 describe('messages to the page that opened the window', () => {

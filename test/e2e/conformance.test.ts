@@ -13,6 +13,7 @@ import {
   runRefusedGateway,
   startGateway,
 } from '../support/gateway.ts';
+import { until } from '../support/held-stage.ts';
 import { exchange } from '../support/upstream.ts';
 
 /** An API that answers with what it was asked. */
@@ -267,6 +268,8 @@ it('keeps its metrics to a port of their own where one is set, and says which of
   const port = await findFreePort();
   const own = await startGateway({ env: { METRICS_PORT: String(port), WEB_CONCURRENCY: '2' } });
   const at = (url: string, path: string) => callApi(url, 'GET', path);
+  // It is opened after the other one, whose answer says that the gateway is ready.
+  await until(async () => (await at(`http://127.0.0.1:${port}`, '/metrics')).status, 200);
   const [metrics, elsewhere, unknown] = await Promise.all([
     at(`http://127.0.0.1:${port}`, '/metrics'),
     at(own.url, '/metrics'),

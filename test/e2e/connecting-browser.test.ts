@@ -20,14 +20,13 @@ beforeAll(async () => {
     bearer: stage.project.personalAccessToken,
     body: { returnUrls: [returnUrl] },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   await stage?.close();
 });
 beforeEach(async () => {
   context = await browser.newContext({ javaScriptEnabled: false });
-  context.setDefaultTimeout(10_000);
   page = await context.newPage();
 });
 afterEach(() => context.close());

@@ -257,7 +257,14 @@ describe('completion "link"', () => {
     const sessions = await Promise.all(links);
     const before = stage.provider.revoked.length;
     const answers = [tokensOf('north'), tokensOf('south')];
-    stage.provider.answerToken = () => answers.pop() ?? { status: 500, body: {} };
+    // Both at once, since the store lets nobody wait for longer than a second.
+    const bothAsked = Promise.withResolvers<void>();
+    stage.provider.answerToken = async () => {
+      const answer = answers.pop() ?? { status: 500, body: {} };
+      if (answers.length === 0) bothAsked.resolve();
+      await bothAsked.promise;
+      return answer;
+    };
     // Both find no connection yet and wait for their turn, which the row lock of their user gives.
     const { knex } = stage.database;
     const turn = await knex.transaction();

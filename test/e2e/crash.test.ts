@@ -26,7 +26,7 @@ beforeAll(async () => {
   await writeFile(join(data.path, `${PROVIDER}.yaml`), demoCrmProviderFile(crm.url));
   gateway = await startOnSameData();
   project = await provision(gateway, { allowedOrigins: [APP_ORIGIN] });
-}, 60_000);
+});
 
 afterAll(async () => {
   await gateway?.stop();
@@ -126,7 +126,7 @@ describe('a gateway that is killed while it writes', () => {
       );
       expect(contacts.status).toBe(200);
     }
-  }, 120_000);
+  });
 
   it('needs no second set-up, refreshes what expired meanwhile, and stops cleanly afterwards', async () => {
     const again = await callApi(gateway.url, 'POST', '/v1/setup', {

@@ -78,7 +78,7 @@ beforeAll(async () => {
   // The same operator owns the other project, whose activity names them rightly.
   foreignIds.delete(members[0].operatorId);
   operations = await readOperations(gateway.url);
-}, 60_000);
+});
 
 afterAll(() => stage?.close());
 

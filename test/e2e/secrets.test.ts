@@ -71,7 +71,7 @@ beforeAll(async () => {
     env: { ENCRYPTION_KEYS, SETUP_TOKEN, LOG_LEVEL: 'trace' },
   });
   await tellTheStory();
-}, 60_000);
+});
 
 afterAll(async () => {
   await gateway?.stop();

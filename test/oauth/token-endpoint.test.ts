@@ -5,7 +5,7 @@ import { startEvilServer } from '../support/authorization-server.ts';
 
 const endpoint = createTokenEndpoint({
   outbound: createOutbound({ allowPrivateNetworks: true }),
-  timeoutMs: 2_000,
+  timeoutMs: 30_000,
 });
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const ISSUED = {
@@ -207,7 +207,8 @@ describe('a failure', () => {
   it('is transient, and perhaps processed, where no answer comes in time', async () => {
     const hasty = createTokenEndpoint({
       outbound: createOutbound({ allowPrivateNetworks: true }),
-      timeoutMs: 50,
+      // Long enough for the connection to be made, without which nothing can have been processed.
+      timeoutMs: 1_000,
     });
     server.answer(() => undefined);
     const outcome = await hasty.refresh({ ...target(), refreshToken: 'r' });

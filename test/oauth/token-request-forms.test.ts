@@ -7,7 +7,7 @@ import { startEvilServer } from '../support/authorization-server.ts';
 
 const endpoint = createTokenEndpoint({
   outbound: createOutbound({ allowPrivateNetworks: true }),
-  timeoutMs: 2_000,
+  timeoutMs: 30_000,
 });
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const PEM = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

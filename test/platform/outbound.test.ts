@@ -135,7 +135,8 @@ describe('a call that brings no answer', () => {
 
   it('ends when nothing comes', async () => {
     server.answer(() => undefined);
-    const failure = await failureOf({ url: server.origin, timeoutMs: 50 });
+    // Long enough for the connection to be made, without which nothing can have been processed.
+    const failure = await failureOf({ url: server.origin, timeoutMs: 1_000 });
     expect(failure).toMatchObject({ kind: 'timeout', mayHaveBeenProcessed: true });
   });
 

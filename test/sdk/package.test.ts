@@ -84,7 +84,7 @@ describe('the package', () => {
       await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
     await writeFile(join(folder, 'application.ts'), APPLICATION);
-  }, 60_000);
+  });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it.each(['nodenext', 'esnext'])('has types that an application can rely on, with %s', async (module) => {

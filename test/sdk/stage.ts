@@ -64,7 +64,6 @@ export async function startSdkStage(): Promise<SdkStage> {
 
     async function signIn(userId: string): Promise<BrowserContext> {
       const context = await browser.newContext();
-      context.setDefaultTimeout(10_000);
       await context.addCookies([{ name: 'user', value: userId, url: application.url }]);
       return context;
     }

@@ -39,7 +39,9 @@ export type Gateway = {
 
 export const SETUP_TOKEN = 'setup-token-of-the-test-run';
 const PORTS_FROM = 20_000;
-const PORTS_TO = 32_000;
+/** As many as there may be at once; together below 32768. */
+const WORKERS_MAX = 16;
+const PORTS_PER_WORKER = 750;
 
 /** A gateway in a process of its own, ready when this resolves. Throws with its last log lines when it is not. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
@@ -125,10 +127,17 @@ export async function createDataDir(): Promise<{ path: string; remove: () => Pro
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Below the ports that the system hands out by itself, so that nobody takes it before the gateway does. */
+const WORKER = Number(process.env.JEST_WORKER_ID ?? 0) % WORKERS_MAX;
+let lastTried = randomBytes(4).readUInt32BE();
+
+/**
+ * Below the ports that the system hands out by itself, another one each time and other ones in each of jest's
+ * workers, so that nobody takes it before the gateway does.
+ */
 export async function findFreePort(): Promise<number> {
   for (;;) {
-    const port = PORTS_FROM + (randomBytes(4).readUInt32BE() % (PORTS_TO - PORTS_FROM));
+    lastTried += 1;
+    const port = PORTS_FROM + WORKER + WORKERS_MAX * (lastTried % PORTS_PER_WORKER);
     if (await isFree(port)) return port;
   }
 }

@@ -76,7 +76,9 @@ async function startServer(cleanUps: Array<() => Promise<void>>): Promise<string
 async function sweep(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = Number(/^gateway-test-(\d+)-/.exec(name)?.[1]);
-    if (pid > 0 && !isAlive(pid)) await rm(join(tmpdir(), name), { recursive: true, force: true });
+    if (pid > 0 && !isAlive(pid))
+      // The server of a run that was killed just now may still be ending.
+      await rm(join(tmpdir(), name), { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 }
 

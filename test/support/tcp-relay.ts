@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { findFreePort } from './gateway.ts';
 
 export type TcpRelay = {
   readonly port: number;
@@ -43,10 +44,9 @@ export async function startTcpRelay(target: RelayTarget): Promise<TcpRelay> {
       server.close(() => resolve());
       for (const socket of sockets) socket.destroy();
     });
-  await listen(0);
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The relay listens on no TCP port');
-  const { port } = address;
+  // Not one of the system's own ports, which a connection of anybody's may have taken while this one was cut.
+  const port = await findFreePort();
+  await listen(port);
   return {
     port,
     cut,

@@ -43,6 +43,9 @@ function spawnChild(
   afterwards(async () => {
     child.kill('SIGKILL');
     await ended;
+    // Its server ends by itself, and may still write into the directory that is about to be removed.
+    const { success, data } = STARTED.safeParse(lines[0]);
+    if (success) await until(async () => !(await isPostmasterOf(data.pid, data.dataDir)));
   });
   return { process: child, lines, ended };
 }

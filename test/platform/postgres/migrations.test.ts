@@ -80,7 +80,7 @@ describe('migrate', () => {
 
   it('waits for a table that another session holds only for a moment', async () => {
     await migrateInProcess();
-    await write('0003_title.ts', 'SET LOCAL lock_timeout = 50; ALTER TABLE books ADD COLUMN title text');
+    await write('0003_title.ts', 'SET LOCAL lock_timeout = 1000; ALTER TABLE books ADD COLUMN title text');
     const holder = new pg.Client(database.url);
     await holder.connect();
     await holder.query('BEGIN; LOCK TABLE books IN ACCESS EXCLUSIVE MODE');
