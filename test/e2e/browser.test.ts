@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Demo, startDemo } from '../../examples/demo/start-demo.ts';
 import { seriousFindings } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
-import { callApiOk } from '../support/gateway.ts';
+import { callApiOk, findDemoPorts } from '../support/gateway.ts';
 
 let demo: Demo;
 let browser: Browser;
@@ -10,7 +10,7 @@ let context: BrowserContext;
 let page: Page;
 
 beforeAll(async () => {
-  [demo, browser] = await Promise.all([startDemo({ ports: { gateway: 0, crm: 0, app: 0 } }), startBrowser()]);
+  [demo, browser] = await Promise.all([startDemo({ ports: await findDemoPorts() }), startBrowser()]);
 });
 
 afterAll(async () => {

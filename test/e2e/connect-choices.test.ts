@@ -11,7 +11,7 @@ beforeAll(async () => {
   stage = await startConnectingStage(['scripted', 'other', 'keyed']);
   await integrate(stage, 'other');
   for (const subdomain of ['north', 'south']) await integrate(stage, 'tenant', { variables: { subdomain } });
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   await stage?.close();

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { startDemo } from '../../examples/demo/start-demo.ts';
-import { callApi, createDataDir } from '../support/gateway.ts';
+import { callApi, createDataDir, findDemoPorts } from '../support/gateway.ts';
 import { authorize, complete, PROVIDER, readOutcome } from '../support/stage.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const PORTS = { gateway: 0, crm: 0, app: 0 };
+const PORTS = await findDemoPorts();
 
 describe('npm run demo', () => {
   it('says what to open and what to call, and stops all of it at Ctrl-C with exit code 0', async () => {

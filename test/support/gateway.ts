@@ -142,6 +142,11 @@ export async function findFreePort(): Promise<number> {
   }
 }
 
+/** For a demo, whose parts look for a port long before they listen on it. */
+export async function findDemoPorts(): Promise<{ gateway: number; crm: number; app: number }> {
+  return { gateway: await findFreePort(), crm: await findFreePort(), app: await findFreePort() };
+}
+
 function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
