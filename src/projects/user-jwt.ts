@@ -1,5 +1,6 @@
 import { constants, createPrivateKey, type KeyObject, verify } from 'node:crypto';
 import { promisify } from 'node:util';
+import { joseToDer } from 'ecdsa-sig-formatter';
 import jwt from 'jsonwebtoken';
 
 /** The only algorithms; no HMAC, since a shared secret would let the gateway and its database forge users. */
@@ -203,21 +204,19 @@ const verifyInThreadPool = promisify(verify);
  */
 async function isSignatureGood(text: string, { key, alg }: VerificationKey): Promise<boolean> {
   const end = text.lastIndexOf('.');
-  const [signed, signature] = [
-    Buffer.from(text.slice(0, end)),
-    Buffer.from(text.slice(end + 1), 'base64url'),
-  ];
+  const signed = Buffer.from(text.slice(0, end));
+  const signature = Buffer.from(text.slice(end + 1), 'base64url');
   const hash = `sha${alg.slice(2)}`;
   try {
-    return await verifyInThreadPool(hash, signed, verifyOptions(alg, key), signature);
+    // Node's own conversion from the form that JWTs have (`ieee-p1363`) costs 40 us on the event loop.
+    if (alg.startsWith('ES')) return await verifyInThreadPool(hash, signed, key, joseToDer(signature, alg));
+    return await verifyInThreadPool(hash, signed, alg.startsWith('PS') ? withPss(key) : key, signature);
   } catch {
     return false;
   }
 }
 
-function verifyOptions(alg: UserTokenAlgorithm, key: KeyObject) {
-  if (alg.startsWith('ES')) return { key, dsaEncoding: 'ieee-p1363' } as const;
-  if (alg.startsWith('RS')) return { key, padding: constants.RSA_PKCS1_PADDING };
+function withPss(key: KeyObject) {
   return { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
 }
 
