@@ -30,6 +30,8 @@ export type BeginInput = {
   target: Target;
   variables: Record<string, string>;
   secretVariables: Record<string, string>;
+  /** Answers where the session has ended by now. */
+  ended(): void;
 };
 
 export type FinishInput = {
@@ -86,7 +88,7 @@ export function createAuthorization(deps: {
 
   /** Sends the browser to the provider's authorization endpoint, or answers why there is none to send it to. */
   async function begin(input: BeginInput): Promise<Refusal | undefined> {
-    const { request, response, next, session, target, variables, secretVariables } = input;
+    const { request, response, next, session, target, variables, secretVariables, ended } = input;
     const strategy = strategyFor(target, variables, {
       store: {
         async save(codeVerifier) {
@@ -96,15 +98,15 @@ export function createAuthorization(deps: {
             secrets: { codeVerifier: codeVerifier ?? '', secretVariables },
             variables,
           });
-          if (!isStarted) throw new Error('the connect session ended while its authorization began');
-          return state;
+          return isStarted ? state : null;
         },
       },
       exchange: () => Promise.reject(new Error('no token request at the start')),
     });
     if (strategy === undefined) return { ok: false, error: 'integration_misconfigured' };
     response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
-    passport.authenticate(strategy, { session: false })(request, response, next);
+    const failed = (error: unknown) => (error ? next(error) : ended());
+    passport.authenticate(strategy, { session: false }, failed)(request, response, next);
     return undefined;
   }
 

@@ -72,6 +72,12 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     await reply.ended(response, found, '', SESSION_EXPIRED, 410);
   }
 
+  /** The page for a session that has ended since it was found usable. */
+  async function sayItEnded(request: Request, response: Response): Promise<void> {
+    if ((await usable(request, response)) !== undefined)
+      throw new Error('a usable session takes no new step');
+  }
+
   const open: RequestHandler = async (request, response, next) => {
     // Link checkers ask with HEAD: that must not use up the link.
     if (request.method === 'HEAD') return void response.status(200).end();
@@ -123,6 +129,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
         target,
         variables,
         secretVariables,
+        ended: () => void sayItEnded(request, response).catch(next),
       });
     }
     const isClient = target.provider.auth === 'oauth2-client-credentials';

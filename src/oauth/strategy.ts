@@ -8,8 +8,11 @@ import {
   buildAuthorizationParameters,
 } from './authorization-request.ts';
 
-/** At the start: keeps the PKCE verifier (null where the provider breaks on PKCE) and answers the state to send. */
-export type StateKeeper = { save(codeVerifier: string | null): Promise<string> };
+/**
+ * At the start: keeps the PKCE verifier (null where the provider breaks on PKCE) and answers the state to send, or
+ * null where there is nothing left to authorize.
+ */
+export type StateKeeper = { save(codeVerifier: string | null): Promise<string | null> };
 
 /** At the callback: answers what was kept under the state, once, or null. */
 export type StateTaker = { take(state: string): Promise<{ readonly codeVerifier: string | null } | null> };
@@ -38,8 +41,8 @@ export type AuthorizationStrategyOptions<Grant extends object> = {
  * A passport strategy for one authorization at one integration; build a new one for each request and hand it to
  * `passport.authenticate(strategy, { session: false }, callback)`. No session, no profile call.
  *
- * Start (`store.save`): redirects to the provider with state, PKCE S256 and the exact scopes. Rejections of `save`
- * are passed to the callback as errors.
+ * Start (`store.save`): redirects to the provider with state, PKCE S256 and the exact scopes. No state ends as a
+ * failure with 410; rejections of `save` are passed to the callback as errors.
  *
  * Callback (`store.take`): expects a code and `state` in the query, each once, and no `error`; the caller has checked
  * that, since passport-oauth2 looks at `error` before it looks at the state. An unknown state ends as a failure with
@@ -115,6 +118,7 @@ class AuthorizationStrategy<Grant extends object> extends OAuth2Strategy {
     store
       .save(codeVerifier)
       .then((state) => {
+        if (state === null) return this.fail({ message: 'nothing left to authorize' }, 410);
         const nonce = randomBytes(16).toString('base64url');
         const request = { provider, integration, redirectUri, variables, state, nonce, codeChallenge };
         const parameters = buildAuthorizationParameters(request);

@@ -1,5 +1,6 @@
 import type { Page } from '../examples/http-browser.ts';
 import { callApi, callApiOk } from '../support/gateway.ts';
+import { someoneWaitsFor } from '../support/postgres.ts';
 import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
 import {
   type ConnectingStage,
@@ -14,7 +15,7 @@ const OTHER_ORIGIN = 'http://127.0.0.1:10';
 let stage: ConnectingStage;
 
 beforeAll(async () => {
-  stage = await startConnectingStage(['scripted', 'other', 'keyed'], {
+  stage = await startConnectingStage(['scripted', 'other', 'keyed', 'tenant'], {
     env: { CONNECT_SESSION_LIFETIME_SECONDS: '120' },
     allowedOrigins: [APP_ORIGIN, OTHER_ORIGIN],
   });
@@ -123,6 +124,31 @@ describe('the life of a connect session', () => {
     expect(page.status).toBe(410);
     expect(words(page)).toContain('This took too long');
   });
+
+  it.each(['tenant', 'scripted'])(
+    'ends so also at the moment in which the browser is sent on to the provider: %s',
+    async (provider) => {
+      const session = await stage.start('mia', { provider });
+      const browser = stage.openBrowser();
+      await browser.open(session.url);
+      const { knex } = stage.database;
+      const { answer } = await knex.transaction(async (trx) => {
+        await trx('connect_sessions')
+          .where({ id: session.id })
+          .update({ expires_at: new Date(Date.now() - 1000) });
+        const sent =
+          provider === 'tenant'
+            ? browser.submit(session.url, { subdomain: 'acme' })
+            : browser.open(session.url);
+        await someoneWaitsFor(trx, knex);
+        return { answer: sent };
+      });
+      const page = await answer;
+      expect(page.status).toBe(410);
+      expect(words(page)).toContain('This took too long');
+      expect(readOutcome(page).message).toMatchObject({ status: 'error', error: 'session_expired' });
+    },
+  );
 
   it('ends so also when the provider’s answer comes too late: the application hears of it, and no code is exchanged', async () => {
     const session = await stage.start('mia');

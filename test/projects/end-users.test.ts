@@ -1,6 +1,7 @@
 import { newId } from '../../src/lib/ids.ts';
 import { createEndUsers } from '../../src/projects/end-users.store.ts';
-import { addProject, codeOf, type Management, startProjects } from './support.ts';
+import { someoneWaitsFor } from '../support/postgres.ts';
+import { addProject, codeOf, startProjects } from './support.ts';
 
 const { management, project, theirs, send } = await startProjects();
 afterAll(management.drop);
@@ -38,12 +39,11 @@ describe('end users', () => {
     let second: Promise<void> | undefined;
     await management.db.transaction(async (trx) => {
       await management.endUsers.lockEndUser(trx, project.id, id);
-      const { rows } = await trx.raw('SELECT pg_backend_pid() AS pid');
       second = management.db.transaction(async (other) => {
         await management.endUsers.lockEndUser(other, project.id, id);
         order.push('second');
       });
-      await waitsFor(management, rows[0].pid);
+      await someoneWaitsFor(trx, management.db);
       order.push('first');
     });
     await second;
@@ -93,13 +93,3 @@ describe('end users', () => {
     },
   );
 });
-
-/** Resolves once some session waits for a lock of this one. */
-async function waitsFor({ db }: Management, pid: number): Promise<void> {
-  for (;;) {
-    const { rows } = await db.raw('SELECT 1 FROM pg_stat_activity WHERE ? = ANY (pg_blocking_pids(pid))', [
-      pid,
-    ]);
-    if (rows.length > 0) return;
-  }
-}

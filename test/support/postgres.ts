@@ -35,6 +35,16 @@ export async function createTestDatabase(
   };
 }
 
+/** Resolves once somebody waits for a lock of the transaction. */
+export async function someoneWaitsFor(trx: Knex.Transaction, db: Knex): Promise<void> {
+  const holder = await trx.raw('SELECT pg_backend_pid() AS pid');
+  for (;;) {
+    const waiting = 'SELECT 1 FROM pg_stat_activity WHERE ? = ANY (pg_blocking_pids(pid))';
+    const { rows } = await db.raw(waiting, [holder.rows[0].pid]);
+    if (rows.length > 0) return;
+  }
+}
+
 /** The test run's server, as its administrator. */
 function testServerUrl(): string {
   return setting('GATEWAY_TEST_POSTGRES_URL');
