@@ -1,6 +1,6 @@
-import { createServer, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import express, { type Express } from 'express';
+import { startListening } from '../listening-server.ts';
 import {
   type ApiRateLimits,
   answerUnknownRoute,
@@ -48,11 +48,9 @@ const DEFAULT_LIMITS: ApiRateLimits = { perTenSeconds: 1000, perDay: 1_000_000 }
 
 /** Starts a CRM with an OAuth 2.0 authorization server and HubSpot's contacts API. Everything is kept in memory. */
 export async function startDemoCrm(options: DemoCrmOptions): Promise<DemoCrm> {
-  const { port = 0, host = '127.0.0.1', clients } = options;
-  const server = createServer();
-  await listen(server, port, host);
-  const url = options.publicUrl ?? addressOf(server, host);
-  const store = createOAuthStore({ clients });
+  const { server, close, ...own } = await startListening(options);
+  const url = options.publicUrl ?? own.url;
+  const store = createOAuthStore(options);
   const stats = createStats();
   server.on('request', createApp({ options, publicUrl: url, store, stats }));
   return {
@@ -62,7 +60,7 @@ export async function startDemoCrm(options: DemoCrmOptions): Promise<DemoCrm> {
     expireAccessTokens: store.expireAccessTokens,
     revokeGrants: (hubId) =>
       store.revokeGrants((accountId) => hubId === undefined || findUserById(accountId)?.hub.id === hubId),
-    close: () => close(server),
+    close,
   };
 }
 
@@ -130,26 +128,3 @@ const sendSecurityHeaders: express.RequestHandler = (_req, res, next) => {
   });
   next();
 };
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function addressOf(server: Server, host: string): string {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server listens on no TCP port');
-  return `http://${host}:${address.port}`;
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.close((error) => (error ? reject(error) : resolve()));
-    server.closeAllConnections();
-  });
-}

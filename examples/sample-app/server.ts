@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import express, { type Express } from 'express';
 import jwt from 'jsonwebtoken';
+import { startListening } from '../listening-server.ts';
 import { createSignIn } from './sign-in.ts';
 
 export type SampleAppOptions = {
@@ -99,27 +99,10 @@ function sendSecurityHeaders(gatewayOrigin: string): express.RequestHandler {
 
 /** Starts an application whose users connect a CRM account and see their contacts, by way of the gateway. */
 export async function startSampleApp(options: SampleAppOptions): Promise<SampleApp> {
-  const { port = 0, host = '127.0.0.1' } = options;
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve);
-  });
-  const url = options.publicUrl ?? addressOf(server, host);
+  const { server, close, ...own } = await startListening(options);
+  const url = options.publicUrl ?? own.url;
   server.on('request', createApp(options, url));
-  return { url, close: () => close(server) };
-}
-
-function addressOf(server: Server, host: string): string {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server listens on no TCP port');
-  return `http://${host}:${address.port}`;
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.close((error) => (error ? reject(error) : resolve()));
-    server.closeAllConnections();
-  });
+  return { url, close };
 }
 
 const USAGE = `Sample application: its users connect a CRM account and see their contacts.
