@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Browser } from 'playwright-core';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
@@ -8,6 +6,7 @@ import { createLogosRouter } from '../../src/catalog/logos.router.ts';
 import { html, sendPage } from '../../src/http/html.ts';
 import { logoOf } from '../../src/oauth/pages/logo.ts';
 import { startBrowser } from '../support/browser.ts';
+import { closeServer, listen } from '../support/listen.ts';
 
 const SHOWN = ['hubspot', 'salesforce', 'custom:acme'];
 let browser: Browser;
@@ -24,17 +23,14 @@ beforeAll(async () => {
         body: () => html`<h1>Logos</h1>${SHOWN.map((id) => logoOf({ id }))}`,
       }),
     );
-  server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  origin = `http://127.0.0.1:${port}`;
+  server = createServer(app);
+  origin = `http://127.0.0.1:${await listen(server)}`;
   browser = await startBrowser();
 });
 
 afterAll(async () => {
   await browser.close();
-  server.closeAllConnections();
-  server.close();
+  await closeServer(server);
 });
 
 it('logos are drawn on hosted pages, whose policy lets pictures of the gateway in', async () => {

@@ -1,12 +1,12 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import { createGatewayClient, type GatewayClientOptions } from '../../clients/node/src/index.ts';
+import { closeServer, listen } from '../support/listen.ts';
 
 type Answer = { status: number; headers?: Record<string, string>; body?: string };
-const cleanUps: (() => void)[] = [];
+const servers: Server[] = [];
 
-afterEach(() => {
-  for (const cleanUp of cleanUps.splice(0)) cleanUp();
+afterEach(async () => {
+  for (const server of servers.splice(0)) await closeServer(server);
 });
 
 /** A server with these answers, the last one again and again, and a client of it. `answered` is called after each. */
@@ -23,13 +23,8 @@ async function setUp(
     response.writeHead(answer?.status ?? 500, answer?.headers).end(answer?.body);
   };
   const server = createServer(listener);
-  cleanUps.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${address.port}/`;
+  servers.push(server);
+  const url = `http://127.0.0.1:${await listen(server)}/`;
   return { url, api: createGatewayClient({ url, apiKey: 'igk_test', ...options }), requests };
 }
 

@@ -1,6 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -14,6 +13,7 @@ import {
   startGateway,
 } from '../support/gateway.ts';
 import { until } from '../support/held-stage.ts';
+import { closeServer, listen } from '../support/listen.ts';
 import { exchange } from '../support/upstream.ts';
 
 /** An API that answers with what it was asked. */
@@ -22,9 +22,7 @@ async function startEcho(): Promise<{ url: string; server: Server }> {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ url, headers }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, server };
+  return { url: `http://127.0.0.1:${await listen(server)}`, server };
 }
 
 /** Provider files of plain facts only: JSON and YAML, every place of a credential, variables that are mere texts. */
@@ -79,7 +77,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway?.stop();
   await rm(catalogDir, { recursive: true, force: true });
-  await new Promise((resolve) => echo?.server.close(resolve));
+  if (echo) await closeServer(echo.server);
 });
 
 const api = (method: string, path: string, body?: unknown, call: ApiCall = {}) =>

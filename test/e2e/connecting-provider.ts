@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { closeServer, listen } from '../support/authorization-server.ts';
+import { closeServer, listen } from '../support/listen.ts';
 
 export type SeenCall = {
   readonly method: string;

@@ -1,6 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -11,6 +10,7 @@ import {
   startGateway,
 } from '../support/gateway.ts';
 import { plainProviderFile } from '../support/held-provider.ts';
+import { listen } from '../support/listen.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 
 describe('a configuration that cannot work', () => {
@@ -81,8 +81,7 @@ describe('a configuration that cannot work', () => {
 
   it('is refused: a port on which somebody else listens', async () => {
     const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const { port } = other.address() as AddressInfo;
+    const port = await listen(other);
     try {
       expect(await refusalOf({ port })).toContain(String(port));
     } finally {

@@ -1,9 +1,9 @@
 import { createServer, request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import request from 'supertest';
 import { ERROR_CODES, ERRORS } from '../../src/http/error-codes.ts';
 import { createErrorHandler, HttpError, problem, sendProblem, toHttpError } from '../../src/http/errors.ts';
+import { listen } from '../support/listen.ts';
 import { captureLog, PUBLIC_URL } from './support.ts';
 
 const context = { requestId: '01890000-0000-7000-8000-000000000009', publicUrl: PUBLIC_URL };
@@ -74,9 +74,8 @@ describe('a problem', () => {
   it('cuts the connection when a reply has begun, so that nobody takes it for whole', async () => {
     const server = createServer((_incoming, response) => {
       response.write('half', () => sendProblem(response, new HttpError('internal_error'), context));
-    }).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const { port } = server.address() as AddressInfo;
+    });
+    const port = await listen(server);
     const outcome = await new Promise<string>((resolve) => {
       httpRequest({ port, host: '127.0.0.1' }, (reply) => {
         reply.on('error', () => resolve('cut'));

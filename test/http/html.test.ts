@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import request from 'supertest';
 import { html, jsonScript, raw, renderPage, sendPage } from '../../src/http/html.ts';
+import { closeServer, listen } from '../support/listen.ts';
 
 const ATTACK = `</p><script>alert('x')</script>"&`;
 const HARMLESS = '&lt;/p&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&quot;&amp;';
@@ -42,8 +43,8 @@ describe('a page', () => {
       body: (nonce) => html`<script nonce="${nonce}">1</script>`,
     }),
   );
-  beforeAll(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)));
-  afterAll(() => server.close());
+  beforeAll(() => listen(server));
+  afterAll(() => closeServer(server));
 
   it('runs its own scripts only, is never framed, cached or told to others, and keeps its opener', async () => {
     const reply = await request(server).get('/');

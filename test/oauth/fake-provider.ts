@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 import { createOutbound, type Outbound } from '../../src/platform/outbound.ts';
-import { closeServer, listen, readBody } from '../support/authorization-server.ts';
+import { readBody } from '../support/authorization-server.ts';
+import { closeServer, listen } from '../support/listen.ts';
 import type { AuthorizationAnswer } from './fake-authorization.ts';
 import type { Call, Reply } from './fake-call.ts';
 import { Conduct, type Stage } from './fake-conduct.ts';

@@ -11,10 +11,9 @@ import { acmeProviderAt } from '../support/acme-provider.ts';
 import {
   type AuthorizationServer,
   browse,
-  closeServer,
-  listen,
   startAuthorizationServer,
 } from '../support/authorization-server.ts';
+import { closeServer, listen } from '../support/listen.ts';
 
 type Grant = { readonly outcome: TokenOutcome };
 

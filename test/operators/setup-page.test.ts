@@ -5,6 +5,7 @@ import { createSetupRouter } from '../../src/operators/setup.router.ts';
 import { prepareSetup } from '../../src/operators/setup.ts';
 import { type Management, startManagement } from '../projects/support.ts';
 import { startBrowser } from '../support/browser.ts';
+import { closeServer, listen } from '../support/listen.ts';
 
 describe('the set-up page', () => {
   let management: Management;
@@ -21,9 +22,7 @@ describe('the set-up page', () => {
     app.use(createSetupRouter(management.setup));
     app.use(management.app);
     server = createServer(app);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    url = typeof address === 'object' && address ? `http://127.0.0.1:${address.port}/setup` : '';
+    url = `http://127.0.0.1:${await listen(server)}/setup`;
     page = await browser.newPage();
     page.on('pageerror', (error) => problems.push(String(error)));
     page.on(
@@ -33,8 +32,7 @@ describe('the set-up page', () => {
   });
   afterAll(async () => {
     await browser.close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await closeServer(server);
     await management.drop();
   });
 

@@ -1,26 +1,22 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { request as pooledRequest } from 'undici';
 import { guardedLookup } from '../../src/platform/address-guard.ts';
 import { type AgentOptions, type Agents, createAgents } from '../../src/platform/agents.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '../support/certificate.ts';
+import { closeServer, listen } from '../support/listen.ts';
 
 let agents: Agents;
 const servers: (http.Server | https.Server)[] = [];
 
 afterEach(async () => {
   agents.destroy();
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
+  for (const server of servers.splice(0)) await closeServer(server);
 });
 
-async function listen(server: http.Server | https.Server): Promise<number> {
+function serve(server: http.Server | https.Server): Promise<number> {
   servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
+  return listen(server);
 }
 
 function start(options: Partial<AgentOptions>): void {
@@ -69,7 +65,7 @@ describe.each(CLIENTS)('%s for public networks', (_name, get) => {
     '10.0.0.1',
   ])('does not connect to %s', async (host) => {
     let hasConnected = false;
-    const port = await listen(http.createServer().on('connection', () => (hasConnected = true)));
+    const port = await serve(http.createServer().on('connection', () => (hasConnected = true)));
     start({});
     expect(await get(`http://${host}:${port}/`)).toBe('ERR_FORBIDDEN_ADDRESS');
     expect(await get(`https://${host}:${port}/`)).toBe('ERR_FORBIDDEN_ADDRESS');
@@ -93,7 +89,7 @@ describe.each(CLIENTS)('%s for private networks too', (_name, get) => {
     let connections = 0;
     const server = http.createServer((_request, response) => response.end('ok'));
     server.on('connection', () => (connections += 1));
-    const port = await listen(server);
+    const port = await serve(server);
     start({ allowPrivateNetworks: true });
     expect(await get(`http://127.0.0.1:${port}/`)).toBe('ok');
     // undici gives a connection back in the turn of the event loop after the answer's end.
@@ -103,7 +99,7 @@ describe.each(CLIENTS)('%s for private networks too', (_name, get) => {
   });
 
   it('refuses a certificate that nobody vouches for', async () => {
-    const port = await listen(https.createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }));
+    const port = await serve(https.createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }));
     start({ allowPrivateNetworks: true });
     expect(await get(`https://localhost:${port}/`)).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
   });
@@ -112,7 +108,7 @@ describe.each(CLIENTS)('%s for private networks too', (_name, get) => {
     const server = https.createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, (_request, response) => {
       response.end('secure');
     });
-    const port = await listen(server);
+    const port = await serve(server);
     start({ allowPrivateNetworks: true, ca: TEST_CERTIFICATE });
     expect(await get(`https://localhost:${port}/`)).toBe('secure');
   });
@@ -126,7 +122,7 @@ describe.each(CLIENTS)('%s for private networks too', (_name, get) => {
       if (held.length === 2) arrivedTwo();
       if (held.length > 2) response.end('ok');
     });
-    const port = await listen(server);
+    const port = await serve(server);
     start({ allowPrivateNetworks: true, maxSockets: 2 });
     const answers = [1, 2, 3].map(() => get(`http://127.0.0.1:${port}/`));
     await two;

@@ -5,7 +5,8 @@ import {
   type OutboundRequest,
   type ResolveHost,
 } from '../../src/platform/outbound.ts';
-import { closeServer, listen, startEvilServer } from '../support/authorization-server.ts';
+import { startEvilServer } from '../support/authorization-server.ts';
+import { closeServer, listen } from '../support/listen.ts';
 
 const local = createOutbound({ allowPrivateNetworks: true });
 const guarded = createOutbound({ allowPrivateNetworks: false });

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { HttpError } from '../../src/http/errors.ts';
 import { createCredential } from '../../src/lib/credentials.ts';
@@ -7,6 +7,7 @@ import { createAuthenticate } from '../../src/projects/authenticate.ts';
 import { generateManagedKey } from '../../src/projects/key-material.ts';
 import { createKeySets } from '../../src/projects/key-sets.ts';
 import { signUserToken } from '../../src/projects/user-jwt.ts';
+import { closeServer, listen } from '../support/listen.ts';
 
 const PROJECT = '0190b1e2-0000-7000-8000-0000000000aa';
 const apiKey = createCredential('igk_');
@@ -220,6 +221,7 @@ describe('stored credentials', () => {
 
 describe('over a real connection', () => {
   let server: Server;
+  let port: number;
 
   beforeEach(async () => {
     const { authenticate } = setUp();
@@ -229,15 +231,12 @@ describe('over a real connection', () => {
         (error: unknown) => response.end(error instanceof HttpError ? error.code : 'failed'),
       );
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    port = await listen(server);
   });
-  afterEach(async () => {
-    await new Promise((resolve) => server.close(resolve));
-  });
+  afterEach(() => closeServer(server));
 
   /** The body of the answer to a request with exactly these field lines. */
   async function send(...lines: string[]): Promise<string> {
-    const { port } = server.address() as AddressInfo;
     const socket = connect(port, '127.0.0.1');
     socket.end(`${['GET / HTTP/1.0', 'Host: a', ...lines].join('\r\n')}\r\n\r\n`);
     return (await text(socket)).split('\r\n\r\n')[1] ?? '';

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import jwt from 'jsonwebtoken';
 import { parseJwks } from '../../src/projects/jwks.ts';
 import type { StoredKey } from '../../src/projects/key-sets.ts';
+import { closeServer, listen } from '../support/listen.ts';
 import { codeOf, first, MINUTE_MS, OTHER, PROJECT, START_MS, setUp, stored, USER } from './key-sets-world.ts';
 
 describe('a JWKS', () => {
@@ -21,14 +21,9 @@ describe('a JWKS', () => {
       response.statusCode = answer ? 200 : 500;
       response.end(JSON.stringify(answer ?? {}));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    url = `http://127.0.0.1:${port}/jwks`;
+    url = `http://127.0.0.1:${await listen(server)}/jwks`;
   });
-  afterEach(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  afterEach(() => closeServer(server));
 
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const next = generateKeyPairSync('ec', { namedCurve: 'P-384' });

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { closeServer, listen } from '../support/authorization-server.ts';
+import { closeServer, listen } from '../support/listen.ts';
 
 export const NANGO_KEY = 'nango-secret-key-of-the-test';
 

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { closeServer, listen } from '../support/authorization-server.ts';
+import { closeServer, listen } from '../support/listen.ts';
 
 export type Application = {
   readonly url: string;

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { CLIENT, type ConnectingStage, startConnectingStage } from '../e2e/connecting-stage.ts';
-import { closeServer, listen } from '../support/authorization-server.ts';
 import { callApiOk, createProject, type Project } from '../support/gateway.ts';
+import { closeServer, listen } from '../support/listen.ts';
 import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { listen } from '../support/listen.ts';
 import { type Harness, PREFIX, startHarness, USER_TOKEN } from '../support/proxy-harness.ts';
 import {
   fieldValue,
@@ -195,10 +196,9 @@ async function earlyProvider({ isSilent = false } = {}) {
       for (const { count, resolve } of waiting) if (received.length >= count) resolve();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
+  const port = await listen(server);
   return {
-    port: typeof address === 'object' && address ? address.port : 0,
+    port,
     sockets,
     received,
     arrived: (count: number) =>

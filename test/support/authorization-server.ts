@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Provider as OidcProvider } from 'oidc-provider';
+import { closeServer, listen } from './listen.ts';
 
 /** One request as a server saw it. */
 export type SeenRequest = {
@@ -24,24 +25,6 @@ export type EvilServer = {
   answer(next: EvilAnswer | ((request: SeenRequest, socket: Socket) => EvilAnswer | undefined)): void;
   close(): Promise<void>;
 };
-
-/** An HTTP server on a free port of the loopback interface. */
-export async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address: AddressInfo | string | null = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('not listening');
-  return address.port;
-}
-
-export async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => {
-    server.close(resolve);
-  });
-  server.closeAllConnections();
-  await closed;
-}
 
 /** A token endpoint that answers anything at all. */
 export async function startEvilServer(): Promise<EvilServer> {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closeServer, listen } from './listen.ts';
 
 export type HeldProvider = {
   readonly url: string;
@@ -28,9 +28,7 @@ export async function startHeldProvider(): Promise<HeldProvider> {
     else next(call);
   };
   const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://127.0.0.1:${await listen(server)}`;
   return {
     url,
     providerFile: plainProviderFile('held', url),
@@ -40,11 +38,7 @@ export async function startHeldProvider(): Promise<HeldProvider> {
         if (call === undefined) waiting.push(resolve);
         else resolve(call);
       }),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closeServer(server),
   };
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { plainProviderFile } from './held-provider.ts';
+import { closeServer, listen } from './listen.ts';
 
 export type PlantedProvider = {
   readonly url: string;
@@ -21,9 +21,7 @@ export type PlantedProvider = {
 /** A provider whose tokens the test has chosen, and which remembers what the gateway told it. */
 export async function startPlantedProvider(): Promise<PlantedProvider> {
   const server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://127.0.0.1:${await listen(server)}`;
   const provider: PlantedProvider = {
     url,
     providerFile: plainProviderFile('planted', url),
@@ -31,11 +29,7 @@ export async function startPlantedProvider(): Promise<PlantedProvider> {
     credentials: [],
     headers: [],
     answerWith: 'refusal',
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closeServer(server),
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
