@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { ERROR_CODES } from '../src/http/error-codes.ts';
 
 const SOURCE = resolve(import.meta.dirname, '../src');
 /** Lower floors first. A file at the top of src/ stands above all of them. */
@@ -105,6 +106,12 @@ describe('what belongs in one place', () => {
         () => false,
       ),
     ).toEqual([]);
+  });
+
+  it('every error code has a place that gives it', () => {
+    const given = files.filter(({ path }) => path !== 'http/error-codes.ts').map(({ text }) => text);
+    const idle = ERROR_CODES.filter((code) => !given.some((text) => text.includes(`'${code}'`)));
+    expect(idle).toEqual([]);
   });
 
   it('nothing switches the checker off', () => {

@@ -75,7 +75,7 @@ export const ERRORS = {
     413,
     'Body too large',
     'The request body is larger than the limit.',
-    'Send less at a time; for proxied calls an operator can raise the limit.',
+    'Send less at a time; for proxied calls an operator can raise PROXY_REQUEST_BODY_BYTES_MAX.',
   ),
   uri_too_long: final(
     414,
@@ -127,17 +127,11 @@ export const ERRORS = {
     'The token was valid, but has expired.',
     'Get a new token and repeat the request with it.',
   ),
-  sign_in_failed: final(
-    401,
-    'Sign-in failed',
-    'E-mail address and password do not belong together.',
-    'Check both, or ask another owner of the project to invite you again.',
-  ),
   forbidden: final(
     403,
     'Forbidden',
     'These credentials do not allow this.',
-    'Use credentials that have this permission.',
+    'Do what the detail says, or use other credentials.',
   ),
   forbidden_principal: final(
     403,
@@ -169,7 +163,7 @@ export const ERRORS = {
     409,
     'Already set up',
     'The first operator exists already.',
-    'Sign in, or ask an operator for an account.',
+    'Use the credentials that the set-up showed; its personal access token makes further ones.',
   ),
   setup_token_invalid: final(
     403,
@@ -222,12 +216,6 @@ export const ERRORS = {
     'Connection not found',
     'There is no such connection, or it belongs to another user.',
     'Let the user authorize the provider first, or check the id.',
-  ),
-  integration_exists: final(
-    409,
-    'Integration exists already',
-    'The project has an integration like this one.',
-    'Change the existing integration instead.',
   ),
   provider_exists: final(
     409,
@@ -343,13 +331,7 @@ export const ERRORS = {
     502,
     'Provider reported an error',
     'The provider ended the authorization with an error.',
-    'Try again; if it persists, look at the diagnosis of the integration.',
-  ),
-  token_exchange_failed: passing(
-    502,
-    'Token request failed',
-    'The provider did not exchange the authorization code for a token.',
-    'Check client id, client secret and redirect URL in the diagnosis of the integration, then start again.',
+    'Try again; if it persists, look up the code that the page shows in the documentation of the provider.',
   ),
   reauthorization_required: final(
     424,
@@ -375,7 +357,7 @@ export const ERRORS = {
     502,
     'Integration misconfigured',
     'The provider refused the client credentials of the integration.',
-    'An operator must check client id and client secret in the diagnosis of the integration.',
+    'An operator must compare client id, client secret, redirect URL, scopes and variables of the integration with the app at the provider.',
   ),
   upstream_timeout: passing(
     504,
@@ -413,7 +395,7 @@ export const ERRORS = {
     503,
     'Not ready',
     'This gateway process does not serve requests yet, or no longer.',
-    'Wait, or look at the failing check.',
+    'Wait; if it persists, `/readyz` names the check that fails.',
   ),
   store_unavailable: passing(
     503,

@@ -41,7 +41,7 @@ const endpoints = [
     params: z.object({ projectId: z.uuid() }),
     body: z.object({ part, metadata: z.looseObject({}).optional() }),
     success: { status: 201, schema: widget, description: 'Made' },
-    errors: ['integration_exists'],
+    errors: ['provider_exists'],
     async handler() {
       throw new Error('not called');
     },
@@ -225,7 +225,7 @@ describe('the OpenAPI document', () => {
     ]);
     expect(responses).toMatchObject({
       409: {
-        description: expect.stringMatching(/idempotency_in_progress.*integration_exists/s),
+        description: expect.stringMatching(/idempotency_in_progress.*provider_exists/s),
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
       },
     });
