@@ -56,12 +56,15 @@ describe('the image', () => {
     expect(existsSync(join(ROOT, args.at(-1) ?? ''))).toBe(true);
   });
 
-  it('starts node with the same flags as npm start', () => {
+  it('starts node with the same flags as npm start, and so does the benchmark', () => {
     const [command = ''] = restOf('CMD');
     const flags = JSON.parse(command).slice(1, -1);
     expect(JSON.parse(read('package.json')).scripts.start).toBe(
       `node ${flags.join(' ')} scripts/require-node.mjs src/main.ts`,
     );
+    const [beforeGateway = ''] = read('bench/variants.ts').split("'bench/gateway.ts'");
+    const arguments_ = beforeGateway.slice(beforeGateway.lastIndexOf('process.execPath'));
+    expect([...arguments_.matchAll(/'(--[^']+)'/g)].map(([, flag]) => flag)).toEqual(flags);
   });
 
   it('is healthy only when it is ready', () => {
