@@ -70,7 +70,7 @@ export async function snapshotSchema(knex: Knex): Promise<string> {
 }
 
 /** The text of a schema, from its parts in their order. */
-export function renderSchema(parts: {
+function renderSchema(parts: {
   columns: Part[];
   constraints: Part[];
   indexes: Part[];

@@ -3,7 +3,7 @@ import type { Contact } from './contact-book.ts';
 import { invalid } from './crm-errors.ts';
 
 /** HubSpot's own bounds of a search (https://developers.hubspot.com/docs/api-reference/search/guide). */
-export const SEARCH_LIMIT_MAX = 200;
+const SEARCH_LIMIT_MAX = 200;
 const SEARCH_RESULTS_MAX = 10_000;
 
 const filterSchema = z.object({

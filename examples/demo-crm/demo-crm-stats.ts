@@ -12,7 +12,7 @@ export type DemoCrmStats = {
   apiCallCount: number;
 };
 
-export const API_CALLS_KEPT = 1000;
+const API_CALLS_KEPT = 1000;
 
 export function createStats(): DemoCrmStats {
   return { tokenRequests: {}, refusedTokenRequests: {}, revokedTokens: 0, apiCalls: [], apiCallCount: 0 };

@@ -2,7 +2,12 @@ import type { Knex } from 'knex';
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
-import { packCredentials, type StoredCredentials, unpackCredentials } from './credentials.ts';
+import {
+  credentialsContext,
+  packCredentials,
+  type StoredCredentials,
+  unpackCredentials,
+} from './credentials.ts';
 
 export type ConnectionStatus = 'active' | 'reauthorization_required';
 
@@ -78,13 +83,6 @@ export type ConnectionsStore = ReturnType<typeof createConnectionsStore>;
 
 /** SQL over connections. Every function takes a pool or an open transaction and stays within given projects. */
 export function createConnectionsStore({ vault }: { vault: Vault }) {
-  const context = (id: string, projectId: string) => ({
-    table: 'connections',
-    column: 'credentials_sealed',
-    rowId: id,
-    projectId,
-  });
-
   const joined = (db: Db) =>
     db('connections AS c')
       .join('integrations AS i', 'i.id', 'c.integration_id')
@@ -146,7 +144,7 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
 
   function grantColumns(id: string, projectId: string, grant: Grant) {
     return {
-      credentials_sealed: vault.seal(packCredentials(grant.credentials), context(id, projectId)),
+      credentials_sealed: vault.seal(packCredentials(grant.credentials), credentialsContext(id, projectId)),
       access_token_expires_at: grant.accessTokenExpiresAt,
       access_token_lifetime_seconds: grant.accessTokenLifetimeSeconds,
       granted_scopes: grant.grantedScopes,
@@ -181,7 +179,7 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
   }
 
   function openRow(id: string, projectId: string, sealed: string): StoredCredentials {
-    return unpackCredentials(vault.open(sealed, context(id, projectId)));
+    return unpackCredentials(vault.open(sealed, credentialsContext(id, projectId)));
   }
 
   async function countOfIntegration(db: Db, integrationId: string, projectId: string): Promise<number> {

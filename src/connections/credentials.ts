@@ -12,6 +12,11 @@ const storedCredentials = z.object({
 
 export type StoredCredentials = z.infer<typeof storedCredentials>;
 
+/** What the credentials of a connection are sealed for. */
+export function credentialsContext(rowId: string, projectId: string) {
+  return { table: 'connections', column: 'credentials_sealed', rowId, projectId };
+}
+
 export function packCredentials(credentials: StoredCredentials): string {
   return JSON.stringify(credentials);
 }

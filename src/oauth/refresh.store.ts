@@ -1,4 +1,9 @@
-import { packCredentials, type StoredCredentials, unpackCredentials } from '../connections/credentials.ts';
+import {
+  credentialsContext,
+  packCredentials,
+  type StoredCredentials,
+  unpackCredentials,
+} from '../connections/credentials.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 
@@ -53,13 +58,6 @@ export type RefreshStore = ReturnType<typeof createRefreshStore>;
  * clocks differ agree. Connection ids are unguessable and come from a row that was found within its project.
  */
 export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
-  const context = (id: string, projectId: string) => ({
-    table: 'connections',
-    column: 'credentials_sealed',
-    rowId: id,
-    projectId,
-  });
-
   const columns = [
     'id',
     'project_id',
@@ -78,7 +76,7 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
   ];
 
   function fromRow(row: Row): CredentialState {
-    const opened = vault.open(row.credentials_sealed, context(row.id, row.project_id));
+    const opened = vault.open(row.credentials_sealed, credentialsContext(row.id, row.project_id));
     return {
       connectionId: row.id,
       projectId: row.project_id,
@@ -141,7 +139,7 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
   async function complete(state: CredentialState, owner: string, tokens: RefreshedTokens): Promise<boolean> {
     const sealed = vault.seal(
       packCredentials(tokens.credentials),
-      context(state.connectionId, state.projectId),
+      credentialsContext(state.connectionId, state.projectId),
     );
     const changed = await leased(db, state, owner).update({
       ...released,

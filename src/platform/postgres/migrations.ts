@@ -156,9 +156,3 @@ async function appliedMigrations(db: Db): Promise<string[]> {
     .parse(found.rows)
     .map(({ name }) => name);
 }
-
-/** The migrations in `directory` that the database does not have yet, oldest first; empty when it is ready to serve. */
-export async function pendingMigrations(db: Db, directory: string): Promise<string[]> {
-  const applied = new Set(await appliedMigrations(db));
-  return (await listMigrations(directory)).filter((name) => !applied.has(name));
-}

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { migrate, pendingMigrations } from '../../../src/platform/postgres/migrations.ts';
+import { migrate } from '../../../src/platform/postgres/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 const run = promisify(execFile);
@@ -43,10 +43,8 @@ async function tables(): Promise<string[]> {
 
 describe('migrate', () => {
   it('applies what is missing, in order, and nothing the second time', async () => {
-    expect(await pendingMigrations(database.knex, directory)).toEqual(['0001_books.ts', '0002_authors.ts']);
     expect(await migrateInProcess()).toEqual(['0001_books.ts', '0002_authors.ts']);
     expect(await migrateInProcess()).toEqual([]);
-    expect(await pendingMigrations(database.knex, directory)).toEqual([]);
   });
 
   it('lets exactly one of three processes migrate an empty database while the others wait', async () => {
@@ -59,7 +57,6 @@ describe('migrate', () => {
     await write('0003_broken.ts', 'CREATE TABLE halves (id integer); SELECT 1/0');
     await expect(migrateInProcess()).rejects.toThrow(/division by zero/);
     expect(await tables()).not.toContain('halves');
-    expect(await pendingMigrations(database.knex, directory)).toEqual(['0003_broken.ts']);
     await write('0003_broken.ts', 'CREATE TABLE halves (id integer)');
     expect(await migrateInProcess()).toEqual(['0003_broken.ts']);
   });
