@@ -32,35 +32,27 @@ const problemSchema = z
   })
   .meta({ id: 'Problem', description: 'Problem details (RFC 9457).' });
 
-const SECURITY: Readonly<Record<PrincipalKind, readonly string[]>> = {
-  operator: ['operatorToken', 'operatorSession'],
-  api_key: ['apiKey'],
-  end_user: ['userToken'],
-};
+const SECURITY = {
+  operator: 'operatorToken',
+  api_key: 'apiKey',
+  end_user: 'userToken',
+} as const satisfies Readonly<Record<PrincipalKind, string>>;
 
-function securitySchemes(sessionCookieName: string): Json {
-  return {
-    operatorToken: {
-      type: 'http',
-      scheme: 'bearer',
-      description: 'Personal access token of an operator (`igo_…`).',
-    },
-    operatorSession: {
-      type: 'apiKey',
-      in: 'cookie',
-      name: sessionCookieName,
-      description: 'Session of an operator who is signed in to the dashboard.',
-    },
-    apiKey: { type: 'http', scheme: 'bearer', description: 'Project API key (`igk_…`), for backends only.' },
-    userToken: {
-      type: 'http',
-      scheme: 'bearer',
-      bearerFormat: 'JWT',
-      description:
-        'User token: a JWT signed with a signing key of the project, or made by `POST /user-tokens`. One whose `aud` is not the project id (a JWKS with an audience of its own) needs `Gateway-Project: <project id>` beside it.',
-    },
-  };
-}
+const SECURITY_SCHEMES = {
+  operatorToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'Personal access token of an operator (`igo_…`).',
+  },
+  apiKey: { type: 'http', scheme: 'bearer', description: 'Project API key (`igk_…`), for backends only.' },
+  userToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'User token: a JWT signed with a signing key of the project, or made by `POST /user-tokens`. One whose `aud` is not the project id (a JWKS with an audience of its own) needs `Gateway-Project: <project id>` beside it.',
+  },
+} satisfies Record<(typeof SECURITY)[PrincipalKind], Json>;
 
 export type OpenApiOptions = {
   readonly publicUrl: string;
@@ -68,7 +60,6 @@ export type OpenApiOptions = {
   readonly title?: string;
   readonly description?: string;
   readonly tags?: readonly { readonly name: string; readonly description?: string }[];
-  readonly sessionCookieName?: string;
 };
 
 /** The OpenAPI 3.1 document of the declared endpoints. Pure: the same endpoints give the same document. */
@@ -93,7 +84,7 @@ export function createOpenApiDocument(endpoints: readonly Endpoint[], options: O
     paths,
     components: {
       schemas: schemas.components,
-      securitySchemes: securitySchemes(options.sessionCookieName ?? 'gateway_session'),
+      securitySchemes: SECURITY_SCHEMES,
     },
   };
 }
@@ -111,7 +102,7 @@ function operation(
     tags: [declared.tag],
     summary: declared.summary,
     description: [declared.description, callers].filter(Boolean).join('\n\n'),
-    security: declared.principals.flatMap((kind) => SECURITY[kind].map((name) => ({ [name]: [] }))),
+    security: declared.principals.map((kind) => ({ [SECURITY[kind]]: [] })),
     parameters: [
       ...parametersOf(declared.declared.params, 'path', schemas),
       ...parametersOf(declared.declared.query, 'query', schemas),

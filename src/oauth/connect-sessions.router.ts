@@ -158,7 +158,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       return { ...principal, kind: 'end_user', id: principal.endUserId };
     }
     if (principal.kind === 'operator') {
-      // Test connections made from the dashboard: the operator is their own end user.
+      // A test connection: the operator is their own end user.
       const [first, ...others] = await deps.access.projectsOf(principal);
       const projectId = integration?.projectId ?? (others.length === 0 ? first : undefined);
       if (projectId === undefined)
