@@ -1,7 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createHttpBrowser, type HttpBrowser, type Page } from '../examples/http-browser.ts';
+import { createCatalogDir } from '../support/catalog-dir.ts';
 import {
   callApi,
   callApiOk,
@@ -39,15 +37,12 @@ export async function startConnectingStage(
   try {
     const provider = await startScriptedProvider();
     cleanUps.push(provider.close);
-    const catalogDir = await mkdtemp(join(tmpdir(), 'gateway-e2e-catalog-'));
-    cleanUps.push(() => rm(catalogDir, { recursive: true, force: true }));
-    for (const [id, file] of Object.entries(scriptedProviderFiles(provider.url))) {
-      await writeFile(join(catalogDir, `${id}.yaml`), file);
-    }
+    const catalog = await createCatalogDir(scriptedProviderFiles(provider.url));
+    cleanUps.push(catalog.remove);
     const database = await createTestDatabase();
     cleanUps.push(database.drop);
     const gateway = await startGateway({
-      catalogDir,
+      catalogDir: catalog.path,
       databaseUrl: database.url,
       env: { ENCRYPTION_KEYS: createEncryptionKey(), ...settings.env },
     });

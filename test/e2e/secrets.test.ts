@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createCatalogDir } from '../support/catalog-dir.ts';
 import {
   type ApiCall,
   callApi,
@@ -24,7 +22,7 @@ const secrets = new Map<string, string>();
 const answers: { where: string; text: string; gives: readonly string[] }[] = [];
 
 let provider: PlantedProvider;
-let catalogDir: string;
+let catalog: Awaited<ReturnType<typeof createCatalogDir>>;
 let database: TestDatabase;
 let gateway: Gateway;
 let project: Project;
@@ -60,13 +58,12 @@ function secret(name: string): string {
 
 beforeAll(async () => {
   provider = await startPlantedProvider();
-  catalogDir = await mkdtemp(join(tmpdir(), 'gateway-e2e-catalog-'));
-  await writeFile(join(catalogDir, 'planted.yaml'), provider.providerFile);
+  catalog = await createCatalogDir({ planted: provider.providerFile });
   database = await createTestDatabase();
   const ENCRYPTION_KEYS = `k1:${plant('encryptionKey', randomBytes(32).toString('base64'))}`;
   const SETUP_TOKEN = plant('setupToken');
   gateway = await startGateway({
-    catalogDir,
+    catalogDir: catalog.path,
     databaseUrl: database.url,
     env: { ENCRYPTION_KEYS, SETUP_TOKEN, LOG_LEVEL: 'trace' },
   });
@@ -77,7 +74,7 @@ afterAll(async () => {
   await gateway?.stop();
   await database?.drop();
   await provider?.close();
-  await rm(catalogDir, { recursive: true, force: true });
+  await catalog?.remove();
 });
 
 async function tellTheStory(): Promise<void> {

@@ -1,11 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import type * as Sdk from '../../src/web/sdk/connect.ts';
 import { startBrowser } from '../support/browser.ts';
+import { createCatalogDir } from '../support/catalog-dir.ts';
 import { callApiOk, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
 import { type Application, startApplication } from './application.ts';
 import { PROVIDER, providerFile, startTestProvider, type TestProvider } from './provider.ts';
@@ -42,12 +40,11 @@ export async function startSdkStage(): Promise<SdkStage> {
     const provider = await startTestProvider();
     const application = await startApplication();
     cleanUps.push(provider.close, application.close);
-    const catalogDir = await mkdtemp(join(tmpdir(), 'gateway-sdk-catalog-'));
-    cleanUps.push(() => rm(catalogDir, { recursive: true, force: true }));
-    await writeFile(join(catalogDir, `${PROVIDER}.yaml`), providerFile(provider.url));
+    const catalog = await createCatalogDir({ [PROVIDER]: providerFile(provider.url) });
+    cleanUps.push(catalog.remove);
     const starting = startBrowser();
     cleanUps.push(async () => (await starting).close());
-    const gateway = await startGateway({ catalogDir });
+    const gateway = await startGateway({ catalogDir: catalog.path });
     cleanUps.push(gateway.stop);
     const browser = await starting;
     const project = await provision(gateway, {

@@ -1,6 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createCatalogDir } from './catalog-dir.ts';
 import {
   callApi,
   callApiOk,
@@ -17,7 +15,6 @@ export const USER = 'mia';
 
 export type HeldStage = {
   readonly provider: HeldProvider;
-  readonly catalogDir: string;
   /** A gateway that knows the provider, stopped by `close` at the latest. */
   readonly start: (options?: GatewayOptions) => Promise<Gateway>;
   readonly close: () => Promise<void>;
@@ -26,21 +23,19 @@ export type HeldStage = {
 /** A provider that answers when it is told to, for gateways that the test starts and ends in its own ways. */
 export async function startHeldStage(): Promise<HeldStage> {
   const provider = await startHeldProvider();
-  const catalogDir = await mkdtemp(join(tmpdir(), 'gateway-e2e-catalog-'));
-  await writeFile(join(catalogDir, 'held.yaml'), provider.providerFile);
+  const catalog = await createCatalogDir({ held: provider.providerFile });
   const started: Gateway[] = [];
   return {
     provider,
-    catalogDir,
     start: async (options = {}) => {
-      const gateway = await startGateway({ catalogDir, ...options });
+      const gateway = await startGateway({ catalogDir: catalog.path, ...options });
       started.push(gateway);
       return gateway;
     },
     close: async () => {
       for (const gateway of started) await gateway.stop();
       await provider.close();
-      await rm(catalogDir, { recursive: true, force: true });
+      await catalog.remove();
     },
   };
 }

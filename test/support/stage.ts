@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { DemoCrmClient } from '../../examples/demo-crm/oauth-store.ts';
 import { demoCrmProviderFile } from '../../examples/demo-crm/provider-file.ts';
 import { type DemoCrm, type DemoCrmOptions, startDemoCrm } from '../../examples/demo-crm/server.ts';
 import { createHttpBrowser, type HttpBrowser, type Page } from '../examples/http-browser.ts';
+import { createCatalogDir } from './catalog-dir.ts';
 import {
   callApi,
   callApiOk,
@@ -35,16 +33,13 @@ export async function startStage(
   options: { crm?: Partial<DemoCrmOptions>; gateway?: GatewayOptions; client?: DemoCrmClient } = {},
 ): Promise<Stage> {
   const crm = await startDemoCrm({ contacts: 120, clients: [], ...options.crm });
-  const catalogDir = await mkdtemp(join(tmpdir(), 'gateway-e2e-catalog-'));
-  const cleanUps: (() => Promise<unknown>)[] = [
-    crm.close,
-    () => rm(catalogDir, { recursive: true, force: true }),
-  ];
+  const catalog = await createCatalogDir({ [PROVIDER]: demoCrmProviderFile(crm.url) });
+  const cleanUps: (() => Promise<unknown>)[] = [crm.close, catalog.remove];
   const close = async () => {
     for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
   };
   try {
-    await writeFile(join(catalogDir, `${PROVIDER}.yaml`), demoCrmProviderFile(crm.url));
+    const catalogDir = catalog.path;
     const gateway = await startGateway({ catalogDir, ...options.gateway });
     cleanUps.push(gateway.stop);
     const project = await provision(gateway, {

@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createCatalogDir } from '../catalog-dir.ts';
 import { callApiOk, type Gateway, type Project, provision, startGateway } from '../gateway.ts';
 import { type ProviderApi, type ProviderApis, startProviderApis } from './server.ts';
 
@@ -33,12 +33,10 @@ export async function startClientStage(providers: readonly TriedProvider[]): Pro
   try {
     const apis = await startProviderApis((urlOf) => providers.flatMap(({ apisAt }) => apisAt(urlOf)));
     cleanUps.push(apis.close);
-    const catalogDir = await mkdtemp(join(tmpdir(), 'gateway-e2e-catalog-'));
-    cleanUps.push(() => rm(catalogDir, { recursive: true, force: true }));
-    for (const { id } of providers) {
-      await writeFile(join(catalogDir, `${id}.yaml`), await redirectedEntry(id, apis));
-    }
-    const gateway = await startGateway({ catalogDir });
+    const entries = providers.map(async ({ id }) => [id, await redirectedEntry(id, apis)] as const);
+    const catalog = await createCatalogDir(Object.fromEntries(await Promise.all(entries)));
+    cleanUps.push(catalog.remove);
+    const gateway = await startGateway({ catalogDir: catalog.path });
     cleanUps.push(gateway.stop);
     const project = await provision(gateway);
     for (const provider of providers) await connect(gateway, project, provider);
