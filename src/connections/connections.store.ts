@@ -135,6 +135,7 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
         refresh_lease_owner: null,
         refresh_lease_until: null,
         refresh_failures: 0,
+        refresh_client_refused: false,
         refresh_retry_at: null,
         version: db.raw('version + 1'),
         updated_at: db.fn.now(),

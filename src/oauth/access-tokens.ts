@@ -89,7 +89,9 @@ export function createAccessTokens(deps: {
       if (current === undefined) return { ok: false, code: 'connection_not_found' };
       if (current.status !== 'active') return { ok: false, code: 'reauthorization_required' };
       if (current.version !== version) return { ok: true, state: current };
-      if (current.retryInMs > 0) return unavailable(current.retryInMs);
+      if (current.retryInMs > 0) {
+        return current.isClientRefused ? misconfigured(current.retryInMs) : unavailable(current.retryInMs);
+      }
       if (deps.now() >= deadline) return unavailable(POLL_MOST_MS);
       if (current.isLeased) await sleep(pauseMs);
     }
@@ -113,15 +115,17 @@ export function createAccessTokens(deps: {
       return { ok: false, code: 'reauthorization_required' };
     }
     const delayMs = outcome.retryAfterMs ?? backoffMs(state.failures, deps.random());
-    await store.postpone(state, owner, `refresh failed: ${outcome.errorCode}`, delayMs);
+    const isClientRefused = outcome.kind === 'client';
+    const reason = `refresh failed: ${outcome.errorCode}`;
+    await store.postpone(state, owner, { reason, delayMs, isClientRefused });
     if (outcome.repeatWithinMs !== undefined) {
       const again = () =>
         refresh({ connectionId, projectId, version }).then(({ ok }) => ok && repeated.forget(key));
       repeated.repeat(key, delayMs, outcome.repeatWithinMs, again);
     }
-    if (outcome.kind === 'client') {
+    if (isClientRefused) {
       log.error({ connectionId, errorCode: outcome.errorCode }, 'provider refuses the integration’s client');
-      return { ok: false, code: 'integration_misconfigured', retryAfterSeconds: Math.ceil(delayMs / 1000) };
+      return misconfigured(delayMs);
     }
     log.warn({ connectionId, errorCode: outcome.errorCode, delayMs }, 'refresh failed, will be tried again');
     return unavailable(delayMs);
@@ -187,11 +191,16 @@ export function createAccessTokens(deps: {
 }
 
 function unavailable(retryInMs: number): RefreshRefusal {
-  return {
-    ok: false,
-    code: 'refresh_unavailable',
-    retryAfterSeconds: Math.max(1, Math.ceil(retryInMs / 1000)),
-  };
+  return { ok: false, code: 'refresh_unavailable', retryAfterSeconds: wholeSeconds(retryInMs) };
+}
+
+/** Also until the next attempt: no caller must take for a passing trouble what an operator has to mend. */
+function misconfigured(retryInMs: number): RefreshRefusal {
+  return { ok: false, code: 'integration_misconfigured', retryAfterSeconds: wholeSeconds(retryInMs) };
+}
+
+function wholeSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
 }
 
 /** Full jitter between one second and half a minute: a dead provider is asked often enough to heal quickly. */

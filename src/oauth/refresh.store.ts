@@ -26,6 +26,8 @@ export type CredentialState = Readonly<{
   failures: number;
   /** Milliseconds until the next attempt is allowed after failures; 0 when one is allowed now. By the store's clock. */
   retryInMs: number;
+  /** The last attempt failed because the provider refuses the integration's client. */
+  isClientRefused: boolean;
   isLeased: boolean;
 }>;
 
@@ -47,6 +49,7 @@ type Row = {
   access_token_expires_at: Date | null;
   access_token_lifetime_seconds: number | null;
   refresh_failures: number;
+  refresh_client_refused: boolean;
   retry_in_ms: number;
   is_leased: boolean;
 };
@@ -69,6 +72,7 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
     'access_token_expires_at',
     'access_token_lifetime_seconds',
     'refresh_failures',
+    'refresh_client_refused',
     db.raw(
       `greatest(0, coalesce(extract(epoch FROM refresh_retry_at - now()) * 1000, 0))::integer AS retry_in_ms`,
     ),
@@ -89,6 +93,7 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
       lifetimeSeconds: row.access_token_lifetime_seconds,
       failures: row.refresh_failures,
       retryInMs: Number(row.retry_in_ms),
+      isClientRefused: row.refresh_client_refused,
       isLeased: row.is_leased,
     };
   }
@@ -153,6 +158,7 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
       ...(tokens.grantedScopes !== null && { granted_scopes: tokens.grantedScopes }),
       variables: tokens.variables,
       refresh_failures: 0,
+      refresh_client_refused: false,
       refresh_retry_at: null,
       status_reason: null,
       updated_at: db.fn.now(),
@@ -164,12 +170,12 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
   async function postpone(
     state: CredentialState,
     owner: string,
-    reason: string,
-    delayMs: number,
+    { reason, delayMs, isClientRefused }: { reason: string; delayMs: number; isClientRefused: boolean },
   ): Promise<void> {
     await leased(db, state, owner).update({
       ...released,
       refresh_failures: db.raw('refresh_failures + 1'),
+      refresh_client_refused: isClientRefused,
       refresh_retry_at: db.raw(`now() + make_interval(secs => ?)`, [delayMs / 1000]),
       status_reason: reason,
     });

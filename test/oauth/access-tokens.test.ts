@@ -214,6 +214,20 @@ describe('refreshing access tokens', () => {
     expect(await statusOf()).toMatchObject({ status: 'active' });
   });
 
+  it('says so to every call until the next attempt, whichever process gets it', async () => {
+    const refused = startProcess(async () => ({ ok: false, kind: 'client', errorCode: 'invalid_client' }));
+    const another = startProcess(async () => refreshedWith('too early'));
+    await refused.refresh(target);
+    const refusal = { ok: false, code: 'integration_misconfigured', retryAfterSeconds: 1 };
+    expect(await refused.refresh(target)).toEqual(refusal);
+    expect(await another.refresh(target)).toEqual(refusal);
+
+    await db('connections').where({ id: target.connectionId }).update({ refresh_retry_at: db.fn.now() });
+    const down = startProcess(async () => ({ ok: false, kind: 'transient', errorCode: 'http_500' }));
+    await down.refresh(target);
+    expect(await another.refresh(target)).toMatchObject({ ok: false, code: 'refresh_unavailable' });
+  });
+
   it('takes over from a process that died with the lease', async () => {
     await db('connections')
       .where({ id: target.connectionId })
