@@ -1,4 +1,4 @@
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { forbiddenAddress, isPrivateLiteral } from './address-guard.ts';
 
@@ -54,25 +54,46 @@ function guardedConnector(options: DispatcherOptions): buildConnector.connector 
         callback(error, null);
         return;
       }
-      // Before undici's own listener, so that the error is marked when it arrives.
+      const requests = countRequests(socket);
+      // Before undici's own listener, so that the error is known when it arrives.
       socket.on('error', (lost) => {
-        if (socket.bytesRead > 0) ofUsedConnections.add(lost);
+        losses.set(lost, { isUsed: requests() > 1, hasServerEnded: socket.readableEnded });
         isBreaking = true;
-        queueMicrotask(() => {
-          isBreaking = false;
-        });
       });
       callback(null, socket);
+      // And after it: nobody else's answer may end in between. An error of TLS leaves the connection open, and undici waits.
+      socket.on('error', () => {
+        isBreaking = false;
+        if (!socket.destroyed) socket.destroy();
+      });
     });
   };
 }
 
-const ofUsedConnections = new WeakSet<object>();
+type Written = (error?: Error | null) => void;
 
-/** True when `error` ended a connection on which the server had said something before. */
-export function isOfUsedConnection(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null) return false;
-  return ofUsedConnections.has(error);
+/** A request without a body is written in one piece. */
+function countRequests(socket: Socket): () => number {
+  let count = 0;
+  const write = socket.write.bind(socket);
+  socket.write = (piece: string | Uint8Array, encoding?: BufferEncoding | Written, done?: Written) => {
+    count += 1;
+    return typeof encoding === 'function' ? write(piece, encoding) : write(piece, encoding, done);
+  };
+  return () => count;
+}
+
+type Loss = {
+  /** It had carried a request before. */
+  readonly isUsed: boolean;
+  readonly hasServerEnded: boolean;
+};
+
+const losses = new WeakMap<object, Loss>();
+
+/** What is known of the connection that ended with `error`; undefined where no connection did. */
+export function lossOf(error: unknown): Loss | undefined {
+  return typeof error === 'object' && error !== null ? losses.get(error) : undefined;
 }
 
 let isBreaking = false;

@@ -27,7 +27,7 @@ export function timeoutError(kind: TimeoutKind): HttpError {
   }
 }
 
-/** Errors of Node's own checks on what we asked it to send. */
+/** Errors of the clients' own checks on what we asked them to send. */
 const OUR_REQUEST_IS_AT_FAULT: ReadonlySet<string> = new Set([
   'ERR_INVALID_CHAR',
   'ERR_INVALID_HTTP_TOKEN',
@@ -35,6 +35,7 @@ const OUR_REQUEST_IS_AT_FAULT: ReadonlySet<string> = new Set([
   'ERR_UNESCAPED_CHARACTERS',
   'ERR_INVALID_URL',
   'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
 ]);
 
 /** What undici's parser calls by a name of its own. */

@@ -1,7 +1,8 @@
-import type { Dispatcher } from 'undici';
-import { isConnectionBreaking, isOfUsedConnection } from '../platform/dispatcher.ts';
+import { type Dispatcher, errors } from 'undici';
+import { isConnectionBreaking, lossOf } from '../platform/dispatcher.ts';
 import { type Answer, type Attempt, type BodySink, DiscardingSink, type Exchange } from './exchange.ts';
-import { isClosedConnection, type TimeoutKind } from './failures.ts';
+import type { TimeoutKind } from './failures.ts';
+import { firstField } from './headers.ts';
 
 /**
  * An exchange by undici: a request that is one piece of text, and an answer that comes as calls instead of streams and
@@ -27,6 +28,7 @@ class PooledExchange implements Exchange, Answer, Dispatcher.DispatchHandler {
   rawHeaders: readonly string[] = [];
   isComplete = false;
   bytesMoved = 0;
+  #bytesBeforeBody = 0;
   readonly #attempt: Attempt;
   #controller: Dispatcher.DispatchController | undefined;
   #sink: BodySink | undefined;
@@ -56,6 +58,7 @@ class PooledExchange implements Exchange, Answer, Dispatcher.DispatchHandler {
     this.status = status;
     this.reason = reason === undefined ? '' : reasonBytes(reason);
     this.rawHeaders = texts(controller.rawHeaders);
+    this.#bytesBeforeBody = this.bytesMoved;
     this.#attempt.options.events.onResponse(this.#attempt, this);
     if (this.#sink === undefined) controller.pause();
   }
@@ -72,13 +75,32 @@ class PooledExchange implements Exchange, Answer, Dispatcher.DispatchHandler {
       this.onResponseError(controller, CUT_OFF);
       return;
     }
+    this.#end();
+  }
+
+  #end(): void {
     this.isComplete = true;
     this.#sink?.end();
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
     if (this.#isAbandoned || this.isComplete) return;
-    this.#attempt.options.events.onFailure(this.#attempt, error);
+    if (this.#isMiscounted(error)) this.#end();
+    else this.#attempt.options.events.onFailure(this.#attempt, this.#isCutOff(error) ? CUT_OFF : error);
+  }
+
+  /** undici counts blanks after the digits of `Content-Length` as digits. */
+  #isMiscounted(error: unknown): boolean {
+    if (!(error instanceof errors.ResponseContentLengthMismatchError)) return false;
+    return Number(firstField(this.rawHeaders, 'content-length')) === this.bytesMoved - this.#bytesBeforeBody;
+  }
+
+  /** undici blames the parser for an end that comes too early, but only where `Connection: close` was announced. */
+  #isCutOff(error: unknown): boolean {
+    if (this.status === 0) return false;
+    const isOfParser =
+      error instanceof errors.ResponseContentLengthMismatchError || error instanceof errors.HTTPParserError;
+    return isOfParser && lossOf(error)?.hasServerEnded !== false;
   }
 
   #hold(chunk: Buffer): void {
@@ -116,9 +138,14 @@ class PooledExchange implements Exchange, Answer, Dispatcher.DispatchHandler {
     return this.#controller === undefined ? 'queue' : 'first_byte';
   }
 
-  /** Whatever ended a used connection before the answer: closed meanwhile, or something that Node's client bears with. */
+  /**
+   * A connection used before ended without an answer: closed meanwhile, or what the last answer left behind. So does a
+   * new one that undici ends by itself over something that Node's client bears with.
+   */
   isStale(error: unknown): boolean {
-    return this.status === 0 && isClosedConnection(error) && isOfUsedConnection(error);
+    const loss = lossOf(error);
+    if (this.status !== 0 || loss === undefined) return false;
+    return loss.isUsed || (error instanceof errors.SocketError && !loss.hasServerEnded);
   }
 
   abandon(): void {
@@ -140,7 +167,16 @@ function texts(rawHeaders: Dispatcher.DispatchController['rawHeaders']): readonl
   const list = new Array<string>(rawHeaders.length);
   for (let index = 0; index < rawHeaders.length; index += 1) {
     const text = rawHeaders[index];
-    list[index] = typeof text === 'string' ? text : (text?.toString('latin1') ?? '');
+    list[index] = withoutEnd(typeof text === 'string' ? text : (text?.toString('latin1') ?? ''));
   }
   return list;
+}
+
+const SPACE = 0x20;
+
+/** undici leaves the blanks after a value, which are none of it (RFC 9112 section 5.1). */
+function withoutEnd(text: string): string {
+  let length = text.length;
+  while (length > 0 && text.charCodeAt(length - 1) <= SPACE) length -= 1;
+  return length === text.length ? text : text.slice(0, length);
 }

@@ -23,6 +23,8 @@ describe('the cause of an upstream failure', () => {
     ['HPE_UNASKED_UPGRADE', 502, 'upstream_invalid_response'],
     ['ERR_INVALID_CHAR', 502, 'integration_misconfigured'],
     ['ERR_UNESCAPED_CHARACTERS', 502, 'integration_misconfigured'],
+    ['UND_ERR_INVALID_ARG', 502, 'integration_misconfigured'],
+    ['UND_ERR_NOT_SUPPORTED', 502, 'integration_misconfigured'],
   ])('%s is %d %s, and the detail repeats nothing of the error', (code, status, expected) => {
     const error = upstreamError(coded(code));
     expect(error).toMatchObject({ status, code: expected });

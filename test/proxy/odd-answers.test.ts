@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import tls from 'node:tls';
+import { createAgents } from '../../src/platform/agents.ts';
+import { TEST_CERTIFICATE, TEST_KEY } from '../support/certificate.ts';
+import { CLIENTS, type Harness, type HarnessOptions, startHarness } from '../support/proxy-harness.ts';
+import {
+  fieldValue,
+  listening,
+  okAnswer,
+  type RawAnswer,
+  type RawUpstream,
+  startRawUpstream,
+} from '../support/upstream.ts';
+
+let upstream: RawUpstream;
+let gateway: Harness;
+const closers: (() => unknown)[] = [];
+
+async function start(answer: RawAnswer, options: Partial<HarnessOptions> = {}): Promise<void> {
+  upstream = await startRawUpstream(answer);
+  gateway = await startHarness({ upstreamPort: upstream.port, ...options });
+  closers.push(
+    () => gateway.close(),
+    () => upstream.close(),
+  );
+}
+
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+describe.each(CLIENTS)('over %s, an answer', (_client, fields) => {
+  it('has its values without the blanks around them', async () => {
+    await start(okAnswer('body', ['X-A:  a b \t', 'X-B: \t ', 'X-C: a\tb', 'X-D: \xa0']));
+    const { fieldLines } = await gateway.call('GET', '/x', fields);
+    expect(fieldLines.slice(0, 4)).toEqual(['X-A: a b', 'X-B: ', 'X-C: a\tb', 'X-D: \xc2\xa0']);
+  });
+
+  it('whose length has blanks after it is whole', async () => {
+    await start('HTTP/1.1 200 OK\r\nContent-Length: 5  \r\n\r\nhello');
+    const answer = await gateway.call('GET', '/x', fields);
+    expect(fieldValue(answer.fieldLines, 'content-length')).toBe('5');
+    expect(answer.body).toBe('hello');
+    await gateway.finished(1);
+    expect(gateway.calls[0]).toMatchObject({ status: 200, error: undefined, attempts: 1 });
+  });
+
+  it('that asks for too long a wait is understood, blanks or not', async () => {
+    await start('HTTP/1.1 503 Later\r\nRetry-After: 50 \r\nX-A: b \r\nContent-Length: 0\r\n\r\n');
+    const answer = await gateway.call('GET', '/x', [...fields, 'Gateway-Retry: 1']);
+    expect(answer.status).toBe(503);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it('whose trailers name a connection to close leaves nothing behind', async () => {
+    const trailed = 'Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nConnection: close\r\n\r\n';
+    await start((socket, _request, index) =>
+      socket.write(index === 0 ? `HTTP/1.1 200 OK\r\n${trailed}` : okAnswer('next')),
+    );
+    expect((await gateway.call('GET', '/x', fields)).status).toBe(200);
+    await gateway.finished(1);
+    expect((await gateway.call('GET', '/y', fields)).body).toBe('next');
+  });
+
+  it.each([
+    ['a length', 'Content-Length: 9\r\n\r\nhello'],
+    ['chunks', 'Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n'],
+  ])('of %s on a connection to close, that ends too early, was broken off', async (_framing, rest) => {
+    await start((socket) => socket.end(`HTTP/1.1 200 OK\r\nConnection: close\r\n${rest}`));
+    await gateway.call('GET', '/x', fields);
+    await gateway.finished(1);
+    expect(gateway.calls[0]).toMatchObject({ status: 200, error: 'upstream_unreachable' });
+  });
+
+  it.each([
+    ['nothing but a line feed', '\r\n'],
+    ['half a status line', 'HTTP/1.1 20'],
+    ['half a header section', 'HTTP/1.1 200 OK\r\nContent-Len'],
+    ['an early hint', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'],
+  ])('of %s on a new connection is not asked for again', async (_what, bytes) => {
+    await start((socket) => socket.end(bytes));
+    const answer = await gateway.call('GET', '/x', fields);
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_unreachable');
+    expect(upstream.requests).toHaveLength(1);
+  });
+});
+
+/** A TLS server that does with the connection beneath what it is told when a request arrives. */
+async function startTls(misbehave: (connection: Socket) => void): Promise<() => number> {
+  let requests = 0;
+  const connections = new Set<Socket>();
+  const server = tls.createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, (secure) => {
+    secure.on('error', () => {});
+    secure.on('data', () => {
+      requests += 1;
+      for (const connection of connections) misbehave(connection);
+    });
+  });
+  server.on('connection', (connection) => {
+    connections.add(connection.on('error', () => {}));
+    connection.on('close', () => connections.delete(connection));
+  });
+  const agents = createAgents({ allowPrivateNetworks: true, maxSockets: 4, ca: TEST_CERTIFICATE });
+  gateway = await startHarness({
+    upstreamPort: await listening(server),
+    apiBase: { protocol: 'https:', hostname: 'localhost' },
+    deps: { agents },
+  });
+  closers.push(
+    () => gateway.close(),
+    () => agents.destroy(),
+    async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const connection of connections) connection.destroy();
+      await closed;
+    },
+  );
+  return () => requests;
+}
+
+describe.each(CLIENTS)('over %s and TLS, a provider', (_client, fields) => {
+  it('that ends a new connection without an answer is not asked again', async () => {
+    const requests = await startTls((connection) => connection.end());
+    const answer = await gateway.call('GET', '/x', fields);
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_unreachable');
+    expect(requests()).toBe(1);
+  });
+
+  it('that answers in the clear is 502 at once', async () => {
+    const requests = await startTls((connection) => void connection.write('HTTP/1.1 200 OK\r\n\r\n'));
+    const answer = await gateway.call('GET', '/x', fields);
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_unreachable');
+    expect(requests()).toBe(1);
+  });
+});
