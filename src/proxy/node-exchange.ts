@@ -27,7 +27,7 @@ export function startNodeExchange(attempt: Attempt, agents: ProxyAgents): void {
     const answer = new NodeAnswer(message);
     message.on('close', () => {
       // A broken-off answer is broken off for the caller too, never ended cleanly.
-      if (!message.complete && !answer.isDiscarded && !response.destroyed) response.destroy();
+      if (!message.complete && answer.isRelayed && !response.destroyed) response.destroy();
       // An early answer: the rest of the caller's body is wanted by nobody.
       if (!outgoing.writableFinished) outgoing.destroy();
     });
@@ -92,7 +92,7 @@ class NodeExchange implements Exchange {
 }
 
 class NodeAnswer implements Answer {
-  isDiscarded = false;
+  isRelayed = false;
   readonly #message: IncomingMessage;
 
   constructor(message: IncomingMessage) {
@@ -116,6 +116,11 @@ class NodeAnswer implements Answer {
   }
 
   flowTo(sink: BodySink): void {
+    this.isRelayed = true;
+    this.#flow(sink);
+  }
+
+  #flow(sink: BodySink): void {
     const message = this.#message;
     message.on('data', (chunk: Buffer) => {
       if (!sink.write(chunk)) message.pause();
@@ -128,8 +133,7 @@ class NodeAnswer implements Answer {
   }
 
   discard(): void {
-    this.isDiscarded = true;
-    this.flowTo(new DiscardingSink(() => this.#message.destroy()));
+    this.#flow(new DiscardingSink(() => this.#message.destroy()));
   }
 }
 

@@ -86,6 +86,18 @@ describe.each(CLIENTS)('over %s, an answer', (_client, fields) => {
   });
 });
 
+describe('an answer that breaks off while a new credential is awaited', () => {
+  it('costs nothing but the retry that was asked for', async () => {
+    const broken = 'HTTP/1.1 401 Unauthorized\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n';
+    await start((socket, _request, index) => socket.write(index === 0 ? broken : okAnswer('ok')), {
+      deps: { refreshAfter401: () => new Promise(() => {}), random: () => 0 },
+    });
+    const answer = await gateway.call('POST', '/x', ['Content-Length: 2', 'Gateway-Retry: 1'], 'hi');
+    expect(answer.body).toBe('ok');
+    expect(upstream.requests).toHaveLength(2);
+  });
+});
+
 /** A TLS server that does with the connection beneath what it is told when a request arrives. */
 async function startTls(misbehave: (connection: Socket) => void): Promise<() => number> {
   let requests = 0;
