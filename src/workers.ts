@@ -9,6 +9,9 @@ const RESTART_PAUSE_MS = 1_000;
 /** A worker's word that it wants no more connections. */
 const ENOUGH = 'no more connections';
 
+/** The connection of each server that a worker was handed last, and may not have taken yet. */
+type InHand = Map<unknown, { close(): void }>;
+
 /**
  * Starts WEB_CONCURRENCY processes on one port and starts a new one for each that ends unasked. The primary owns the
  * store (and the embedded Postgres); workers get its address, and the keys, by their environment. It can be stopped
@@ -22,11 +25,13 @@ export function superviseWorkers(
   const stopping = { isStopping: false };
   const env = workerEnvironment(store);
   // Not cluster.workers, which loses those that want no more connections.
-  const workers = new Set<Worker>();
-  cluster.on('fork', (worker) => workers.add(worker));
+  const workers = new Map<Worker, InHand>();
+  cluster.on('fork', (worker) => workers.set(worker, watchConnections(worker)));
   cluster.on('exit', (worker, code, signal) => {
+    const inHand = workers.get(worker);
     workers.delete(worker);
     if (stopping.isStopping) return;
+    for (const connection of inHand?.values() ?? []) connection.close();
     log.error({ worker: worker.id, code, signal }, 'a worker ended: starting another');
     setTimeout(() => stopping.isStopping || cluster.fork(env), RESTART_PAUSE_MS);
   });
@@ -38,7 +43,7 @@ export function superviseWorkers(
     listening: Promise.all(first.map((worker) => untilListening(worker, stopping))),
     async stop() {
       stopping.isStopping = true;
-      await Promise.all([...workers].map(ended));
+      await Promise.all([...workers.keys()].map(ended));
     },
   };
 }
@@ -53,6 +58,31 @@ export function closeServer(server: Server): Promise<void> {
     if (cluster.isWorker) process.send?.(ENOUGH);
     else server.close();
   });
+}
+
+/**
+ * The primary hands a worker one connection at a time and lets go of it when the worker answers. Node does not look at
+ * the one that a dead worker never answered for: the client would wait for as long as the primary lives.
+ */
+function watchConnections({ process: child }: Worker): InHand {
+  const inHand: InHand = new Map();
+  const { send } = child;
+  child.send = (message: unknown, ...rest: unknown[]): boolean => {
+    const [handle] = rest;
+    // Closing it once more does nothing where the worker has taken it.
+    if (isConnection(handle)) inHand.set(serverOf(message), handle);
+    return Reflect.apply(send, child, [message, ...rest]);
+  };
+  return inHand;
+}
+
+function isConnection(handle: unknown): handle is { close(): void } {
+  return typeof handle === 'object' && handle !== null && 'close' in handle;
+}
+
+/** Under which name the primary knows the server that a message is about. */
+function serverOf(message: unknown): unknown {
+  return typeof message === 'object' && message !== null && 'key' in message ? message.key : undefined;
 }
 
 function untilListening(worker: Worker, stopping: { readonly isStopping: boolean }): Promise<void> {

@@ -108,6 +108,23 @@ describe('SIGTERM', () => {
 });
 
 describe('a worker process that dies', () => {
+  it('leaves nobody unanswered whose connection it had been handed', async () => {
+    const gateway = await startWorkers();
+    const [stuck = Number.NaN] = await childrenOf(gateway.pid);
+    // Handed connections, but too busy to take them.
+    process.kill(stuck, 'SIGSTOP');
+    const sockets = Array.from({ length: 4 }, () => connect(gateway.port, '127.0.0.1'));
+    let ended = 0;
+    for (const socket of sockets) {
+      socket.on('error', () => undefined).on('close', () => (ended += 1));
+      socket.resume().write('GET /livez HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n');
+    }
+    await untilTrue(() => ended === sockets.length - 1);
+    process.kill(stuck, 'SIGKILL');
+    await untilTrue(() => ended === sockets.length);
+    await gateway.stop();
+  });
+
   it('is replaced, and the others serve meanwhile', async () => {
     const gateway = await startWorkers();
     const project = await provisionConnected(gateway);
