@@ -170,7 +170,7 @@ export class Call implements AttemptEvents, Watched {
 
   onResponse(attempt: Attempt, answer: Answer): void {
     if (attempt !== this.#attempt) {
-      answer.discard();
+      answer.discard(this.#env.deps.limits.idleTimeoutMs);
       return;
     }
     try {
@@ -286,7 +286,7 @@ export class Call implements AttemptEvents, Watched {
   /** Gives up an attempt whose answer is not wanted, and keeps its connection if it costs little. */
   #leave(attempt: Attempt, answer: Answer): void {
     this.#attempt = undefined;
-    answer.discard();
+    answer.discard(this.#env.deps.limits.idleTimeoutMs);
     if (!attempt.exchange?.isSent) attempt.abandon();
   }
 

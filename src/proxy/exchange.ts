@@ -77,8 +77,8 @@ export type Answer = {
   flowTo(sink: BodySink): void;
   /** The sink has room again. */
   resume(): void;
-  /** Reads it to its end for the sake of its connection, or ends that when the end does not come soon. */
-  discard(): void;
+  /** Reads it to its end for the sake of its connection, or ends that when the end does not come within `limitMs`. */
+  discard(limitMs: number): void;
 };
 
 export type BodySink = {
@@ -90,13 +90,15 @@ export type BodySink = {
 /** An answer that nobody wants is read up to this, so that its connection can be used again. */
 const DISCARD_BYTES_MAX = 64 * 1024;
 
-/** Takes an unwanted body, up to a limit. */
+/** Takes an unwanted body, up to a limit of bytes and of time. */
 export class DiscardingSink implements BodySink {
   readonly #onTooMuch: () => void;
+  readonly #timer: NodeJS.Timeout;
   #bytes = 0;
 
-  constructor(onTooMuch: () => void) {
+  constructor(limitMs: number, onTooMuch: () => void) {
     this.#onTooMuch = onTooMuch;
+    this.#timer = setTimeout(onTooMuch, limitMs).unref();
   }
 
   write(chunk: Buffer): boolean {
@@ -105,5 +107,7 @@ export class DiscardingSink implements BodySink {
     return true;
   }
 
-  end(): void {}
+  end(): void {
+    clearTimeout(this.#timer);
+  }
 }

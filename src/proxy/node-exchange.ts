@@ -132,8 +132,8 @@ class NodeAnswer implements Answer {
     this.#message.resume();
   }
 
-  discard(): void {
-    this.#flow(new DiscardingSink(() => this.#message.destroy()));
+  discard(limitMs: number): void {
+    this.#flow(new DiscardingSink(limitMs, () => this.#message.destroy()));
   }
 }
 

@@ -121,8 +121,8 @@ class PooledExchange implements Exchange, Answer, Dispatcher.DispatchHandler {
     this.#controller?.resume();
   }
 
-  discard(): void {
-    this.flowTo(new DiscardingSink(() => this.abandon()));
+  discard(limitMs: number): void {
+    this.flowTo(new DiscardingSink(limitMs, () => this.abandon()));
   }
 
   get isSent(): boolean {

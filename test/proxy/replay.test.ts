@@ -1,6 +1,6 @@
 import { HttpError } from '../../src/http/errors.ts';
 import type { Credential, ProxyDependencies } from '../../src/proxy/contract.ts';
-import { type Harness, type HarnessOptions, startHarness } from '../support/proxy-harness.ts';
+import { CLIENTS, type Harness, type HarnessOptions, startHarness } from '../support/proxy-harness.ts';
 import {
   fieldValue,
   okAnswer,
@@ -122,6 +122,24 @@ describe('a 401 of the provider', () => {
       else socket.write(okAnswer('ok'));
     });
     expect((await gateway.call('GET', '/x')).body).toBe('ok');
+  });
+
+  it.each(CLIENTS)('over %s costs its connection when its body does not end', async (_client, fields) => {
+    const left = Promise.withResolvers<void>();
+    await start(
+      (socket, _request, index) => {
+        if (index > 0) {
+          socket.write(okAnswer('ok'));
+          return;
+        }
+        socket.on('close', () => left.resolve());
+        socket.write('HTTP/1.1 401 Unauthorized\r\nContent-Length: 10\r\n\r\nbegun');
+      },
+      undefined,
+      { limits: { idleTimeoutMs: 80 } },
+    );
+    expect((await gateway.call('GET', '/x', fields)).body).toBe('ok');
+    await left.promise;
   });
 
   it('is not disturbed by a first answer that breaks off', async () => {
