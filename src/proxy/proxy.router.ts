@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError } from '../http/errors.ts';
+import { newRequestId } from '../lib/ids.ts';
 import { createAdmission } from './admission.ts';
 import { Call, type CallEnvironment } from './call.ts';
 import type { MaybePromise, ProxyDependencies } from './contract.ts';
@@ -90,7 +90,7 @@ function answer(
   { places, isKnownProvider }: ProviderPlaces,
 ): void {
   const fields = readFields(request.rawHeaders, places.headers);
-  const requestId = randomUUID();
+  const requestId = newRequestId();
   const isContinueAwaited = continueAwaited.has(request);
   const call = new Call(env, { request, response, requestId, target, fields, isContinueAwaited });
 

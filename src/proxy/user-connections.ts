@@ -48,13 +48,28 @@ export function createUserConnections(deps: {
     const key = `${choice.projectId} ${choice.provider} ${choice.user.subject}`;
     const entry = entries.get(key);
     if (entry === undefined || entry.freshUntilMs <= deps.now()) {
-      return reload(key, choice, entry).then((loaded) => usable(choose(loaded, choice)));
+      return resolveAnew(key, choice, entry);
     }
     try {
       return usable(choose(entry, choice));
     } catch {
       // A refusal is never given from memory: the connection may have been made a moment ago by another process.
-      return reload(key, choice, entry).then((loaded) => usable(choose(loaded, choice)));
+      return resolveAnew(key, choice, entry);
+    }
+  }
+
+  async function resolveAnew(
+    key: string,
+    choice: ConnectionChoice,
+    stale: Entry | undefined,
+  ): Promise<ResolvedConnection> {
+    const loaded = await reload(key, choice, stale);
+    try {
+      return usable(choose(loaded, choice));
+    } catch (error) {
+      // The store is away: what memory does not know may be there.
+      if (loaded === stale) throw new HttpError('store_unavailable', { cause: error });
+      throw error;
     }
   }
 
@@ -152,7 +167,9 @@ export function createUserConnections(deps: {
 
   function adopt(warm: WarmConnection, result: RefreshResult): Credential {
     if (!result.ok) {
+      const { connectionId } = warm.resolved;
       throw new HttpError(result.code, {
+        ...(result.code === 'reauthorization_required' && { extra: { connectionId } }),
         ...(result.retryAfterSeconds && { headers: { 'Retry-After': String(result.retryAfterSeconds) } }),
       });
     }

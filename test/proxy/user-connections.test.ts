@@ -22,6 +22,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /** One connection whose access token `token-1` has `leftMs` to live, and a token endpoint that does `refresh`. */
 function start(leftMs: number, refresh: () => Promise<RefreshResult>) {
+  let isStoreAway = false;
   const asked: string[] = [];
   const accessTokens: AccessTokens = {
     refresh: ({ connectionId }) => {
@@ -34,22 +35,25 @@ function start(leftMs: number, refresh: () => Promise<RefreshResult>) {
     providers: { find: (_projectId, id) => catalog.find(id) },
     accessTokens,
     store: {
-      load: async () => ({
-        endUserId: 'user-1',
-        integrations: [{ id: 'integration-1', values: {} }],
-        connections: [
-          {
-            connectionId: 'connection-1',
-            integrationId: 'integration-1',
-            status: 'active',
-            variables: {},
-            credentials: { values: { accessToken: 'token-1' }, refreshToken: 'refresh-1' },
-            version: 1,
-            expiresAt: new Date(Date.now() + leftMs),
-            lifetimeSeconds: 3600,
-          },
-        ],
-      }),
+      load: async () => {
+        if (isStoreAway) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+        return {
+          endUserId: 'user-1',
+          integrations: [{ id: 'integration-1', values: {} }],
+          connections: [
+            {
+              connectionId: 'connection-1',
+              integrationId: 'integration-1',
+              status: 'active',
+              variables: {},
+              credentials: { values: { accessToken: 'token-1' }, refreshToken: 'refresh-1' },
+              version: 1,
+              expiresAt: new Date(Date.now() + leftMs),
+              lifetimeSeconds: 3600,
+            },
+          ],
+        };
+      },
     },
     log: { warn() {} },
     now: Date.now,
@@ -57,7 +61,10 @@ function start(leftMs: number, refresh: () => Promise<RefreshResult>) {
   });
   const accessToken = async () =>
     (await connections.credential(await connections.resolve(CHOICE))).values.accessToken;
-  return { accessToken, asked };
+  const loseStore = () => {
+    isStoreAway = true;
+  };
+  return { accessToken, asked, connections, loseStore };
 }
 
 const never = () => new Promise<RefreshResult>(() => undefined);
@@ -81,7 +88,10 @@ describe('an access token about to expire, with a token endpoint that fails', ()
 
   it('is not served any more once the grant is known to be dead', async () => {
     const { accessToken } = start(10_000, async () => ({ ok: false, code: 'reauthorization_required' }));
-    await expect(accessToken()).rejects.toMatchObject({ code: 'reauthorization_required' });
+    await expect(accessToken()).rejects.toMatchObject({
+      code: 'reauthorization_required',
+      extra: { connectionId: 'connection-1' },
+    });
   });
 });
 
@@ -96,5 +106,16 @@ describe('an access token that has expired, with a token endpoint that fails', (
       code: 'refresh_unavailable',
       headers: { 'Retry-After': '7' },
     });
+  });
+});
+
+describe('while the store is away', () => {
+  it('a connection in memory serves, and one that is not there is 503 instead of a refusal from memory', async () => {
+    const { accessToken, connections, loseStore } = start(3_600_000, never);
+    expect(await accessToken()).toBe('token-1');
+    loseStore();
+    expect(await accessToken()).toBe('token-1');
+    const other = async () => connections.resolve({ ...CHOICE, connectionId: 'connection-2' });
+    await expect(other()).rejects.toMatchObject({ code: 'store_unavailable' });
   });
 });
