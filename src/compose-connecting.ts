@@ -18,7 +18,7 @@ import { createFinishGrant } from './oauth/finish-grant.ts';
 import { createGrants } from './oauth/grants.ts';
 import type { Brand } from './oauth/pages/brand.ts';
 import { createProviderCalls } from './oauth/provider-calls.ts';
-import { type CredentialState, createRefreshStore } from './oauth/refresh.store.ts';
+import { type CredentialState, createRefreshStore, type RefreshStore } from './oauth/refresh.store.ts';
 import { createRenewalsStore } from './oauth/renewals.store.ts';
 import { createRenewals } from './oauth/renewals.worker.ts';
 import { createSessionsWorker } from './oauth/sessions.worker.ts';
@@ -134,13 +134,15 @@ export function composeConnecting(input: ConnectingInput) {
     publicUrl,
     sessionLifetimeSeconds: config.connectSessionLifetimeSeconds,
   });
-  const accessTokens = refreshing(input, calls);
+  const refreshes = createRefreshStore({ db, vault });
+  const accessTokens = refreshing(input, refreshes, calls);
   return {
     router,
     endpoints,
     disconnect: calls.disconnect,
     disconnectAll: calls.disconnectAll,
     revokePending: calls.revokePending,
+    endWaiting: refreshes.endWaiting,
     worker: createSessionsWorker({
       db,
       sessions,
@@ -161,11 +163,11 @@ export function composeConnecting(input: ConnectingInput) {
 }
 
 function refreshing(
-  { database, vault, log, now, random, recordActivity }: ConnectingInput,
+  { database, log, now, random, recordActivity }: ConnectingInput,
+  store: RefreshStore,
   calls: ReturnType<typeof createProviderCalls>,
 ) {
   const db = database.knex;
-  const store = createRefreshStore({ db, vault });
 
   async function markReauthorizationRequired(state: CredentialState, owner: string, reason: string) {
     return db.transaction(async (trx) => {

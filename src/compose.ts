@@ -121,6 +121,7 @@ export function composeGateway(input: GatewayInput) {
       countConnections: (trx, { id, projectId }) => connections.countOfIntegration(trx, id, projectId),
       deleteConnections: connecting.disconnectAll,
       revokePending: connecting.revokePending,
+      endWaiting: connecting.endWaiting,
     }),
     ...createConnectionsEndpoints({
       db,

@@ -34,6 +34,8 @@ export type IntegrationsDependencies = {
   deleteConnections(integration: Integration, actor: Principal): Promise<void>;
   /** Revokes what users have authorized and nobody has completed; called before every delete. */
   revokePending(integration: Integration): Promise<void>;
+  /** Lets its connections be refreshed at once; called when its client has changed, which may have been refused. */
+  endWaiting(trx: Db, integration: Integration): Promise<void>;
 };
 
 /** The integration rows of the management API. */
@@ -168,12 +170,14 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       }
       const variables = provider && body.variables && partVariables(provider, body.variables);
       const changed = await db.transaction(async (trx) => {
+        const isOtherClient = await integrations.changesClient(trx, current, body);
         const row = await integrations.update(trx, current, {
           ...body,
           ...(variables && { variables: variables.open, secretVariables: variables.secret }),
           updatedBy: actorId(principal),
         });
         if (row !== undefined) {
+          if (isOtherClient) await deps.endWaiting(trx, row);
           await record(trx, principal, 'integration.updated', row, { fields: Object.keys(body) });
         }
         return row;

@@ -223,7 +223,18 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
     };
   }
 
-  return { insert, find, list, update, lock, remove, openSecrets };
+  /** Whether a change gives the integration another client than it has now. */
+  async function changesClient(
+    db: Db,
+    current: Integration,
+    { clientId, clientSecret }: Pick<IntegrationChange, 'clientId' | 'clientSecret'>,
+  ): Promise<boolean> {
+    if (clientId !== undefined && clientId !== current.clientId) return true;
+    if (clientSecret === undefined) return false;
+    return clientSecret !== (await openSecrets(db, current)).clientSecrets[0];
+  }
+
+  return { insert, find, list, changesClient, update, lock, remove, openSecrets };
 }
 
 function fromRow(row: Row): Integration {

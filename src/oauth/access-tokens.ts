@@ -33,6 +33,12 @@ export type RefreshRefusal = {
   readonly retryAfterSeconds?: number;
 };
 
+/**
+ * Also until the next attempt: no caller must take for a passing trouble what an operator has to mend. Nor is there a
+ * time to wait for.
+ */
+const MISCONFIGURED: RefreshRefusal = { ok: false, code: 'integration_misconfigured' };
+
 export type RefreshResult = { readonly ok: true; readonly state: CredentialState } | RefreshRefusal;
 
 export type CredentialVersion = {
@@ -90,7 +96,7 @@ export function createAccessTokens(deps: {
       if (current.status !== 'active') return { ok: false, code: 'reauthorization_required' };
       if (current.version !== version) return { ok: true, state: current };
       if (current.retryInMs > 0) {
-        return current.isClientRefused ? misconfigured(current.retryInMs) : unavailable(current.retryInMs);
+        return current.isClientRefused ? MISCONFIGURED : unavailable(current.retryInMs);
       }
       if (deps.now() >= deadline) return unavailable(POLL_MOST_MS);
       if (current.isLeased) await sleep(pauseMs);
@@ -125,7 +131,7 @@ export function createAccessTokens(deps: {
     }
     if (isClientRefused) {
       log.error({ connectionId, errorCode: outcome.errorCode }, 'provider refuses the integration’s client');
-      return misconfigured(delayMs);
+      return MISCONFIGURED;
     }
     log.warn({ connectionId, errorCode: outcome.errorCode, delayMs }, 'refresh failed, will be tried again');
     return unavailable(delayMs);
@@ -192,11 +198,6 @@ export function createAccessTokens(deps: {
 
 function unavailable(retryInMs: number): RefreshRefusal {
   return { ok: false, code: 'refresh_unavailable', retryAfterSeconds: wholeSeconds(retryInMs) };
-}
-
-/** Also until the next attempt: no caller must take for a passing trouble what an operator has to mend. */
-function misconfigured(retryInMs: number): RefreshRefusal {
-  return { ok: false, code: 'integration_misconfigured', retryAfterSeconds: wholeSeconds(retryInMs) };
 }
 
 function wholeSeconds(ms: number): number {

@@ -212,5 +212,13 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
     return changed > 0;
   }
 
-  return { read, lease, complete, postpone, giveUp, claimForcedRefresh };
+  /** Lets the integration's connections be refreshed at once, whatever their last attempts were answered. */
+  async function endWaiting(trx: Db, integration: { id: string; projectId: string }): Promise<void> {
+    await trx('connections')
+      .where({ integration_id: integration.id, project_id: integration.projectId })
+      .whereNotNull('refresh_retry_at')
+      .update({ refresh_client_refused: false, refresh_retry_at: null });
+  }
+
+  return { read, lease, complete, postpone, giveUp, claimForcedRefresh, endWaiting };
 }

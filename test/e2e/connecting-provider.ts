@@ -9,7 +9,11 @@ export type SeenCall = {
   readonly form: URLSearchParams;
 };
 
-export type ScriptedAnswer = { readonly status?: number; readonly body: unknown };
+export type ScriptedAnswer = {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: unknown;
+};
 
 export type ScriptedProvider = {
   readonly url: string;
@@ -81,8 +85,8 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
   return provider;
 }
 
-function send(response: ServerResponse, { status = 200, body }: ScriptedAnswer): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
+function send(response: ServerResponse, { status = 200, headers, body }: ScriptedAnswer): void {
+  response.writeHead(status, { ...headers, 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
 }
 
