@@ -17,6 +17,7 @@ export type CredentialState = Readonly<{
   connectionId: string;
   projectId: string;
   integrationId: string;
+  integrationVersion: number;
   version: number;
   status: 'active' | 'reauthorization_required';
   credentials: StoredCredentials;
@@ -42,6 +43,7 @@ type Row = {
   id: string;
   project_id: string;
   integration_id: string;
+  integration_version: number;
   status: 'active' | 'reauthorization_required';
   variables: Record<string, string>;
   credentials_sealed: string;
@@ -77,6 +79,10 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
       `greatest(0, coalesce(extract(epoch FROM refresh_retry_at - now()) * 1000, 0))::integer AS retry_in_ms`,
     ),
     db.raw(`coalesce(refresh_lease_until > now(), false) AS is_leased`),
+    db.raw(
+      `(SELECT i.version FROM integrations i
+        WHERE i.project_id = connections.project_id AND i.id = connections.integration_id) AS integration_version`,
+    ),
   ];
 
   function fromRow(row: Row): CredentialState {
@@ -85,6 +91,7 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
       connectionId: row.id,
       projectId: row.project_id,
       integrationId: row.integration_id,
+      integrationVersion: row.integration_version,
       version: row.credentials_version,
       status: row.status,
       credentials: unpackCredentials(opened),
@@ -166,19 +173,34 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
     return changed > 0;
   }
 
-  /** Ends the lease after a failure that may pass, and says when the next attempt is allowed. */
+  /**
+   * Ends the lease after a failure that may pass, and says when the next attempt is allowed: at once where the refused
+   * client is that of an integration changed meanwhile.
+   */
   async function postpone(
     state: CredentialState,
     owner: string,
     { reason, delayMs, isClientRefused }: { reason: string; delayMs: number; isClientRefused: boolean },
   ): Promise<void> {
-    await leased(db, state, owner).update({
-      ...released,
-      refresh_failures: db.raw('refresh_failures + 1'),
-      refresh_client_refused: isClientRefused,
-      refresh_retry_at: db.raw(`now() + make_interval(secs => ?)`, [delayMs / 1000]),
-      status_reason: reason,
+    await db.transaction(async (trx) => {
+      const isOutdated = isClientRefused && !(await isUnchanged(trx, state));
+      await leased(trx, state, owner).update({
+        ...released,
+        refresh_failures: db.raw('refresh_failures + 1'),
+        refresh_client_refused: isClientRefused && !isOutdated,
+        refresh_retry_at: isOutdated ? null : db.raw(`now() + make_interval(secs => ?)`, [delayMs / 1000]),
+        status_reason: reason,
+      });
     });
+  }
+
+  /** Whether the integration is as it was at the lease. Until the transaction ends, changes of it wait. */
+  async function isUnchanged(trx: Db, state: CredentialState): Promise<boolean> {
+    const row = await trx('integrations')
+      .where({ id: state.integrationId, project_id: state.projectId })
+      .forShare()
+      .first<{ version: number }>('version');
+    return row?.version === state.integrationVersion;
   }
 
   /** The refresh token is dead: one change of state, however many callers saw it. */

@@ -60,6 +60,25 @@ describe('a client that the provider refused for a day', () => {
     expect((await call(provider)).status).toBe(200);
   });
 
+  it('is tried again, too, when it was refused only after the correction', async () => {
+    const correction = { clientSecret: 'second secret' };
+    const { id } = await connectExpired('signed', correction);
+    const { answerToken } = stage.provider;
+    const asked = Promise.withResolvers<void>();
+    const corrected = Promise.withResolvers<void>();
+    stage.provider.answerToken = async (request) => {
+      asked.resolve();
+      await corrected.promise;
+      return answerToken(request);
+    };
+    const refusal = expectRefusal('signed');
+    await asked.promise;
+    await change(id, correction);
+    corrected.resolve();
+    await refusal;
+    expect((await call('signed')).status).toBe(200);
+  });
+
   it('is not tried again for other changes, the same client once more, or another integration’s client', async () => {
     const another = await integrate(stage, 'machine', { scopes: [], variables: {} });
     const { id } = await connectExpired('unproven', { clientSecret: 'second secret' });
