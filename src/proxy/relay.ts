@@ -3,7 +3,7 @@ import type { Answer, BodySink } from './exchange.ts';
 import { answerFields } from './response-headers.ts';
 
 /** Beyond this, copying costs more than a second piece. */
-const TEXT_BYTES_MAX = 8 * 1024;
+export const TEXT_BYTES_MAX = 8 * 1024;
 
 /**
  * Sends the provider's answer on, with back-pressure, chunk by chunk as it comes. Throws before anything is sent when

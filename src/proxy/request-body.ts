@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Stream } from 'node:stream';
+import { TEXT_BYTES_MAX } from './relay.ts';
 import { REPLAY_BYTES_MAX } from './retry.ts';
 
 /**
@@ -122,7 +123,16 @@ export class CallerBody extends RequestBody {
     if (this.#receivedBytes > REPLAY_BYTES_MAX) this.#kept = undefined;
     else this.#kept?.push(chunk);
     const destination = this.#destination;
-    if (destination?.writable && !destination.write(chunk)) this.#options.request.pause();
+    if (!destination?.writable) return;
+    if (this.#receivedBytes === this.#options.announcedBytes) this.#sendLast(destination, chunk);
+    else if (!destination.write(chunk)) this.#options.request.pause();
+  }
+
+  /** The end goes out with the last bytes; a short body with the head too, which Node joins where both are text. */
+  #sendLast(destination: NodeJS.WritableStream, chunk: Buffer): void {
+    this.#destination = undefined;
+    if (chunk.length <= TEXT_BYTES_MAX) destination.end(chunk.toString('latin1'), 'latin1');
+    else destination.end(chunk);
   }
 
   #finish(): void {
