@@ -197,11 +197,11 @@ export function createAccessTokens(deps: {
 }
 
 function unavailable(retryInMs: number): RefreshRefusal {
-  return { ok: false, code: 'refresh_unavailable', retryAfterSeconds: wholeSeconds(retryInMs) };
-}
-
-function wholeSeconds(ms: number): number {
-  return Math.max(1, Math.ceil(ms / 1000));
+  return {
+    ok: false,
+    code: 'refresh_unavailable',
+    retryAfterSeconds: Math.max(1, Math.ceil(retryInMs / 1000)),
+  };
 }
 
 /** Full jitter between one second and half a minute: a dead provider is asked often enough to heal quickly. */

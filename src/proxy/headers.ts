@@ -211,7 +211,7 @@ export function outgoingFields(request: RequestFields, replacement: Replacement)
     ? filtered(request, replacement)
     : copied(request, replacement);
   for (const [name, value] of replacement.apiHeaders) {
-    if (!hasField(out, name.toLowerCase())) out.push(name, value);
+    if (firstField(out, name.toLowerCase()) === undefined) out.push(name, value);
   }
   if (request.transferEncoding !== undefined) {
     // A chunked upload ends its connection, so that a server that misreads the chunks cannot
@@ -289,15 +289,8 @@ export function nominatedFields(connection: string | undefined): ReadonlySet<str
 /** The first value of a field in a flat list. */
 export function firstField(fields: readonly string[], lowerName: string): string | undefined {
   for (let index = 0; index < fields.length; index += 2) {
-    if (fields[index]?.toLowerCase() === lowerName) return fields[index + 1];
+    const name = fields[index] ?? '';
+    if (name.length === lowerName.length && name.toLowerCase() === lowerName) return fields[index + 1];
   }
   return undefined;
-}
-
-function hasField(fields: FieldList, lowerName: string): boolean {
-  for (let index = 0; index < fields.length; index += 2) {
-    const name = fields[index] ?? '';
-    if (name.length === lowerName.length && name.toLowerCase() === lowerName) return true;
-  }
-  return false;
 }

@@ -1,6 +1,6 @@
 import { clientValues, needsClientSecret } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
-import { type StoredCredentials, unpackCredentials } from '../connections/credentials.ts';
+import { credentialsContext, type StoredCredentials, unpackCredentials } from '../connections/credentials.ts';
 import { openSecretVariables } from '../integrations/secret-variables.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
@@ -78,13 +78,14 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
     }
 
     function opened(row: Row, connectionId: string): UserConnection {
-      const context = { table: 'connections', column: 'credentials_sealed', rowId: connectionId, projectId };
       return {
         connectionId,
         integrationId: row.integration_id,
         status: row.status,
         variables: row.variables,
-        credentials: unpackCredentials(vault.open(row.credentials_sealed, context)),
+        credentials: unpackCredentials(
+          vault.open(row.credentials_sealed, credentialsContext(connectionId, projectId)),
+        ),
         version: row.credentials_version,
         expiresAt: row.access_token_expires_at,
         lifetimeSeconds: row.access_token_lifetime_seconds,

@@ -1,52 +1,34 @@
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { listen } from '../support/listen.ts';
 import {
   CLIENTS,
   type Harness,
   type HarnessOptions,
   PREFIX,
   startHarness,
-  USER_TOKEN,
 } from '../support/proxy-harness.ts';
+import { closeLater, closeStage, openCaller, startStage } from '../support/proxy-stage.ts';
 import {
   closed,
   fieldValue,
-  listening,
   okAnswer,
   type RawAnswer,
   type RawUpstream,
   readAnswer,
-  startRawUpstream,
   unusedPort,
 } from '../support/upstream.ts';
 
 let upstream: RawUpstream;
 let gateway: Harness;
-const closers: (() => Promise<void>)[] = [];
 
 async function start(answer: RawAnswer, options: Partial<HarnessOptions> = {}): Promise<void> {
-  upstream = await startRawUpstream(answer);
-  gateway = await startHarness({ upstreamPort: upstream.port, ...options });
-  closers.push(
-    () => gateway.close(),
-    () => upstream.close(),
-  );
+  ({ upstream, gateway } = await startStage(answer, options));
 }
 
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
+afterEach(closeStage);
 
-/** A caller on a raw socket that the test controls. */
-async function caller(head: readonly string[], body = ''): Promise<{ socket: Socket; received: Buffer[] }> {
-  const socket = connect(gateway.port, '127.0.0.1');
-  const received: Buffer[] = [];
-  socket.on('data', (chunk) => received.push(chunk));
-  socket.on('error', () => {});
-  await once(socket, 'connect');
-  socket.write(`${[...head, 'Host: g', `Authorization: Bearer ${USER_TOKEN}`].join('\r\n')}\r\n\r\n${body}`);
-  return { socket, received };
-}
+const caller = (head: readonly string[], body?: string) => openCaller(gateway, head, body);
 
 describe.each(CLIENTS)('over %s, a provider that answers nonsense', (_client, fields) => {
   it.each([
@@ -174,7 +156,7 @@ describe('a provider that breaks off a request with a body', () => {
 describe.each(CLIENTS)('over %s, a provider that cannot be reached', (_client, fields) => {
   it('because nobody listens is 502', async () => {
     gateway = await startHarness({ upstreamPort: await unusedPort() });
-    closers.push(() => gateway.close());
+    closeLater(() => gateway.close());
     const answer = await gateway.call('GET', '/x', fields);
     expect(answer.status).toBe(502);
     expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_unreachable');
@@ -182,7 +164,7 @@ describe.each(CLIENTS)('over %s, a provider that cannot be reached', (_client, f
 
   it('because its name does not resolve is 502', async () => {
     gateway = await startHarness({ upstreamPort: 80, apiBase: { hostname: 'nowhere.invalid' } });
-    closers.push(() => gateway.close());
+    closeLater(() => gateway.close());
     const answer = await gateway.call('GET', '/x', fields);
     expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_unreachable');
     expect(answer.text).not.toContain('nowhere.invalid');
@@ -194,8 +176,8 @@ describe.each(CLIENTS)('over %s, a provider that cannot be reached', (_client, f
       sockets.add(socket.on('error', () => {}));
       socket.on('data', () => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
     });
-    gateway = await startHarness({ upstreamPort: await listening(plain), apiBase: { protocol: 'https:' } });
-    closers.push(
+    gateway = await startHarness({ upstreamPort: await listen(plain), apiBase: { protocol: 'https:' } });
+    closeLater(
       () => gateway.close(),
       () => closed(plain, sockets),
     );
@@ -227,13 +209,13 @@ describe.each(CLIENTS)('over %s, a provider that is too slow', (_client, fields)
   it('to finish the TLS handshake is 504', async () => {
     const sockets = new Set<Socket>();
     const silent = createServer((socket) => sockets.add(socket.on('error', () => {})));
-    const port = await listening(silent);
+    const port = await listen(silent);
     gateway = await startHarness({
       upstreamPort: port,
       apiBase: { protocol: 'https:' },
       limits: { connectTimeoutMs: 80 },
     });
-    closers.push(
+    closeLater(
       () => gateway.close(),
       () => closed(silent, sockets),
     );
@@ -283,9 +265,9 @@ describe.each(CLIENTS)('over %s, a caller that goes away', (_client, fields) => 
   it('in the middle of its body ends the provider’s request', async () => {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => sockets.add(socket.on('error', () => {})));
-    const port = await listening(server);
+    const port = await listen(server);
     gateway = await startHarness({ upstreamPort: port });
-    closers.push(
+    closeLater(
       () => gateway.close(),
       () => closed(server, sockets),
     );
@@ -305,10 +287,10 @@ describe('a large upload', () => {
       socket.resume();
     });
     gateway = await startHarness({
-      upstreamPort: await listening(server),
+      upstreamPort: await listen(server),
       limits: { requestBodyBytesMax: 1000 },
     });
-    closers.push(
+    closeLater(
       () => gateway.close(),
       () => closed(server, sockets),
     );
@@ -333,10 +315,10 @@ describe('a large upload', () => {
       );
     });
     gateway = await startHarness({
-      upstreamPort: await listening(server),
+      upstreamPort: await listen(server),
       limits: { requestBodyBytesMax: 10_000_000 },
     });
-    closers.push(
+    closeLater(
       () => gateway.close(),
       () => closed(server, sockets),
     );

@@ -9,26 +9,17 @@ import {
   startHarness,
   USER_TOKEN,
 } from '../support/proxy-harness.ts';
-import {
-  fieldValue,
-  okAnswer,
-  type RawAnswer,
-  type RawUpstream,
-  startRawUpstream,
-} from '../support/upstream.ts';
+import { closeLater, closeStage, startStage } from '../support/proxy-stage.ts';
+import { fieldValue, okAnswer, type RawAnswer, type RawUpstream } from '../support/upstream.ts';
 
 let upstream: RawUpstream;
 let gateway: Harness;
 
 async function start(answer: RawAnswer, options: Partial<HarnessOptions> = {}): Promise<void> {
-  upstream = await startRawUpstream(answer);
-  gateway = await startHarness({ upstreamPort: upstream.port, ...options });
+  ({ upstream, gateway } = await startStage(answer, options));
 }
 
-afterEach(async () => {
-  await gateway.close();
-  await upstream.close();
-});
+afterEach(closeStage);
 
 describe('a request', () => {
   it('reaches the provider with the bytes of its target, order, case and duplicates of its fields', async () => {
@@ -425,6 +416,7 @@ describe('refusals of the look-ups', () => {
         },
       },
     });
+    closeLater(gateway.close);
     const answer = await gateway.call('GET', '/x');
     expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe(code);
     expect(upstream.requests).toHaveLength(0);

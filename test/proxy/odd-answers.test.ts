@@ -3,32 +3,19 @@ import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import { createAgents } from '../../src/platform/agents.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '../support/certificate.ts';
+import { listen } from '../support/listen.ts';
 import { CLIENTS, type Harness, type HarnessOptions, startHarness } from '../support/proxy-harness.ts';
-import {
-  fieldValue,
-  listening,
-  okAnswer,
-  type RawAnswer,
-  type RawUpstream,
-  startRawUpstream,
-} from '../support/upstream.ts';
+import { closeLater, closeStage, startStage } from '../support/proxy-stage.ts';
+import { fieldValue, okAnswer, type RawAnswer, type RawUpstream } from '../support/upstream.ts';
 
 let upstream: RawUpstream;
 let gateway: Harness;
-const closers: (() => unknown)[] = [];
 
 async function start(answer: RawAnswer, options: Partial<HarnessOptions> = {}): Promise<void> {
-  upstream = await startRawUpstream(answer);
-  gateway = await startHarness({ upstreamPort: upstream.port, ...options });
-  closers.push(
-    () => gateway.close(),
-    () => upstream.close(),
-  );
+  ({ upstream, gateway } = await startStage(answer, options));
 }
 
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
+afterEach(closeStage);
 
 describe.each(CLIENTS)('over %s, an answer', (_client, fields) => {
   it('has its values without the blanks around them', async () => {
@@ -115,11 +102,11 @@ async function startTls(misbehave: (connection: Socket) => void): Promise<() => 
   });
   const agents = createAgents({ allowPrivateNetworks: true, maxSockets: 4, ca: TEST_CERTIFICATE });
   gateway = await startHarness({
-    upstreamPort: await listening(server),
+    upstreamPort: await listen(server),
     apiBase: { protocol: 'https:', hostname: 'localhost' },
     deps: { agents },
   });
-  closers.push(
+  closeLater(
     () => gateway.close(),
     () => agents.destroy(),
     async () => {

@@ -1,50 +1,27 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { createAgents } from '../../src/platform/agents.ts';
-import {
-  type Harness,
-  type HarnessOptions,
-  PREFIX,
-  startHarness,
-  USER_TOKEN,
-} from '../support/proxy-harness.ts';
-import {
-  fieldValue,
-  okAnswer,
-  type RawAnswer,
-  type RawUpstream,
-  startRawUpstream,
-} from '../support/upstream.ts';
+import { type Harness, type HarnessOptions, PREFIX, USER_TOKEN } from '../support/proxy-harness.ts';
+import { closeLater, closeStage, openCaller, startStage } from '../support/proxy-stage.ts';
+import { fieldValue, okAnswer, type RawAnswer, type RawUpstream } from '../support/upstream.ts';
 
 let upstream: RawUpstream;
 let gateway: Harness;
-const closers: (() => void)[] = [];
 
 async function start(answer: RawAnswer, options: Partial<HarnessOptions> = {}): Promise<void> {
-  upstream = await startRawUpstream(answer);
-  gateway = await startHarness({ upstreamPort: upstream.port, ...options });
+  ({ upstream, gateway } = await startStage(answer, options));
 }
 
 /** With a single connection for each origin. */
 async function startNarrow(answer: RawAnswer, options: Partial<HarnessOptions> = {}): Promise<void> {
   const agents = createAgents({ allowPrivateNetworks: true, maxSockets: 1 });
-  closers.push(() => agents.destroy());
   await start(answer, { ...options, deps: { agents, ...options.deps } });
+  closeLater(() => agents.destroy());
 }
 
-afterEach(async () => {
-  await gateway.close();
-  await upstream.close();
-  for (const close of closers.splice(0)) close();
-});
+afterEach(closeStage);
 
-async function caller(path: string): Promise<Socket> {
-  const socket = connect(gateway.port, '127.0.0.1');
-  socket.on('error', () => {});
-  await once(socket, 'connect');
-  socket.write(`GET ${PREFIX}${path} HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${USER_TOKEN}\r\n\r\n`);
-  return socket;
-}
+const caller = async (path: string) => (await openCaller(gateway, [`GET ${PREFIX}${path} HTTP/1.1`])).socket;
 
 const paths = (): (string | undefined)[] =>
   upstream.requests.map(({ requestLine }) => requestLine.split(' ')[1]);

@@ -1,13 +1,8 @@
 import { HttpError } from '../../src/http/errors.ts';
 import type { Credential, ProxyDependencies } from '../../src/proxy/contract.ts';
-import { CLIENTS, type Harness, type HarnessOptions, startHarness } from '../support/proxy-harness.ts';
-import {
-  fieldValue,
-  okAnswer,
-  type RawAnswer,
-  type RawUpstream,
-  startRawUpstream,
-} from '../support/upstream.ts';
+import { CLIENTS, type Harness, type HarnessOptions } from '../support/proxy-harness.ts';
+import { closeStage, startStage } from '../support/proxy-stage.ts';
+import { fieldValue, okAnswer, type RawAnswer, type RawUpstream } from '../support/upstream.ts';
 
 const UNAUTHORIZED = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 7\r\n\r\nexpired';
 const FRESH: Credential = { version: 2, values: { accessToken: 'provider-token-2' } };
@@ -22,9 +17,7 @@ async function start(
   options: Partial<HarnessOptions> = {},
 ): Promise<void> {
   refreshes = [];
-  upstream = await startRawUpstream(answer);
-  gateway = await startHarness({
-    upstreamPort: upstream.port,
+  const stage = await startStage(answer, {
     ...options,
     deps: {
       random: () => 0,
@@ -35,12 +28,10 @@ async function start(
       ...options.deps,
     },
   });
+  ({ upstream, gateway } = stage);
 }
 
-afterEach(async () => {
-  await gateway.close();
-  await upstream.close();
-});
+afterEach(closeStage);
 
 const authorizations = (): (string | undefined)[] =>
   upstream.requests.map(({ fieldLines }) => fieldValue(fieldLines, 'authorization'));

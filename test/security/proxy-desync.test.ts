@@ -2,29 +2,19 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from '../support/listen.ts';
 import { type Harness, PREFIX, startHarness, USER_TOKEN } from '../support/proxy-harness.ts';
-import {
-  fieldValue,
-  okAnswer,
-  type RawAnswer,
-  type RawUpstream,
-  startRawUpstream,
-} from '../support/upstream.ts';
+import { closeLater, closeStage, startStage } from '../support/proxy-stage.ts';
+import { fieldValue, okAnswer, type RawAnswer, type RawUpstream } from '../support/upstream.ts';
 
 /** Neither side may make the gateway see message borders where the other one sees none (RFC 9112 section 11.2). */
 
 let upstream: RawUpstream;
 let gateway: Harness;
-const closers: (() => Promise<void>)[] = [];
 
 async function start(answer: RawAnswer): Promise<void> {
-  upstream = await startRawUpstream(answer);
-  gateway = await startHarness({ upstreamPort: upstream.port });
-  closers.push(gateway.close, upstream.close);
+  ({ upstream, gateway } = await startStage(answer));
 }
 
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
+afterEach(closeStage);
 
 const SMUGGLED = `GET ${PREFIX}/smuggled HTTP/1.1\r\nHost: g\r\nX-Smuggled: 1\r\n\r\n`;
 const head = (method: string, fields: readonly string[]): string =>
@@ -108,7 +98,7 @@ describe('the provider’s connection', () => {
   it('is not used again while a body is owed on it, however early the answer', async () => {
     const early = await earlyProvider();
     gateway = await startHarness({ upstreamPort: early.port });
-    closers.push(gateway.close, early.close);
+    closeLater(gateway.close, early.close);
     const caller = await begin();
     const [answer] = await once(caller, 'data');
     expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
@@ -125,7 +115,7 @@ describe('the provider’s connection', () => {
   it('is not used again after a caller that left in the middle of its body', async () => {
     const early = await earlyProvider({ isSilent: true });
     gateway = await startHarness({ upstreamPort: early.port });
-    closers.push(gateway.close, early.close);
+    closeLater(gateway.close, early.close);
     const caller = await begin();
     await early.arrived(1);
     caller.destroy();

@@ -1,4 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { listen } from './listen.ts';
 
 /** A request as a raw server saw it: nothing parsed that could hide a difference. */
 export type RawRequest = {
@@ -48,7 +49,7 @@ export async function startRawUpstream(answer: RawAnswer): Promise<RawUpstream> 
     });
   });
   return {
-    port: await listening(server),
+    port: await listen(server),
     requests,
     connectionCount: () => connections,
     arrived: (count) =>
@@ -66,17 +67,6 @@ export function okAnswer(body: string, fieldLines: readonly string[] = []): stri
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Port of a server that listens on loopback. */
-export function listening(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address ? address.port : 0);
-    });
-  });
-}
-
 /** Ends every connection and the server. */
 export function closed(server: Server, sockets: Iterable<Socket>): Promise<void> {
   for (const socket of sockets) socket.destroy();
@@ -86,7 +76,7 @@ export function closed(server: Server, sockets: Iterable<Socket>): Promise<void>
 /** A port of loopback on which nobody listens. */
 export async function unusedPort(): Promise<number> {
   const server = createServer();
-  const port = await listening(server);
+  const port = await listen(server);
   await closed(server, []);
   return port;
 }
