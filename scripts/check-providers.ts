@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CatalogError, loadCatalog, loadProviderFile } from '../src/catalog/catalog.ts';
-import type { DryRun } from '../src/catalog/custom-providers.schema.ts';
-import { dryRun } from '../src/compose-custom-providers.ts';
+import { dryRun } from '../src/compose/custom-providers.ts';
+import type { DryRun } from '../src/providers/custom-providers.schema.ts';
 
 /**
  * Checks the built-in provider files, and those of a directory given as argument, as the start of the gateway would:

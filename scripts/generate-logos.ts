@@ -2,7 +2,7 @@ import type { SimpleIcon } from 'simple-icons';
 import * as simpleIcons from 'simple-icons';
 import type { Icon } from '../src/catalog/logos.ts';
 import type { Provider } from '../src/catalog/provider.schema.ts';
-import { contrastOf } from '../src/oauth/pages/brand.ts';
+import { contrastOf } from '../src/connect/pages/brand.ts';
 import { boxOf } from './path-box.ts';
 
 const WHITE = '#ffffff';

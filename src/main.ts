@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import { type Config, ConfigurationError, loadConfig, workerStore } from './config.ts';
 import { createLogger, type Logger, type LogLevel } from './platform/logger.ts';
-import { openCatalog, serve } from './serve.ts';
-import { prepareStore } from './store.ts';
-import { superviseWorkers } from './workers.ts';
+import { openCatalog, serve } from './process/serve.ts';
+import { prepareStore } from './process/store.ts';
+import { superviseWorkers } from './process/workers.ts';
 
 const SAME_KEY_PRESS_MS = 1_000;
 

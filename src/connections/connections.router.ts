@@ -1,4 +1,4 @@
-import type { Providers } from '../catalog/custom-providers.ts';
+import type { RecordActivity } from '../activity/activity.store.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { assertIfMatch, etagOf } from '../http/conditional.ts';
@@ -9,7 +9,7 @@ import { decodeCursor, page } from '../lib/cursor.ts';
 import { mergePatch } from '../lib/merge-patch.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
-import type { RecordActivity } from '../projects/activity.store.ts';
+import type { Providers } from '../providers/custom-providers.ts';
 import {
   type ConnectionWire,
   connectionList,
@@ -32,7 +32,7 @@ export type ConnectionsDependencies = {
   connections: ConnectionsStore;
   recordActivity: RecordActivity;
   publicUrl: string;
-  /** Erases the connection and revokes its grant at the provider (oauth/disconnect). */
+  /** Erases the connection and revokes its grant at the provider. */
   disconnect(connection: Connection, actor: Principal): Promise<void>;
   importConnection: ImportedConnection;
 };

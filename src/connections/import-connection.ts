@@ -1,4 +1,4 @@
-import type { Providers } from '../catalog/custom-providers.ts';
+import type { RecordActivity } from '../activity/activity.store.ts';
 import { missingVariableErrors, missingVariables } from '../catalog/missing-variables.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
@@ -6,7 +6,7 @@ import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
-import type { RecordActivity } from '../projects/activity.store.ts';
+import type { Providers } from '../providers/custom-providers.ts';
 import type { ImportConnection } from './connections.schema.ts';
 import type { ConnectionsStore, Grant } from './connections.store.ts';
 

@@ -1,4 +1,4 @@
-import type { Providers } from '../catalog/custom-providers.ts';
+import type { RecordActivity } from '../activity/activity.store.ts';
 import { partVariables } from '../catalog/resolve-url.ts';
 import { assertIfMatch, etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
@@ -8,7 +8,7 @@ import { decodeCursor, page } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { isViolationOf } from '../platform/postgres/store-errors.ts';
 import type { Access } from '../projects/access.ts';
-import type { RecordActivity } from '../projects/activity.store.ts';
+import type { Providers } from '../providers/custom-providers.ts';
 import { assertComplete, assertFitting, assertNoneMissing, assertVariables } from './integration-rules.ts';
 import { toIntegrationWire } from './integration-wire.ts';
 import {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { type ActivityRow, listActivity } from '../activity/activity.store.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { decodeCursor, listQuery, page } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from './access.ts';
-import { type ActivityRow, listActivity } from './activity.store.ts';
 
 const activitySchema = z
   .object({

@@ -1,3 +1,4 @@
+import type { RecordActivity } from '../activity/activity.store.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { PrincipalOf } from '../http/principal.ts';
@@ -5,7 +6,6 @@ import { decodeCursor, page } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Role } from './access.store.ts';
 import type { Access } from './access.ts';
-import type { RecordActivity } from './activity.store.ts';
 import {
   addMemberBody,
   memberList,

@@ -1,11 +1,11 @@
+import type { RecordActivity } from '../activity/activity.store.ts';
 import { assertIfMatch, etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
+import type { PrincipalOf } from '../http/principal.ts';
 import { decodeCursor, page } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from './access.ts';
-import type { RecordActivity } from './activity.store.ts';
-import type { CreateProject } from './create-project.ts';
 import {
   createProjectBodies,
   projectList,
@@ -14,13 +14,18 @@ import {
   projectsQuery,
   toProjectWire,
 } from './projects.schema.ts';
-import type { Project, ProjectsStore } from './projects.store.ts';
+import type { Project, ProjectChange, ProjectsStore } from './projects.store.ts';
 
 export type ProjectsDependencies = {
   db: Db;
   access: Access;
   projects: ProjectsStore;
-  createProject: CreateProject;
+  /** Inserts the project with its owner and its first signing key. */
+  createProject(
+    trx: Db,
+    owner: PrincipalOf<['operator']>,
+    input: ProjectChange & { readonly name: string },
+  ): Promise<Project>;
   recordActivity: RecordActivity;
   /** Called after a change is committed, for what keeps projects in memory. */
   projectChanged(projectId: string): void;

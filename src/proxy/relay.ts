@@ -1,9 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Answer, BodySink } from './exchange.ts';
 import { answerFields } from './response-headers.ts';
-
-/** Beyond this, copying costs more than a second piece. */
-export const TEXT_BYTES_MAX = 8 * 1024;
+import { TEXT_BYTES_MAX } from './text-pieces.ts';
 
 /**
  * Sends the provider's answer on, with back-pressure, chunk by chunk as it comes. Throws before anything is sent when

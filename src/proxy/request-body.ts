@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Stream } from 'node:stream';
-import { TEXT_BYTES_MAX } from './relay.ts';
 import { REPLAY_BYTES_MAX } from './retry.ts';
+import { TEXT_BYTES_MAX } from './text-pieces.ts';
 
 /**
  * The body of a call. `pipe` is called once per attempt, as soon as the attempt has a connection. Until then the caller

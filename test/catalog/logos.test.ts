@@ -3,10 +3,10 @@ import request from 'supertest';
 import { logosFile } from '../../scripts/generate-logos.ts';
 import { boxOf } from '../../scripts/path-box.ts';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
-import { createLogosRouter } from '../../src/catalog/logos.router.ts';
 import { lettersOf, logoOf, logoPath, MONOGRAM_COLORS, readLogos } from '../../src/catalog/logos.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { contrastOf } from '../../src/oauth/pages/brand.ts';
+import { contrastOf } from '../../src/connect/pages/brand.ts';
+import { createLogosRouter } from '../../src/providers/logos.router.ts';
 
 const catalog = loadCatalog({ allowPrivateNetworks: false });
 const logos = readLogos();

@@ -1,0 +1,73 @@
+import type { RecordActivity } from '../activity/activity.store.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
+import type { Config } from '../config.ts';
+import { exampleCall } from '../dry-run/example-call.ts';
+import { dryRunOAuth, samplesOf } from '../dry-run/requests.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { Access } from '../projects/access.ts';
+import { createCatalogEndpoints } from '../providers/catalog.router.ts';
+import { createCustomProvidersEndpoints } from '../providers/custom-providers.router.ts';
+import type { DryRun } from '../providers/custom-providers.schema.ts';
+import { customProvidersStore } from '../providers/custom-providers.store.ts';
+import { createCustomProviders } from '../providers/custom-providers.ts';
+
+/** The part of the composition that knows which providers there are: the catalog's, and those of each project. */
+export function composeCustomProviders(input: {
+  config: Pick<Config, 'publicUrl' | 'allowPrivateNetworks'>;
+  database: Pick<Database, 'knex'>;
+  catalog: Catalog;
+  log: Pick<Logger, 'warn'>;
+  now(): number;
+}) {
+  const { config, catalog, log, now } = input;
+  const { publicUrl, allowPrivateNetworks } = config;
+  const db = input.database.knex;
+  const store = customProvidersStore;
+  const options = { allowPrivateNetworks };
+  const providers = createCustomProviders({
+    catalog,
+    load: (projectIds) => store.list(db, projectIds),
+    options,
+    now,
+    log,
+  });
+
+  function endpoints({
+    access,
+    recordActivity,
+  }: {
+    access: Access;
+    recordActivity: RecordActivity;
+  }): Endpoint[] {
+    const custom = {
+      list: async (projectIds: readonly string[]) =>
+        (await store.list(db, projectIds)).flatMap((row) => providers.made(row) ?? []),
+      find: async (id: string, projectIds: readonly string[]) =>
+        (await store.find(db, id, projectIds)).flatMap((row) => providers.made(row) ?? []),
+    };
+    const shared = { ...access, publicUrl };
+    return [
+      ...createCatalogEndpoints({ ...shared, catalog, custom }),
+      ...createCustomProvidersEndpoints({
+        ...shared,
+        db,
+        store,
+        options,
+        recordActivity,
+        dryRun: (provider) => dryRun(provider, publicUrl),
+      }),
+    ];
+  }
+
+  return { providers, endpoints };
+}
+
+/** Everything that a provider would be sent, from the first authorization to a proxied call. Sends nothing. */
+export async function dryRun(provider: Provider, publicUrl: string): Promise<DryRun> {
+  const samples = samplesOf(provider);
+  const requests = await dryRunOAuth(provider, samples, publicUrl);
+  return { requests: { ...requests, call: exampleCall(provider, samples) }, notes: samples.notes };
+}

@@ -1,0 +1,131 @@
+import type { Config } from '../config.ts';
+import type { ConnectionsStore } from '../connections/connections.store.ts';
+import { createLastUsed } from '../connections/last-used.ts';
+import { createUserConnectionsStore } from '../credentials/user-connections.store.ts';
+import { createUserConnections } from '../credentials/user-connections.ts';
+import { isUuid } from '../lib/ids.ts';
+import { createAgents } from '../platform/agents.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { Vault } from '../platform/vault.ts';
+import { isCustomId } from '../providers/custom-description.ts';
+import type { CustomProviders } from '../providers/custom-providers.ts';
+import type { CallerCredential, ProxiedCall } from '../proxy/contract.ts';
+import { createProxy } from '../proxy/proxy.router.ts';
+import type { composeConnecting } from './connecting.ts';
+import type { composePrincipals } from './principals.ts';
+
+/** The provider's path stays out of the log: some providers have tokens in paths. */
+const PROXY_ROUTE = '/projects/{projectId}/proxy/{provider}';
+
+const BEARER_ONLY: readonly CallerCredential[] = [];
+
+/** The part of the composition that forwards calls, with what it keeps in memory. */
+export function composeProxy(input: {
+  config: Config;
+  database: Database;
+  vault: Vault;
+  providers: CustomProviders;
+  log: Logger;
+  now(): number;
+  random(): number;
+  metrics: Metrics;
+  connections: ConnectionsStore;
+  principals: ReturnType<typeof composePrincipals>;
+  connecting: ReturnType<typeof composeConnecting>;
+}) {
+  const { config, database, vault, providers, log, now, random, metrics, connections, principals } = input;
+  const db = database.knex;
+  const lastUsed = createLastUsed({ db, connections, log });
+  const userConnections = createUserConnections({
+    providers,
+    store: createUserConnectionsStore({ db, vault }),
+    accessTokens: input.connecting.accessTokens,
+    log,
+    now,
+    random,
+  });
+  const agents = createAgents({
+    allowPrivateNetworks: config.allowPrivateNetworks,
+    maxSockets: config.proxy.socketsPerOriginMax,
+    connectTimeoutMs: config.proxy.connectTimeoutMs,
+  });
+  const proxy = createProxy({
+    publicUrl: config.publicUrl,
+    log,
+    accessLog: (call) => log.request(proxiedLine(call)),
+    metrics,
+    now,
+    random,
+    agents,
+    limits: {
+      ...proxyLimits(config),
+      projectRate: (projectId) => {
+        const calls = principals.rules.callsPerMinute(projectId);
+        return calls === undefined ? undefined : perMinute(calls);
+      },
+    },
+    verifyUserToken: principals.keySets.verifyUserToken,
+    isAllowedOrigin: principals.rules.isAllowed,
+    resolve: userConnections.resolve,
+    credential: userConnections.credential,
+    refreshAfter401: userConnections.refreshAfter401,
+    noteUse: ({ connectionId }) => lastUsed.note(connectionId),
+    callerCredentials: (projectId, providerId) => callerCredentials(providers, projectId, providerId),
+  });
+  return {
+    proxy,
+    invalidate: userConnections.invalidate,
+    distrustAll: userConnections.distrustAll,
+    async stop(): Promise<void> {
+      await lastUsed.stop().catch((error: unknown) => log.warn({ err: error }, 'last use not written'));
+      proxy.close();
+      agents.destroy();
+    },
+  };
+}
+
+/**
+ * A project's own provider that is not in memory counts as known until it is clear who asks: whether there is one is
+ * nothing to tell to everybody.
+ */
+function callerCredentials(providers: CustomProviders, projectId: string, providerId: string) {
+  const unknown = isCustomId(providerId) ? BEARER_ONLY : undefined;
+  if (unknown !== undefined && !isUuid(projectId)) return unknown;
+  const found = providers.findEarly(projectId, providerId);
+  if (found instanceof Promise) return found.then((provider) => provider?.callerCredentials ?? unknown);
+  return found?.callerCredentials ?? unknown;
+}
+
+function perMinute(calls: number) {
+  return { calls, windowSeconds: 60 };
+}
+
+function proxyLimits({ proxy, rateLimits }: Config) {
+  return {
+    requestBodyBytesMax: proxy.requestBodyBytesMax,
+    connectTimeoutMs: proxy.connectTimeoutMs,
+    firstByteTimeoutMs: proxy.firstByteTimeoutMs,
+    idleTimeoutMs: proxy.idleTimeoutMs,
+    maxConcurrent: proxy.concurrencyMax,
+    ...(rateLimits.proxyPerMinute > 0 && {
+      perUserRate: perMinute(rateLimits.proxyPerMinute),
+    }),
+  };
+}
+
+function proxiedLine(call: ProxiedCall) {
+  const { requestId, method, status, durationMs, projectId, provider, connectionId } = call;
+  return {
+    requestId,
+    method,
+    route: PROXY_ROUTE,
+    status,
+    durationMs,
+    projectId,
+    provider,
+    connectionId,
+    errorCode: call.error,
+  };
+}

@@ -1,0 +1,213 @@
+import { randomBytes } from 'node:crypto';
+import type { NextFunction, Request, Response } from 'express';
+import passport from 'passport';
+import type OAuth2Strategy from 'passport-oauth2';
+import { resolveUrl } from '../catalog/resolve-url.ts';
+import type { Grant } from '../connections/connections.store.ts';
+import { redirectUrlOf } from '../integrations/integration-wire.ts';
+import { sha256 } from '../lib/credentials.ts';
+import { readCallbackVariables } from '../oauth/account.ts';
+import { redirectUriFor } from '../oauth/authorization-request.ts';
+import type { CallbackParameters } from '../oauth/callback-parameters.ts';
+import { isSignedCallback } from '../oauth/callback-proof.ts';
+import { createAuthorizationStrategy } from '../oauth/strategy.ts';
+import type { TokenEndpoint } from '../oauth/token-endpoint.ts';
+import type { OAuthClient } from '../oauth/token-message.ts';
+import type { TokenFailure } from '../oauth/token-outcome.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Target } from './connect-flow.ts';
+import type { ConnectSession } from './connect-session.ts';
+import type { ConnectSessionsStore, FlowSecrets } from './connect-sessions.store.ts';
+import type { DeliveredCodes } from './delivered-codes.store.ts';
+import type { GrantResult, Grants } from './grants.ts';
+import { type Refusal, refusalOfTokenRequest } from './refusals.ts';
+
+export type BeginInput = {
+  request: Request;
+  response: Response;
+  next: NextFunction;
+  session: ConnectSession;
+  target: Target;
+  variables: Record<string, string>;
+  secretVariables: Record<string, string>;
+  /** Answers where the session has ended by now. */
+  ended(): void;
+};
+
+export type FinishInput = {
+  request: Request;
+  response: Response;
+  session: ConnectSession;
+  secrets: FlowSecrets;
+  target: Target;
+  parameters: CallbackParameters;
+};
+
+export type FinishResult = { readonly ok: true; readonly grant: Grant } | Refusal;
+
+export type Authorization = ReturnType<typeof createAuthorization>;
+
+/** The two halves of the authorization code grant, each on a passport strategy built for this integration. */
+export function createAuthorization(deps: {
+  db: Db;
+  sessions: ConnectSessionsStore;
+  deliveredCodes: DeliveredCodes;
+  tokenEndpoint: TokenEndpoint;
+  grants: Grants;
+  clientOf(integration: Target['integration']): Promise<OAuthClient>;
+  revokeGrant(session: ConnectSession, grant: Grant): Promise<void>;
+  publicUrl: string;
+  log: { warn(fields: object, message: string): void };
+}) {
+  const { db, sessions, tokenEndpoint, publicUrl } = deps;
+
+  function strategyFor(
+    { provider, integration, known }: Target,
+    variables: Record<string, string>,
+    half: Pick<Parameters<typeof createAuthorizationStrategy<GrantResult>>[0], 'store' | 'exchange'>,
+  ): OAuth2Strategy | undefined {
+    const filled = { ...known, ...variables };
+    const clientId = integration.clientId ?? '';
+    const url = resolveUrl(provider.authorizationUrl ?? '', provider, { ...filled, clientId });
+    const redirectUri = redirectUriFor(provider, redirectUrlOf(publicUrl, integration), filled);
+    if (!url.ok || redirectUri === undefined) return undefined;
+    return createAuthorizationStrategy<GrantResult>({
+      provider,
+      integration: {
+        clientId,
+        scopes: integration.scopes,
+        optionalScopes: integration.optionalScopes,
+        authorizationParams: integration.settings.authorizationParams,
+      },
+      redirectUri,
+      authorizationUrl: url.url,
+      variables: filled,
+      ...half,
+    });
+  }
+
+  /** Sends the browser to the provider's authorization endpoint, or answers why there is none to send it to. */
+  async function begin(input: BeginInput): Promise<Refusal | undefined> {
+    const { request, response, next, session, target, variables, secretVariables, ended } = input;
+    const strategy = strategyFor(target, variables, {
+      store: {
+        async save(codeVerifier) {
+          const state = randomBytes(32).toString('base64url');
+          const isStarted = await sessions.startAuthorization(db, session, {
+            stateHash: sha256(state),
+            secrets: { codeVerifier: codeVerifier ?? '', secretVariables },
+            variables,
+          });
+          return isStarted ? state : null;
+        },
+      },
+      exchange: () => Promise.reject(new Error('no token request at the start')),
+    });
+    if (strategy === undefined) return { ok: false, error: 'integration_misconfigured' };
+    response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
+    const failed = (error: unknown) => (error ? next(error) : ended());
+    passport.authenticate(strategy, { session: false }, failed)(request, response, next);
+    return undefined;
+  }
+
+  /** Exchanges the code of a callback whose state has been consumed, once. */
+  async function finish(input: FinishInput): Promise<FinishResult> {
+    const { request, response, session, secrets, target, parameters } = input;
+    const told = readCallbackVariables(target.provider, parameters.all);
+    const client = await deps.clientOf(target.integration);
+    if (!told.ok || !isGenuine(target, parameters, client)) return { ok: false, error: 'invalid_callback' };
+    const variables = { ...session.variables, ...told.variables };
+    const strategy = strategyFor(target, session.variables, {
+      store: {
+        // The row was consumed before, together with the check of the browser's cookie.
+        take: async () => ({ codeVerifier: secrets.codeVerifier === '' ? null : secrets.codeVerifier }),
+      },
+      exchange: ({ code, codeVerifier }) => exchange(input, client, variables, code, codeVerifier),
+    });
+    if (strategy === undefined) return { ok: false, error: 'integration_misconfigured' };
+    return new Promise((resolve, reject) => {
+      const done = (error: unknown, result: GrantResult | false | undefined) => {
+        if (error) return reject(error);
+        if (!result) return resolve({ ok: false, error: 'invalid_callback' });
+        if (result.ok) return resolve(result);
+        const { unusable, ...refusal } = result;
+        const revoked = unusable === undefined ? Promise.resolve() : deps.revokeGrant(session, unusable);
+        revoked.then(() => resolve(refusal), reject);
+      };
+      passport.authenticate(strategy, { session: false }, done)(request, response, reject);
+    });
+  }
+
+  async function exchange(
+    { session, secrets, target, parameters }: FinishInput,
+    client: OAuthClient,
+    variables: Record<string, string>,
+    code: string,
+    codeVerifier: string | null,
+  ): Promise<GrantResult> {
+    const { provider, integration, known } = target;
+    const redirectUrl = redirectUrlOf(publicUrl, integration);
+    const filled = { ...known, ...variables, ...secrets.secretVariables };
+    const values = { ...filled, ...client.secretVariables, clientId: client.clientId };
+    if (!(await deps.deliveredCodes.claim(code, provider, values)))
+      return { ok: false, error: 'invalid_callback' };
+    const outcome = await tokenEndpoint.exchangeCode({
+      provider,
+      client,
+      variables: filled,
+      code,
+      redirectUri: redirectUriFor(provider, redirectUrl, { ...known, ...variables }) ?? redirectUrl,
+      codeVerifier,
+    });
+    if (!outcome.ok) return failed(target, session, outcome);
+    return deps.grants.fromTokens(target, client, outcome.tokens, {
+      variables,
+      secretVariables: secrets.secretVariables,
+      callbackParameters: parameters.all,
+    });
+  }
+
+  /** The grant of a provider that knows only the integration's own client (RFC 6749 4.4): nobody is sent anywhere. */
+  async function grantByClient(
+    target: Target,
+    session: ConnectSession,
+    entered: { variables: Record<string, string>; secrets: Record<string, string> },
+  ): Promise<GrantResult> {
+    const { provider, integration, known } = target;
+    const client = await deps.clientOf(integration);
+    const outcome = await tokenEndpoint.clientCredentials({
+      provider,
+      client,
+      variables: { ...known, ...entered.variables, ...entered.secrets },
+      redirectUrl: redirectUrlOf(publicUrl, integration),
+      scopes: integration.scopes,
+    });
+    if (!outcome.ok) return failed(target, session, outcome);
+    return deps.grants.fromTokens(target, client, outcome.tokens, {
+      variables: entered.variables,
+      secretVariables: entered.secrets,
+      callbackParameters: {},
+    });
+  }
+
+  function failed(
+    { integration }: Target,
+    { id: sessionId }: ConnectSession,
+    { kind, errorCode }: TokenFailure,
+  ): GrantResult {
+    deps.log.warn({ integrationId: integration.id, sessionId, kind, errorCode }, 'token request failed');
+    return refusalOfTokenRequest({ kind, errorCode });
+  }
+
+  return { begin, finish, grantByClient };
+}
+
+/** False where the provider signs its response and this one bears no signature of it. */
+function isGenuine(
+  { provider }: Target,
+  { all }: CallbackParameters,
+  { clientSecrets }: OAuthClient,
+): boolean {
+  const { signature } = provider.callback;
+  return signature === undefined || isSignedCallback(signature, all, clientSecrets);
+}

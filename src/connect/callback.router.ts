@@ -1,0 +1,112 @@
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import { refuseOtherMethods } from '../http/other-methods.ts';
+import { sha256 } from '../lib/credentials.ts';
+import {
+  type CallbackParameters,
+  queryOfPostedResponse,
+  readAuthorizationResponse,
+  readCallbackParameters,
+} from '../oauth/callback-parameters.ts';
+import { isFromIssuer } from '../oauth/callback-proof.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Authorization } from './authorization.ts';
+import { isSameBrowser, readBrowserBinding } from './browser-binding.ts';
+import type { Conclude, Outcome } from './conclude.ts';
+import type { ConnectFlow, Target } from './connect-flow.ts';
+import type { ConnectReplies } from './connect-replies.ts';
+import type { ConnectSession } from './connect-session.ts';
+import type { ConnectSessionsStore } from './connect-sessions.store.ts';
+import { type Refusal, refusalOfAuthorization, SESSION_EXPIRED } from './refusals.ts';
+
+const CALLBACK_PATHS = ['/oauth/callback', '/oauth/callback/:integrationId'];
+
+/** A code of 4 KiB with an ID token beside it. */
+const POSTED_RESPONSE_BYTES_MAX = 16 * 1024;
+
+export type CallbackRouterDependencies = {
+  db: Db;
+  sessions: ConnectSessionsStore;
+  flow: ConnectFlow;
+  authorization: Authorization;
+  conclude: Conclude;
+  reply: ConnectReplies;
+  publicUrl: string;
+};
+
+/** Where providers send the browser back to. */
+export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
+  const { db, sessions, flow, reply, publicUrl } = deps;
+  const router = express.Router({ caseSensitive: true });
+  const posted = express.urlencoded({
+    extended: false,
+    limit: POSTED_RESPONSE_BYTES_MAX,
+    parameterLimit: 60,
+  });
+
+  const callback: RequestHandler = async (request, response) => {
+    // Asking for the head is safe (RFC 9110 9.2.1): it must not spend the code.
+    if (request.method === 'HEAD') return void response.status(200).end();
+    const received = readCallbackParameters(queryOf(request.originalUrl));
+    if (received === undefined) return reply.failure(response, 400, 'invalid_callback');
+    const stateHash = sha256(received.state);
+    const session = await sessions.findByState(db, stateHash);
+    if (session === undefined) return reply.failure(response, 403, 'invalid_state');
+    const browserHash = readBrowserBinding(request, session.id, publicUrl);
+    if (browserHash === undefined || !isSameBrowser(request, session, publicUrl)) {
+      return reply.failure(response, 403, 'flow_binding_failed', session);
+    }
+    const target = await flow.targetOf(session);
+    if (target === undefined) return reply.failure(response, 404, 'not_found');
+    if (!isOwnCallback(request, target)) return reply.failure(response, 403, 'flow_binding_failed');
+    const parameters = readAuthorizationResponse(received, target.provider.callback.codeParameter);
+    if (parameters === undefined) return reply.failure(response, 400, 'invalid_callback');
+    if (session.isExpired) return failed(response, session, target, SESSION_EXPIRED);
+    const consumed = await sessions.consumeState(db, stateHash, browserHash);
+    if (consumed === undefined) return reply.failure(response, 403, 'invalid_state');
+    const outcome = await answerTo(request, response, target, consumed, parameters);
+    if (!outcome.ok) return failed(response, session, target, outcome);
+    await reply.ended(response, session, target.provider.name, outcome);
+  };
+
+  async function failed(response: Response, session: ConnectSession, target: Target, refusal: Refusal) {
+    await sessions.fail(db, session, refusal.error);
+    await reply.ended(response, session, target.provider.name, refusal);
+  }
+
+  async function answerTo(
+    request: Request,
+    response: Response,
+    target: Target,
+    consumed: NonNullable<Awaited<ReturnType<ConnectSessionsStore['consumeState']>>>,
+    parameters: CallbackParameters,
+  ): Promise<Outcome> {
+    if (parameters.error !== undefined) return refusalOfAuthorization(parameters.all);
+    const variables = { ...target.known, ...consumed.session.variables };
+    if (!isFromIssuer(target.provider, variables, parameters.iss)) {
+      return { ok: false, error: 'invalid_callback' };
+    }
+    const exchanged = await deps.authorization.finish({ request, response, target, parameters, ...consumed });
+    return exchanged.ok ? deps.conclude(consumed.session, exchanged.grant) : exchanged;
+  }
+
+  router.get(CALLBACK_PATHS, callback);
+  // response_mode=form_post: the cross-site POST carries no Lax cookie, the GET that follows does.
+  router.post(CALLBACK_PATHS, posted, (request, response) => {
+    response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
+    response.redirect(303, `${request.path}?${queryOfPostedResponse(request.body)}`);
+  });
+  router.all(CALLBACK_PATHS, refuseOtherMethods('/oauth/callback', ['GET', 'POST']));
+  return router;
+}
+
+/** A custom provider answers at its integration's own address and nowhere else, the others at the shared one. */
+function isOwnCallback(request: Request, { integration }: Target): boolean {
+  const expected = integration.serviceProvider.startsWith('custom:') ? integration.id : undefined;
+  return request.params.integrationId === expected;
+}
+
+/** Everything behind the first question mark; a later one belongs to a value (RFC 3986 3.4). */
+function queryOf(requestTarget: string): string {
+  const start = requestTarget.indexOf('?');
+  return start < 0 ? '' : requestTarget.slice(start + 1);
+}

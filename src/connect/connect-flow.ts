@@ -1,0 +1,154 @@
+import { misfitsOf } from '../catalog/misfits.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
+import { validateVariable } from '../catalog/resolve-url.ts';
+import type { ConnectionsStore } from '../connections/connections.store.ts';
+import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Providers } from '../providers/custom-providers.ts';
+import type { ConnectSession } from './connect-session.ts';
+import { distinctionsOf } from './distinctions.ts';
+import { affixesOf, withoutAffixes } from './pages/host-affixes.ts';
+
+/** A session with what it is about, once that is known. */
+export type Target = {
+  readonly provider: Provider;
+  readonly integration: Integration;
+  /** Variables that the operator set, or that the connection being re-authorized has. The user is not asked again. */
+  readonly known: Readonly<Record<string, string>>;
+  /** Those of them that the connection has, for its new grant to keep. */
+  readonly kept: Readonly<Record<string, string>>;
+};
+
+/** What is wrong with one field: nothing in it, not what the field takes, or no such credential can exist. */
+export type FieldFault = 'required' | 'invalid' | 'unusable';
+
+export type Entered =
+  | {
+      readonly ok: true;
+      readonly variables: Record<string, string>;
+      readonly secrets: Record<string, string>;
+    }
+  | { readonly ok: false; readonly faults: Record<string, FieldFault> };
+
+const CHOICES_MAX = 200;
+/** Longer ones would not fit into the header of an API call. */
+const CREDENTIAL_LENGTH_MAX = 12_000;
+
+/** What a session's pages need to know from the stores. */
+export function createConnectFlow(deps: {
+  db: Db;
+  providers: Providers;
+  integrations: IntegrationsStore;
+  connections: ConnectionsStore;
+}) {
+  const { db, providers } = deps;
+
+  /** The session's integration; undefined while its user has yet to choose one. */
+  async function targetOf(session: ConnectSession): Promise<Target | undefined> {
+    if (session.integrationId === null) return undefined;
+    const integration = await deps.integrations.find(db, session.integrationId, [session.projectId]);
+    const provider = integration && (await providers.find(session.projectId, integration.serviceProvider));
+    if (integration === undefined || provider === undefined) return undefined;
+    const connection =
+      session.connectionId === null
+        ? undefined
+        : await deps.connections.find(db, session.connectionId, [session.projectId]);
+    const kept = connection?.variables ?? {};
+    return { provider, integration, known: { ...kept, ...integration.variables }, kept };
+  }
+
+  /** The project's integrations that a user may choose among. */
+  async function choicesOf(session: ConnectSession) {
+    const found = await deps.integrations.list(db, { projectIds: [session.projectId], limit: CHOICES_MAX });
+    const choices = await Promise.all(
+      found.map(async (integration) => {
+        const provider = await providers.find(session.projectId, integration.serviceProvider);
+        return provider && { integration, provider };
+      }),
+    );
+    const known = choices.filter((choice) => choice !== undefined);
+    const distinctions = distinctionsOf(known);
+    return known
+      .map(({ integration: { id }, provider }) => ({
+        integrationId: id,
+        provider,
+        distinction: distinctions.get(id) ?? '',
+      }))
+      .sort(
+        (left, right) =>
+          left.provider.name.localeCompare(right.provider.name, 'en') ||
+          left.distinction.localeCompare(right.distinction, 'en'),
+      );
+  }
+
+  return { targetOf, choicesOf };
+}
+
+export type ConnectFlow = ReturnType<typeof createConnectFlow>;
+
+/** True where the hosted form has something to ask before (or instead of) the provider. */
+export function needsForm({ provider, known }: Target): boolean {
+  if (provider.auth !== 'oauth2') return true;
+  return provider.variables.some(({ from, name }) => from === 'user' && !Object.hasOwn(known, name));
+}
+
+/** Judges what the user typed. Secret variables and credentials are kept apart from what may stand in plain. */
+export function judgeEntered(
+  { provider, integration, known }: Target,
+  form: Readonly<Record<string, string>>,
+): Entered {
+  const variables: Record<string, string> = {};
+  const secrets: Record<string, string> = {};
+  const faults: Record<string, FieldFault> = {};
+  for (const variable of provider.variables) {
+    if (variable.from !== 'user' || Object.hasOwn(known, variable.name)) continue;
+    const typed = withoutAffixes(affixesOf(provider, variable), form[variable.name] ?? '');
+    const judged = validateVariable(variable, typed);
+    if (!judged.ok) faults[variable.name] = typed.trim() === '' ? 'required' : 'invalid';
+    else (variable.secret ? secrets : variables)[variable.name] = judged.value;
+  }
+  const { clientId } = integration;
+  const values = { ...known, ...variables, ...secrets, ...(clientId !== null && { clientId }) };
+  for (const { variable } of misfitsOf(provider, values)) {
+    const isTyped = Object.hasOwn(variables, variable) || Object.hasOwn(secrets, variable);
+    if (isTyped) faults[variable] = 'invalid';
+  }
+  for (const { name, isRequired } of credentialFields(provider)) {
+    const value = (form[name] ?? '').trim();
+    if (value === '' && isRequired) faults[name] = 'required';
+    else if (!isCredential(provider, value)) faults[name] = 'unusable';
+    secrets[name] = value;
+  }
+  return Object.keys(faults).length > 0 ? { ok: false, faults } : { ok: true, variables, secrets };
+}
+
+/**
+ * A key mostly goes into a header, where only visible ASCII may stand (RFC 9110 5.5); pasted text brings typographic
+ * quotes and invisible blanks. Basic takes any text but control characters (RFC 7617 2).
+ */
+function isCredential({ auth }: Provider, value: string): boolean {
+  const allowed = auth === 'api-key' ? /^[\x20-\x7e]*$/ : /^\P{Cc}*$/u;
+  return value.length <= CREDENTIAL_LENGTH_MAX && allowed.test(value);
+}
+
+export type CredentialField = {
+  readonly name: 'apiKey' | 'username' | 'password';
+  readonly isRequired: boolean;
+  /** It is all that there is, whatever it is called in the request: a key, to be kept out of sight. */
+  readonly isKey: boolean;
+};
+
+/**
+ * What the user must type besides variables. With Basic authentication some providers take a key as the user name or
+ * as the password and leave the other one empty.
+ */
+export function credentialFields(provider: Provider): readonly CredentialField[] {
+  if (provider.auth === 'api-key') return [{ name: 'apiKey', isRequired: true, isKey: true }];
+  if (provider.auth !== 'basic') return [];
+  const { username = '{username}', password = '{password}' } = provider.basic ?? {};
+  const names = (['username', 'password'] as const).filter(
+    (name) => username.includes(`{${name}}`) || password.includes(`{${name}}`),
+  );
+  const isKey = names.length === 1;
+  return names.map((name) => ({ name, isRequired: isKey || name === 'username', isKey }));
+}

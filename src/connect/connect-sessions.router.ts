@@ -1,0 +1,253 @@
+import type { RecordActivity } from '../activity/activity.store.ts';
+import { createConnectionWire, operatorSubject } from '../connections/connections.router.ts';
+import { connectionSchema } from '../connections/connections.schema.ts';
+import type { ConnectionsStore } from '../connections/connections.store.ts';
+import { etagOf } from '../http/conditional.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
+import type { Principal } from '../http/principal.ts';
+import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
+import { createCredential } from '../lib/credentials.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Access } from '../projects/access.ts';
+import type { Providers } from '../providers/custom-providers.ts';
+import type { ConnectSession } from './connect-session.ts';
+import { assertReturnUrl, matchesCode, mayComplete, originFor } from './connect-session-rules.ts';
+import {
+  type CreateConnectSession,
+  completeConnectSessionBody,
+  connectSessionParams,
+  connectSessionSchema,
+  createConnectSessionBody,
+} from './connect-sessions.schema.ts';
+import type { ConnectSessionsStore } from './connect-sessions.store.ts';
+import type { FinishGrant } from './finish-grant.ts';
+
+const LINK_LIFETIME_SECONDS = 30 * 60;
+
+export type ConnectSessionsDependencies = {
+  db: Db;
+  providers: Providers;
+  access: Access;
+  integrations: IntegrationsStore;
+  connections: ConnectionsStore;
+  sessions: ConnectSessionsStore;
+  finishGrant: FinishGrant;
+  recordActivity: RecordActivity;
+  endUserId(projectId: string, subject: string): Promise<string>;
+  findProjectRules(
+    projectId: string,
+  ): Promise<{ allowedOrigins: readonly string[]; returnUrls: readonly string[] } | undefined>;
+  publicUrl: string;
+  sessionLifetimeSeconds: number;
+};
+
+/** Who a session is for and who made it. */
+type Maker = { projectId: string; endUserId: string; kind: Principal['kind']; id: string };
+
+/** `POST /connect-sessions` and its completion: how connecting an account begins and ends. */
+export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies): Endpoint[] {
+  const { db, sessions, connections, publicUrl } = deps;
+  const wire = createConnectionWire(deps.providers);
+
+  const create = endpoint({
+    operationId: 'createConnectSession',
+    method: 'post',
+    path: '/connect-sessions',
+    summary: 'Start connecting an account',
+    description:
+      'Makes a single-use link (10 minutes; 30 for `completion: "link"`) on which the end user authorizes. Name a provider, an integration, or neither to let the user choose.',
+    tag: 'Connect',
+    principals: ['end_user', 'api_key', 'operator'],
+    body: createConnectSessionBody,
+    success: { status: 201, schema: connectSessionSchema, description: 'The link to open in a browser' },
+    errors: [
+      'provider_unknown',
+      'integration_not_found',
+      'integration_ambiguous',
+      'connection_not_found',
+      'invalid_return_url',
+      'invalid_origin',
+    ],
+    async handler({ principal, body, request }) {
+      const integration = await integrationFor(principal, body);
+      const maker = await makerOf(principal, body, integration);
+      const reauthorized = await connectionFor(maker, body, integration);
+      const rules = await deps.findProjectRules(maker.projectId);
+      if (rules === undefined) throw new HttpError('project_not_found');
+      assertReturnUrl(body.returnUrl, rules.returnUrls);
+      const isLink = body.completion === 'link';
+      if (isLink && principal.kind === 'end_user') {
+        throw new HttpError('forbidden', { detail: 'Only an API key may vouch for who holds the link.' });
+      }
+      const { credential, hash } = createCredential('');
+      const session = await db.transaction(async (trx) => {
+        const made = await sessions.insert(trx, {
+          projectId: maker.projectId,
+          endUserId: maker.endUserId,
+          integrationId: reauthorized?.integrationId ?? integration?.id ?? null,
+          connectionId: reauthorized?.id ?? null,
+          origin: originFor(principal, body, request.headers.origin, rules.allowedOrigins, publicUrl),
+          returnUrl: body.returnUrl ?? null,
+          locale: body.locale ?? null,
+          display: body.display,
+          allowMultiple: body.allowMultiple,
+          completion: body.completion,
+          madeByKind: maker.kind,
+          madeById: maker.id,
+          tokenHash: hash,
+          lifetimeSeconds: isLink ? LINK_LIFETIME_SECONDS : deps.sessionLifetimeSeconds,
+        });
+        await deps.recordActivity(trx, {
+          projectId: maker.projectId,
+          actor: principal,
+          action: 'connect_session.created',
+          subjectKind: 'connect_session',
+          subjectId: made.id,
+          details: { completion: made.completion, integrationUserId: maker.endUserId },
+        });
+        return made;
+      });
+      return {
+        body: {
+          id: session.id,
+          url: `${publicUrl}/connect/${credential}`,
+          expiresAt: session.expiresAt.toISOString(),
+        },
+        headers: { 'Cache-Control': 'no-store' },
+      };
+    },
+  });
+
+  async function integrationFor(
+    principal: Principal,
+    body: CreateConnectSession,
+  ): Promise<Integration | undefined> {
+    const projectIds = await deps.access.projectsOf(principal);
+    if (body.integrationId !== undefined) {
+      const found = await deps.integrations.find(db, body.integrationId, projectIds);
+      if (found === undefined || (body.provider !== undefined && found.serviceProvider !== body.provider)) {
+        throw new HttpError('integration_not_found');
+      }
+      return found;
+    }
+    if (body.provider === undefined || body.connectionId !== undefined) return undefined;
+    await assertKnown(body.provider, projectIds);
+    const found = await deps.integrations.list(db, { projectIds, serviceProvider: body.provider, limit: 20 });
+    if (found.length > 1) {
+      throw new HttpError('integration_ambiguous', { extra: { integrationIds: found.map(({ id }) => id) } });
+    }
+    if (found[0] === undefined) throw new HttpError('integration_not_found');
+    return found[0];
+  }
+
+  async function assertKnown(provider: string, projectIds: readonly string[]): Promise<void> {
+    const found = await Promise.all(projectIds.map((projectId) => deps.providers.find(projectId, provider)));
+    if (found.every((known) => known === undefined)) throw new HttpError('provider_unknown');
+  }
+
+  async function makerOf(
+    principal: Principal,
+    body: CreateConnectSession,
+    integration: Integration | undefined,
+  ): Promise<Maker> {
+    if (principal.kind === 'end_user') {
+      if (body.userId !== undefined && body.userId !== principal.subject) {
+        throw new HttpError('forbidden', { detail: 'A user token makes sessions for its own user only.' });
+      }
+      return { ...principal, kind: 'end_user', id: principal.endUserId };
+    }
+    if (principal.kind === 'operator') {
+      // A test connection: the operator is their own end user.
+      const [first, ...others] = await deps.access.projectsOf(principal);
+      const projectId = integration?.projectId ?? (others.length === 0 ? first : undefined);
+      if (projectId === undefined)
+        throw new HttpError('integration_not_found', { detail: 'Name an integrationId.' });
+      await deps.access.requireProjectAccess(principal, projectId, 'write');
+      const endUserId = await deps.endUserId(projectId, operatorSubject(principal.operatorId));
+      return { projectId, endUserId, kind: 'operator', id: principal.operatorId };
+    }
+    if (body.userId === undefined) {
+      throw new HttpError('invalid_request', {
+        detail: 'An API key has no user of its own: say for whom the session is.',
+        errors: [{ path: 'body.userId', message: 'required with an API key' }],
+      });
+    }
+    const endUserId = await deps.endUserId(principal.projectId, body.userId);
+    return { projectId: principal.projectId, endUserId, kind: 'api_key', id: principal.apiKeyId };
+  }
+
+  async function connectionFor(
+    maker: Maker,
+    body: CreateConnectSession,
+    integration: Integration | undefined,
+  ) {
+    if (body.connectionId === undefined) return undefined;
+    const found = await connections.find(db, body.connectionId, [maker.projectId]);
+    const fits =
+      found?.endUserId === maker.endUserId &&
+      (integration === undefined || found.integrationId === integration.id) &&
+      (body.provider === undefined || found.serviceProvider === body.provider);
+    if (!fits) throw new HttpError('connection_not_found');
+    return found;
+  }
+
+  const complete = endpoint({
+    operationId: 'completeConnectSession',
+    method: 'post',
+    path: '/connect-sessions/{id}/complete',
+    summary: 'Complete a connection',
+    description:
+      'Brings the one-time code of the closing page together with a token of the same user (or the API key that made the session). Until then the connection is neither usable nor listed; after ten minutes its tokens are revoked and erased.',
+    tag: 'Connect',
+    principals: ['end_user', 'api_key', 'operator'],
+    params: connectSessionParams,
+    body: completeConnectSessionBody,
+    success: { status: 200, schema: connectionSchema, description: 'The connection' },
+    errors: [
+      'connect_session_not_found',
+      'session_expired',
+      'session_used',
+      'completion_code_invalid',
+      'account_mismatch',
+    ],
+    async handler({ principal, params, body }) {
+      const projectIds = await deps.access.projectsOf(principal);
+      const id = await db.transaction(async (trx) => {
+        const session = await claim(trx, principal, params.id, projectIds, body.completionCode);
+        const grant = await sessions.takePending(trx, session);
+        if (grant === undefined) throw new HttpError('session_used');
+        return deps.finishGrant(trx, session, grant, principal);
+      });
+      const connection = await connections.find(db, id, projectIds);
+      if (connection === undefined) throw new HttpError('connection_not_found');
+      return { body: await wire(connection), etag: etagOf(connection.version) };
+    },
+  });
+
+  /** The locked session, if this principal may complete it with this code now. */
+  async function claim(
+    trx: Db,
+    principal: Principal,
+    id: string,
+    projectIds: readonly string[],
+    completionCode: string,
+  ): Promise<ConnectSession> {
+    const projectId = principal.kind === 'operator' ? undefined : principal.projectId;
+    for (const candidate of projectId === undefined ? projectIds : [projectId]) {
+      const locked = await sessions.lock(trx, id, candidate);
+      if (locked === undefined) continue;
+      if (!mayComplete(principal, locked.session)) break;
+      if (locked.session.state === 'completed' || locked.session.state === 'failed') {
+        throw new HttpError(locked.isExpired ? 'session_expired' : 'session_used');
+      }
+      if (locked.isExpired) throw new HttpError('session_expired');
+      if (!matchesCode(locked.completionCodeHash, completionCode))
+        throw new HttpError('completion_code_invalid');
+      return locked.session;
+    }
+    throw new HttpError('connect_session_not_found');
+  }
+
+  return [create, complete];
+}

@@ -1,0 +1,46 @@
+import { isFreeHost } from '../catalog/file-urls.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
+import { resolveUrl } from '../catalog/resolve-url.ts';
+import { positionsIn } from '../catalog/url-template.ts';
+import { sha256 } from '../lib/credentials.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import { isCustomId } from '../providers/custom-description.ts';
+
+export type DeliveredCodes = ReturnType<typeof createDeliveredCodesStore>;
+
+/**
+ * Authorization codes that went to a token endpoint which a project's people typed in, a day long. Its authorization
+ * server may send browsers on to somebody else's, which then answers here (mix-up, RFC 9700 4.4), and thus harvest
+ * codes of another project's client. Of no use without that client's secret, they would be brought back to the callback
+ * in a session of that client; so a code that went to one token endpoint never goes to another.
+ */
+export function createDeliveredCodesStore({ db }: { db: Db }) {
+  return {
+    /** False where the code is not to be sent to this provider's token endpoint. To be asked before it is sent. */
+    async claim(
+      code: string,
+      provider: Provider,
+      variables: Readonly<Record<string, string>>,
+    ): Promise<boolean> {
+      const tokenUrl = resolveUrl(provider.tokenUrl ?? '', provider, variables);
+      // Then nothing is sent, which the token request itself finds out.
+      if (!tokenUrl.ok) return true;
+      const code_hash = sha256(code);
+      const token_origin = new URL(tokenUrl.url).origin;
+      if (isTypedIn(provider)) {
+        await db('delivered_codes').insert({ code_hash, token_origin }).onConflict('code_hash').ignore();
+      }
+      const row = await db('delivered_codes').where({ code_hash }).first<{ token_origin: string }>();
+      return row === undefined || row.token_origin === token_origin;
+    },
+
+    async purgeOfAnyProject(): Promise<void> {
+      await db('delivered_codes').where('delivered_at', '<', db.raw(`now() - interval '1 day'`)).delete();
+    },
+  };
+}
+
+/** Whether somebody who manages a project decides which host gets the codes. */
+function isTypedIn({ id, tokenUrl = '' }: Provider): boolean {
+  return isCustomId(id) || [...positionsIn(tokenUrl).values()].some(isFreeHost);
+}

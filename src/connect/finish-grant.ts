@@ -1,0 +1,69 @@
+import type { RecordActivity } from '../activity/activity.store.ts';
+import type { Connection, ConnectionsStore, Grant } from '../connections/connections.store.ts';
+import { HttpError } from '../http/errors.ts';
+import type { Principal } from '../http/principal.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { ConnectSession } from './connect-session.ts';
+import { type Placement, placeGrant } from './place-grant.ts';
+
+/** More connections of one user on one integration than any account list needs. */
+const EXISTING_MAX = 200;
+
+/** Turns a grant into a connection inside the given transaction and answers its id. Throws account_mismatch. */
+export type FinishGrant = (
+  trx: Db,
+  session: ConnectSession,
+  grant: Grant,
+  actor: Principal | { kind: 'gateway' },
+) => Promise<string>;
+
+export function createFinishGrant(deps: {
+  connections: ConnectionsStore;
+  recordActivity: RecordActivity;
+  lockEndUser(trx: Db, projectId: string, endUserId: string): Promise<void>;
+}): FinishGrant {
+  return async (trx, session, grant, actor) => {
+    const { projectId, endUserId, integrationId } = session;
+    if (integrationId === null) throw new HttpError('integration_not_found');
+    // Two popups of one user that end at the same moment take turns, so that one account never gets two connections.
+    await deps.lockEndUser(trx, projectId, endUserId);
+    const placement = await findPlacement(deps.connections, trx, session, grant);
+    if (placement.kind === 'mismatch') throw new HttpError('account_mismatch');
+    const connectionId =
+      placement.kind === 'insert'
+        ? await deps.connections.insert(trx, { projectId, integrationId, endUserId }, grant)
+        : placement.connectionId;
+    if (placement.kind === 'replace')
+      await deps.connections.replaceGrant(trx, connectionId, projectId, grant);
+    await deps.recordActivity(trx, {
+      projectId,
+      actor,
+      action: placement.kind === 'insert' ? 'connection.created' : 'connection.reauthorized',
+      subjectKind: 'connection',
+      subjectId: connectionId,
+      details: {
+        integrationId,
+        integrationUserId: endUserId,
+        connectSessionId: session.id,
+        completion: session.completion,
+      },
+    });
+    return connectionId;
+  };
+}
+
+/** Where this grant would go, judged by the connections that its user has now. */
+export async function findPlacement(
+  connections: ConnectionsStore,
+  db: Db,
+  session: ConnectSession,
+  grant: Pick<Grant, 'accountId'>,
+): Promise<Placement> {
+  const existing: Connection[] = await connections.list(db, {
+    projectIds: [session.projectId],
+    endUserIds: [session.endUserId],
+    integrationId: session.integrationId ?? undefined,
+    limit: EXISTING_MAX,
+  });
+  return placeGrant(existing, grant, session);
+}

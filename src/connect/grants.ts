@@ -1,0 +1,127 @@
+import { clientValues } from '../catalog/client-values.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
+import { partVariables } from '../catalog/resolve-url.ts';
+import type { Grant } from '../connections/connections.store.ts';
+import { type Account, createAccountRequest, readAccount } from '../oauth/account.ts';
+import { missingScopes } from '../oauth/granted-scopes.ts';
+import type { OAuthClient } from '../oauth/token-message.ts';
+import type { IssuedTokens } from '../oauth/token-response.ts';
+import type { Outbound } from '../platform/outbound.ts';
+import type { Target } from './connect-flow.ts';
+import type { Refusal } from './refusals.ts';
+
+export type GrantResult =
+  | { readonly ok: true; readonly grant: Grant }
+  /** `unusable`: tokens that the provider issued and that are to be revoked, since nobody will use them. */
+  | (Refusal & { readonly unusable?: Grant });
+
+/** Turns what a provider issued, or what a user typed, into a grant, and finds out whose account it is. */
+export function createGrants({
+  outbound,
+  now,
+  clientOf,
+}: {
+  outbound: Outbound;
+  now(): number;
+  clientOf(integration: Target['integration']): Promise<OAuthClient>;
+}) {
+  async function fromTokens(
+    { provider, integration, known, kept }: Target,
+    client: OAuthClient,
+    tokens: IssuedTokens,
+    context: {
+      variables: Record<string, string>;
+      secretVariables: Record<string, string>;
+      callbackParameters: Readonly<Record<string, string>>;
+    },
+  ): Promise<GrantResult> {
+    const values = { accessToken: tokens.accessToken, ...context.secretVariables };
+    const ofClient = clientValues(provider, client.clientId, client.clientSecrets[0]);
+    const templateValues = { ...client.secretVariables, ...ofClient, ...values };
+    const account = await readAccount(provider, {
+      tokenResponse: tokens.raw,
+      callbackParameters: context.callbackParameters,
+      variables: { ...known, ...context.variables },
+      request: createAccountRequest({ outbound }, provider, templateValues),
+    });
+    const told = partVariables(provider, { ...kept, ...context.variables, ...account.variables });
+    const grant = {
+      accountId: account.accountId,
+      accountName: account.accountName,
+      variables: told.open,
+      credentials: { values: { ...values, ...told.secret }, refreshToken: tokens.refreshToken },
+      accessTokenExpiresAt: expiryOf(tokens.expiresInSeconds, now()),
+      accessTokenLifetimeSeconds: tokens.expiresInSeconds,
+      grantedScopes: [...(tokens.scopes ?? [...integration.scopes, ...integration.optionalScopes])],
+    };
+    const fault = faultOf(account, provider, { ...known, ...told.open, ...told.secret });
+    if (fault !== undefined) return { ...fault, unusable: grant };
+    const missing = missingScopes(integration.scopes, tokens.scopes);
+    return missing.length > 0 ? { ok: false, error: 'missing_scopes', unusable: grant } : { ok: true, grant };
+  }
+
+  async function fromCredentials(
+    { provider, integration, known, kept }: Target,
+    variables: Record<string, string>,
+    secrets: Record<string, string>,
+  ): Promise<GrantResult> {
+    const { clientId, clientSecrets, secretVariables } = await clientOf(integration);
+    const ofClient = clientValues(provider, clientId, clientSecrets[0]);
+    const account = await readAccount(provider, {
+      variables: { ...known, ...variables },
+      request: createAccountRequest({ outbound }, provider, { ...secretVariables, ...ofClient, ...secrets }),
+    });
+    if (account.problem?.kind === 'credential_refused') return { ok: false, error: 'credentials_refused' };
+    const told = partVariables(provider, { ...kept, ...variables, ...account.variables });
+    const fault = faultOf(account, provider, { ...known, ...told.open, ...told.secret });
+    if (fault !== undefined) return fault;
+    return { ok: true, grant: keyGrant(told.open, { ...secrets, ...told.secret }, account) };
+  }
+
+  return { fromTokens, fromCredentials };
+}
+
+export type Grants = ReturnType<typeof createGrants>;
+
+function keyGrant(
+  variables: Record<string, string>,
+  secrets: Record<string, string>,
+  { accountId, accountName }: Account,
+): Grant {
+  return {
+    accountId,
+    accountName,
+    variables,
+    credentials: { values: secrets, refreshToken: null },
+    accessTokenExpiresAt: null,
+    accessTokenLifetimeSeconds: null,
+    grantedScopes: [],
+  };
+}
+
+/**
+ * An account that cannot be told is no obstacle; an API address that cannot be built is. That a token just issued is
+ * refused mostly means that the account call needs a scope that was not asked for: several providers say 401 then.
+ */
+function faultOf(
+  { problem }: Account,
+  provider: Provider,
+  known: Readonly<Record<string, string>>,
+): Refusal | undefined {
+  const isInBase = (name: string) => provider.apiBaseUrl.includes(`{${name}}`);
+  if (problem?.kind === 'variable_invalid' && isInBase(problem.variable)) {
+    return { ok: false, error: 'provider_error' };
+  }
+  const isLacking = provider.variables.some(
+    ({ name, from }) => from === 'account' && isInBase(name) && !Object.hasOwn(known, name),
+  );
+  if (!isLacking) return undefined;
+  if (problem?.kind === 'account_unavailable') {
+    return { ok: false, error: 'provider_error', reason: 'provider_unreachable' };
+  }
+  return problem?.kind === 'credential_refused' ? { ok: false, error: 'provider_error' } : undefined;
+}
+
+function expiryOf(expiresInSeconds: number | null, nowMs: number): Date | null {
+  return expiresInSeconds === null ? null : new Date(nowMs + expiresInSeconds * 1000);
+}

@@ -1,0 +1,113 @@
+import type { TokenFailure } from '../oauth/token-outcome.ts';
+import type { FailureReason } from './texts/language.ts';
+
+/** Why there is no grant: the code that the application gets, and for the page more closely the reason. */
+export type Refusal = {
+  readonly ok: false;
+  /** Stable, handed to the application. */
+  readonly error: string;
+  /** Left out where the code says it all. */
+  readonly reason?: FailureReason;
+  /** The provider's own code, safe to show. */
+  readonly providerCode?: string;
+};
+
+export const SESSION_EXPIRED: Refusal = { ok: false, error: 'session_expired' };
+
+type Meaning = readonly [error: string, reason: FailureReason];
+
+const DENIED: Meaning = ['access_denied', 'access_denied'];
+const BLOCKED: Meaning = ['access_denied', 'blocked_by_policy'];
+const NOT_SIGNED_IN: Meaning = ['access_denied', 'sign_in_required'];
+const UNKNOWN_CLIENT: Meaning = ['integration_misconfigured', 'unauthorized_client'];
+const WRONG_REDIRECT: Meaning = ['integration_misconfigured', 'redirect_uri_mismatch'];
+const WRONG_REQUEST: Meaning = ['integration_misconfigured', 'provider_refused_request'];
+
+/** Codes of RFC 6749 4.1.2.1 and OpenID Connect Core 3.1.2.6, and those that large providers add to them. */
+const AUTHORIZATION_ERRORS: Readonly<Record<string, Meaning>> = {
+  access_denied: DENIED,
+  user_denied: DENIED,
+  user_cancelled_login: DENIED,
+  user_cancelled_authorize: DENIED,
+  consent_required: ['access_denied', 'admin_consent_required'],
+  admin_policy_enforced: BLOCKED,
+  OAUTH_APP_BLOCKED: BLOCKED,
+  login_required: NOT_SIGNED_IN,
+  interaction_required: NOT_SIGNED_IN,
+  account_selection_required: NOT_SIGNED_IN,
+  invalid_scope: ['integration_misconfigured', 'invalid_scope'],
+  unauthorized_client: UNKNOWN_CLIENT,
+  invalid_client: UNKNOWN_CLIENT,
+  invalid_client_id: UNKNOWN_CLIENT,
+  application_suspended: UNKNOWN_CLIENT,
+  redirect_uri_mismatch: WRONG_REDIRECT,
+  invalid_redirect_uri: WRONG_REDIRECT,
+  bad_redirect_uri: WRONG_REDIRECT,
+  invalid_request: WRONG_REQUEST,
+  unsupported_response_type: WRONG_REQUEST,
+  invalid_request_object: WRONG_REQUEST,
+  invalid_target: WRONG_REQUEST,
+  server_error: ['provider_error', 'server_error'],
+  temporarily_unavailable: ['provider_error', 'temporarily_unavailable'],
+};
+
+/**
+ * Microsoft's numbers, which stand in `error_description` and say more than the code beside them
+ * (learn.microsoft.com/entra/identity-platform/reference-error-codes).
+ */
+const ENTRA_ERRORS: Readonly<Record<string, FailureReason>> = {
+  65001: 'admin_consent_required',
+  65004: 'access_denied',
+  90093: 'admin_consent_required',
+  90094: 'admin_consent_required',
+  50105: 'not_assigned',
+  50020: 'wrong_organisation',
+  90072: 'wrong_organisation',
+  53000: 'blocked_by_policy',
+  53001: 'blocked_by_policy',
+  53002: 'blocked_by_policy',
+  53003: 'blocked_by_policy',
+  50011: 'redirect_uri_mismatch',
+  700016: 'unauthorized_client',
+  70001: 'unauthorized_client',
+  70011: 'invalid_scope',
+  650053: 'invalid_scope',
+};
+
+const SHOWN_CODE = /^[A-Za-z0-9_.-]{1,64}$/;
+
+/**
+ * What an error response to the authorization request comes to. Of the provider's words only codes are taken: its
+ * sentences and links may be anybody's.
+ */
+export function refusalOfAuthorization(parameters: Readonly<Record<string, string>>): Refusal {
+  const code = parameters.error ?? '';
+  const description = parameters.error_description ?? '';
+  const number = /\bAADSTS(\d{4,9})\b/.exec(description)?.[1];
+  const [error, meant] = meaningOf(code, description);
+  const reason = (number !== undefined && ownValue(ENTRA_ERRORS, number)) || meant;
+  const shown = [code, number && `AADSTS${number}`].filter((part) => part && SHOWN_CODE.test(part));
+  return { ok: false, error, reason, ...(shown.length > 0 && { providerCode: shown.join(' ') }) };
+}
+
+function meaningOf(code: string, description: string): Meaning {
+  if (code === 'invalid_request' && /redirect[_ ]?ur[il]/i.test(description)) return WRONG_REDIRECT;
+  return ownValue(AUTHORIZATION_ERRORS, code) ?? ['provider_error', 'provider_error'];
+}
+
+/** What a failed token request comes to for the person in front of the browser. */
+export function refusalOfTokenRequest({
+  kind,
+  errorCode,
+}: Pick<TokenFailure, 'kind' | 'errorCode'>): Refusal {
+  const providerCode = SHOWN_CODE.test(errorCode) ? { providerCode: errorCode } : {};
+  if (kind === 'client') {
+    return { ok: false, error: 'integration_misconfigured', reason: 'client_refused', ...providerCode };
+  }
+  const reason = kind === 'transient' ? 'provider_unreachable' : 'provider_error';
+  return { ok: false, error: 'provider_error', reason, ...providerCode };
+}
+
+function ownValue<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}

@@ -1,0 +1,138 @@
+import { proofParameter } from '../catalog/client-values.ts';
+import { tokenParameterOf } from '../catalog/credential-header.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
+import { resolveUrl } from '../catalog/resolve-url.ts';
+import { HttpError } from '../http/errors.ts';
+import { fillTemplate } from '../lib/template.ts';
+import { filledParameters } from '../oauth/authorization-request.ts';
+import type { ApiBase, Credential, CredentialPlacement, ResolvedConnection } from '../proxy/contract.ts';
+import { renewalMarginMs, renewalOf } from './renewal.ts';
+import type { UserConnection } from './user-connections.store.ts';
+
+/** A connection with what the hot path needs, prepared once. `credential` changes with every refresh. */
+export type WarmConnection = {
+  /** Its object stays the same for as long as it is warm; a refresh changes what is made of the access token. */
+  readonly resolved: ResolvedConnection & {
+    apiHeaders: ResolvedConnection['apiHeaders'];
+    apiQuery: ResolvedConnection['apiQuery'];
+  };
+  readonly status: UserConnection['status'];
+  /** With what the next access token is got; undefined where there is none to get. */
+  readonly renewal: ReturnType<typeof renewalOf>;
+  readonly provider: Provider;
+  readonly integrationValues: Readonly<Record<string, string>>;
+  readonly spread: number;
+  credential: Credential;
+  expiresAtMs: number;
+  refreshFromMs: number;
+};
+
+/**
+ * A stored connection, prepared. `integrationValues` are the integration's variables, secret ones included, and
+ * `clientId`. `spread` in [0, 1) sets apart when tokens issued together are refreshed. Throws
+ * `integration_misconfigured` where the API's address lacks a variable.
+ */
+export function warmed(
+  provider: Provider,
+  projectId: string,
+  integrationValues: Readonly<Record<string, string>>,
+  connection: UserConnection,
+  spread: number,
+): WarmConnection {
+  const values = { ...integrationValues, ...connection.variables, ...connection.credentials.values };
+  const placement = placementOf(provider);
+  return {
+    resolved: {
+      projectId,
+      connectionId: connection.connectionId,
+      integrationId: connection.integrationId,
+      providerId: provider.id,
+      apiBase: apiBaseOf(provider, values),
+      ...apiFieldsOf(provider, values),
+      placement,
+    },
+    status: connection.status,
+    renewal: renewalOf(provider, connection.credentials.refreshToken !== null),
+    provider,
+    integrationValues,
+    spread,
+    credential: credentialOf(placement, connection.version, values),
+    ...lifeOf(provider, connection.expiresAt, connection.lifetimeSeconds, spread),
+  };
+}
+
+/** When the token expires and from when on it is to be refreshed, in milliseconds since the epoch. */
+export function lifeOf(
+  provider: Provider,
+  expiresAt: Date | null,
+  lifetimeSeconds: number | null,
+  spread: number,
+) {
+  if (expiresAt === null)
+    return { expiresAtMs: Number.POSITIVE_INFINITY, refreshFromMs: Number.POSITIVE_INFINITY };
+  const expiresAtMs = expiresAt.getTime();
+  return { expiresAtMs, refreshFromMs: expiresAtMs - renewalMarginMs(provider, lifetimeSeconds, spread) };
+}
+
+function placementOf(provider: Provider): CredentialPlacement {
+  if (provider.auth === 'basic') {
+    return { in: 'basic', ...(provider.basic ?? { username: '{username}', password: '{password}' }) };
+  }
+  if (provider.auth === 'api-key' && provider.apiKey !== undefined) return provider.apiKey;
+  const parameter = tokenParameterOf(provider);
+  if (parameter !== undefined) return { in: 'query', ...parameter };
+  return { in: 'header', ...provider.accessTokenHeader };
+}
+
+/** The credential with its header value filled in, where it goes into one. */
+export function credentialOf(
+  placement: CredentialPlacement,
+  version: number,
+  values: Readonly<Record<string, string>>,
+): Credential {
+  if (placement.in !== 'header') return { version, values };
+  const headerValue = fillTemplate(placement.template, values);
+  return headerValue === undefined ? { version, values } : { version, values, headerValue };
+}
+
+/** Fields and parameters for every call. One that names a value which is not known is left out. */
+export function apiFieldsOf(
+  provider: Provider,
+  values: Readonly<Record<string, string>>,
+): Pick<ResolvedConnection, 'apiHeaders' | 'apiQuery'> {
+  const credential = tokenParameterOf(provider)?.name;
+  const fixed = Object.entries(filledParameters(provider.apiQuery, values)).filter(
+    ([name]) => name !== credential,
+  );
+  const proof = Object.entries(proofParameter(provider, values));
+  const unless = provider.accessTokenProof?.unless;
+  return {
+    apiHeaders: Object.entries(filledParameters(provider.apiHeaders, values)),
+    apiQuery: [
+      ...fixed.map((pair) => [pair[0], parameterOf(pair)] as const),
+      ...proof.map((pair) => [unless ?? pair[0], parameterOf(pair)] as const),
+    ],
+  };
+}
+
+function parameterOf([name, value]: readonly [string, string]): string {
+  return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+}
+
+function apiBaseOf(provider: Provider, values: Record<string, string>): ApiBase {
+  const resolved = resolveUrl(provider.apiBaseUrl, provider, values);
+  if (!resolved.ok) {
+    throw new HttpError('integration_misconfigured', {
+      detail: `The API address lacks “${resolved.variable}”.`,
+    });
+  }
+  const url = new URL(resolved.url);
+  const isHttps = url.protocol === 'https:';
+  return {
+    origin: url.origin,
+    protocol: isHttps ? 'https:' : 'http:',
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (isHttps ? 443 : 80) : Number(url.port),
+    basePath: url.pathname.replace(/\/+$/, ''),
+  };
+}

@@ -1,0 +1,218 @@
+import { generateKeyPair } from 'node:crypto';
+import { promisify } from 'node:util';
+import { needsClientSecret } from '../catalog/client-values.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
+import { resolveUrl } from '../catalog/resolve-url.ts';
+import { createStandIns, type StandIns, sampleVariables } from '../catalog/stand-ins.ts';
+import { createAccountRequest } from '../oauth/account.ts';
+import {
+  authorizationRequestUrl,
+  buildAuthorizationParameters,
+  redirectUriFor,
+} from '../oauth/authorization-request.ts';
+import { createTokenEndpoint } from '../oauth/token-endpoint.ts';
+import type { OAuthClient } from '../oauth/token-message.ts';
+import type { Outbound, OutboundRequest } from '../platform/outbound.ts';
+import { isCustomId } from '../providers/custom-description.ts';
+import type { ProviderRequest, ProviderRequests } from '../providers/custom-providers.schema.ts';
+
+const generateKey = promisify(generateKeyPair);
+
+/** What a connection of the provider would have, all of it stood in for. */
+export type Samples = {
+  readonly standIns: StandIns;
+  readonly variables: Readonly<Record<string, string>>;
+  /** Fill the templates of API calls. */
+  readonly credentials: Readonly<Record<string, string>>;
+  readonly notes: readonly string[];
+};
+
+/** Stand-ins for everything that the provider's requests are made of. */
+export function samplesOf(provider: Provider): Samples {
+  const standIns = createStandIns();
+  const { values, missing } = sampleVariables(provider, standIns);
+  const names = {
+    oauth2: ['accessToken'],
+    'oauth2-client-credentials': ['accessToken'],
+    'api-key': ['apiKey'],
+    basic: ['username', 'password'],
+  }[provider.auth];
+  return {
+    standIns,
+    variables: values,
+    credentials: {
+      ...Object.fromEntries([...names, 'clientId'].map((name) => [name, standIns.of(name)])),
+      ...(needsClientSecret(provider) && {
+        clientSecret: standIns.of('clientSecret'),
+        clientBasic: standIns.of('base64(clientId:clientSecret)'),
+        accessTokenProof: standIns.of('HMAC-SHA256 of accessToken'),
+      }),
+    },
+    notes: missing.map(
+      (name) =>
+        `No value of {${name}} is known that its rule allows: give it an example to see its requests.`,
+    ),
+  };
+}
+
+/**
+ * What this provider would be sent to authorize, refresh, revoke and tell the account. The very functions that send do
+ * the building; what they hand to the network is kept instead.
+ */
+export async function dryRunOAuth(
+  provider: Provider,
+  samples: Samples,
+  publicUrl: string,
+): Promise<Omit<ProviderRequests, 'call'>> {
+  const { standIns, variables, credentials } = samples;
+  const shared = `${publicUrl}/oauth/callback`;
+  const redirectUri = isCustomId(provider.id) ? `${shared}/${standIns.of('integration id')}` : shared;
+  const client = await sampleClient(provider, standIns);
+  const shown = (request: OutboundRequest | undefined) => shownRequest(standIns, request);
+  const [token, tokenExchange] = await sentBy(provider, standIns, (outbound) =>
+    requestTokens(provider, outbound, { client, variables, standIns, redirectUri }),
+  );
+  const tokens = { accessToken: standIns.of('accessToken'), refreshToken: standIns.of('refreshToken') };
+  const { accessTokenProof } = credentials;
+  const values = accessTokenProof === undefined ? variables : { ...variables, accessTokenProof };
+  const redirectUrl = redirectUriFor(provider, redirectUri, variables) ?? redirectUri;
+  const target = { provider, client, variables: values, redirectUrl, ...tokens };
+  const [refresh] = await sentBy(provider, standIns, async (outbound) => {
+    if (provider.auth !== 'oauth2') return;
+    const endpoint = createTokenEndpoint({ outbound });
+    await (provider.refreshWith === 'access_token' ? endpoint.renew(target) : endpoint.refresh(target));
+  });
+  const [revocation] = await sentBy(provider, standIns, async (outbound) => {
+    if (provider.auth === 'oauth2') await createTokenEndpoint({ outbound }).revoke(target);
+  });
+  const [account] = await sentBy(provider, standIns, async (outbound) => {
+    if (provider.account?.request) await createAccountRequest({ outbound }, provider, credentials)(variables);
+  });
+  return {
+    authorization: authorizationOf(provider, samples, redirectUri),
+    token: shown(token),
+    tokenExchange: shown(tokenExchange),
+    refresh: shown(refresh),
+    revocation: shown(revocation),
+    account: shown(account),
+  };
+}
+
+/** What `work` gives to the network, which answers as the provider would with good tokens. */
+async function sentBy(
+  provider: Provider,
+  standIns: StandIns,
+  work: (outbound: Outbound) => Promise<unknown>,
+): Promise<OutboundRequest[]> {
+  const sent: OutboundRequest[] = [];
+  const body = Buffer.from(JSON.stringify(answerOf(provider, standIns)));
+  await work({
+    request: async (request) => {
+      sent.push(request);
+      return { status: 200, headers: { 'content-type': 'application/json' }, body };
+    },
+  });
+  return sent;
+}
+
+function requestTokens(
+  provider: Provider,
+  outbound: Outbound,
+  context: {
+    client: OAuthClient;
+    variables: Readonly<Record<string, string>>;
+    standIns: StandIns;
+    redirectUri: string;
+  },
+): Promise<unknown> {
+  const { client, variables, standIns, redirectUri } = context;
+  const endpoint = createTokenEndpoint({ outbound });
+  const target = { provider, client, variables };
+  if (provider.auth === 'oauth2-client-credentials') {
+    return endpoint.clientCredentials({ ...target, scopes: scopesOf(provider, standIns) });
+  }
+  if (provider.auth !== 'oauth2') return Promise.resolve();
+  return endpoint.exchangeCode({
+    ...target,
+    code: standIns.of('code'),
+    redirectUri: redirectUriFor(provider, redirectUri, variables) ?? redirectUri,
+    codeVerifier: provider.pkce ? standIns.of('codeVerifier') : null,
+  });
+}
+
+function authorizationOf(
+  provider: Provider,
+  { standIns, variables, credentials }: Samples,
+  ourRedirectUri: string,
+): ProviderRequest | null {
+  const clientId = credentials.clientId ?? '';
+  const url = resolveUrl(provider.authorizationUrl ?? '', provider, { ...variables, clientId });
+  const redirectUri = redirectUriFor(provider, ourRedirectUri, variables);
+  if (provider.auth !== 'oauth2' || !url.ok || redirectUri === undefined) return null;
+  const parameters = buildAuthorizationParameters({
+    provider,
+    integration: { clientId, scopes: scopesOf(provider, standIns), optionalScopes: [] },
+    redirectUri,
+    state: standIns.of('state'),
+    codeChallenge: provider.pkce ? standIns.of('codeChallenge') : undefined,
+    nonce: standIns.of('nonce'),
+    variables,
+  });
+  const address = authorizationRequestUrl(url.url, parameters, provider.authorizationFragment);
+  return shownRequest(standIns, { url: address });
+}
+
+function scopesOf({ defaultScopes }: Provider, standIns: StandIns): readonly string[] {
+  return defaultScopes.length > 0 ? defaultScopes : [standIns.of('scopes')];
+}
+
+/** A provider that wants signed assertions gets one by a key of the moment, which then shows as such. */
+async function sampleClient({ clientAssertion }: Provider, standIns: StandIns): Promise<OAuthClient> {
+  const clientId = standIns.of('clientId');
+  if (clientAssertion === undefined) return { clientId, clientSecrets: [standIns.of('clientSecret')] };
+  const { privateKey } =
+    clientAssertion.alg === 'ES256'
+      ? await generateKey('ec', { namedCurve: 'P-256' })
+      : await generateKey('rsa', { modulusLength: 2048 });
+  return { clientId, clientSecrets: [privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()] };
+}
+
+/** A token response that the provider's own rules read as good, so that a second request follows where there is one. */
+function answerOf({ tokenResponse, tokenExchange }: Provider, standIns: StandIns): Record<string, unknown> {
+  const answer: Record<string, unknown> = {};
+  const accessTokenPaths = [tokenResponse.accessToken, tokenExchange?.accessToken ?? []].flat();
+  for (const path of accessTokenPaths) place(answer, path, standIns.of('accessToken'));
+  if (tokenResponse.okMember) place(answer, tokenResponse.okMember.path, tokenResponse.okMember.value);
+  return answer;
+}
+
+function place(answer: Record<string, unknown>, path: string, value: unknown): void {
+  const steps = path.split('.');
+  const last = steps.pop() ?? path;
+  let level = answer;
+  for (const step of steps) {
+    const next: Record<string, unknown> = { ...(isRecord(level[step]) && level[step]) };
+    level[step] = next;
+    level = next;
+  }
+  level[last] = value;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A request as it is shown: stand-ins by name. */
+export function shownRequest(
+  { reveal }: StandIns,
+  request: OutboundRequest | undefined,
+): ProviderRequest | null {
+  if (request === undefined) return null;
+  const { method = 'GET', url, headers = {}, body } = request;
+  return {
+    method,
+    url: reveal(url),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, reveal(value)])),
+    body: body === undefined ? null : reveal(body.toString()),
+  };
+}

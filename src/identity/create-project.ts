@@ -1,0 +1,74 @@
+import type { RecordActivity } from '../activity/activity.store.ts';
+import type { Principal } from '../http/principal.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { MembersStore } from '../projects/members.store.ts';
+import { type ProjectWire, toProjectWire } from '../projects/projects.schema.ts';
+import type { Project, ProjectChange, ProjectsStore } from '../projects/projects.store.ts';
+import type { ApiKeysStore } from './api-keys.store.ts';
+import { generateManagedKey } from './key-material.ts';
+import type { SigningKeysStore } from './signing-keys.store.ts';
+
+type Operator = Extract<Principal, { kind: 'operator' }>;
+
+export type CreateProjectDependencies = {
+  projects: ProjectsStore;
+  members: MembersStore;
+  signingKeys: SigningKeysStore;
+  apiKeys: ApiKeysStore;
+  recordActivity: RecordActivity;
+};
+
+export type CreateProject = ReturnType<typeof createCreateProject>['createProject'];
+
+/** How a project comes to be, for the API and for the first set-up. */
+export function createCreateProject(deps: CreateProjectDependencies) {
+  /** A project with its creator as owner and a managed key, so that user tokens can be minted at once. */
+  async function createProject(
+    trx: Db,
+    owner: Operator,
+    input: ProjectChange & { readonly name: string },
+  ): Promise<Project> {
+    const project = await deps.projects.insert(trx, input);
+    await deps.members.insert(trx, project.id, owner.operatorId, 'owner');
+    await deps.signingKeys.insert(trx, project.id, {
+      kind: 'managed',
+      alg: 'ES256',
+      ...generateManagedKey(),
+    });
+    await deps.recordActivity(trx, {
+      projectId: project.id,
+      actor: owner,
+      action: 'project.created',
+      subjectKind: 'project',
+      subjectId: project.id,
+      details: { name: project.name },
+    });
+    return project;
+  }
+
+  /** The project of the first set-up, with an API key that is shown this once. */
+  async function createFirstProject(
+    trx: Db,
+    input: { name: string; operatorId: string },
+  ): Promise<{ project: ProjectWire; apiKey: { id: string; key: string } }> {
+    const owner: Operator = { kind: 'operator', operatorId: input.operatorId };
+    const project = await createProject(trx, owner, { name: input.name });
+    const { apiKey, key } = await deps.apiKeys.insert(trx, {
+      projectId: project.id,
+      name: 'First set-up',
+      createdBy: input.operatorId,
+      expiresAt: null,
+    });
+    await deps.recordActivity(trx, {
+      projectId: project.id,
+      actor: owner,
+      action: 'api_key.created',
+      subjectKind: 'api_key',
+      subjectId: apiKey.id,
+      details: { name: apiKey.name },
+    });
+    return { project: toProjectWire(project), apiKey: { id: apiKey.id, key } };
+  }
+
+  return { createProject, createFirstProject };
+}

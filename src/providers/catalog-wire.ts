@@ -1,0 +1,83 @@
+import { logoPath } from '../catalog/logos.ts';
+import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
+import type { CatalogProvider } from './catalog.schema.ts';
+import type { CustomProviderRow } from './custom-providers.store.ts';
+
+/** What callers see of a provider: how to set it up and what it asks for, never how the gateway talks to it. */
+export function wireProvider(provider: Provider, publicUrl: string): CatalogProvider {
+  return wireWith(provider, publicUrl, {
+    projectId: null,
+    definition: null,
+    redirectUrl: `${publicUrl}/oauth/callback`,
+  });
+}
+
+/** A project's own provider. Its integrations each have a callback address, which they show in full. */
+export function wireCustomProvider(
+  { provider, row }: { provider: Provider; row: Pick<CustomProviderRow, 'projectId' | 'description'> },
+  publicUrl: string,
+  mayManage: boolean,
+): CatalogProvider {
+  return wireWith(provider, publicUrl, {
+    projectId: row.projectId,
+    definition: mayManage ? row.description : null,
+    redirectUrl: `${publicUrl}/oauth/callback/<integration id>`,
+  });
+}
+
+function wireWith(
+  provider: Provider,
+  publicUrl: string,
+  {
+    projectId,
+    definition,
+    redirectUrl,
+  }: Pick<CatalogProvider, 'projectId' | 'definition'> & { redirectUrl: string },
+): CatalogProvider {
+  return {
+    id: provider.id,
+    projectId,
+    name: provider.name,
+    category: provider.category,
+    logoUrl: provider.logoUrl ?? `${publicUrl}${logoPath(provider.id)}`,
+    auth: provider.auth,
+    apiBaseUrl: provider.apiBaseUrl,
+    authorizationUrl: provider.authorizationUrl ?? null,
+    tokenUrl: provider.tokenUrl ?? null,
+    pkce: provider.pkce,
+    scopes: {
+      defaults: provider.defaultScopes,
+      descriptions: provider.scopeDescriptions,
+      supportsOptional: provider.optionalScopeParameter !== undefined,
+    },
+    variables: provider.variables.map(wireVariable),
+    credentialHint: provider.credentialHint ?? null,
+    supportsRevocation: provider.revocationUrl !== undefined,
+    webhooks: { supported: provider.webhooks.supported, docsUrl: provider.webhooks.docsUrl ?? null },
+    redirectUrl: provider.auth === 'oauth2' ? redirectUrl : null,
+    setupSteps: provider.setupSteps.map((step) =>
+      step
+        .replaceAll('{redirectUrl}', redirectUrl)
+        // The rest is known once there is an integration, which shows its `webhookUrl` in full.
+        .replaceAll('{webhookUrl}', `${publicUrl}/webhooks/<integration id>`),
+    ),
+    docsUrl: provider.docsUrl ?? null,
+    portalUrl: provider.portalUrl ?? null,
+    notes: [...provider.notes, ...provider.quirks],
+    definition,
+  };
+}
+
+function wireVariable(variable: ProviderVariable): CatalogProvider['variables'][number] {
+  return {
+    name: variable.name,
+    from: variable.from,
+    title: variable.title ?? null,
+    description: variable.description ?? null,
+    example: variable.example ?? null,
+    pattern: variable.pattern,
+    options: variable.options ?? null,
+    default: variable.default ?? null,
+    secret: variable.secret,
+  };
+}

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
+import { etagOf } from '../http/conditional.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
+import type { Principal } from '../http/principal.ts';
+import {
+  type CatalogProvider,
+  catalogProvider,
+  catalogProviderList,
+  type ProvidersQuery,
+  providerParams,
+  providerQuery,
+  providersQuery,
+} from './catalog.schema.ts';
+import { wireCustomProvider, wireProvider } from './catalog-wire.ts';
+import { isCustomId } from './custom-description.ts';
+import type { CustomProvider } from './custom-providers.ts';
+
+const EVERYBODY = ['operator', 'api_key', 'end_user'] as const;
+
+/** A provider as it is listed: one of the catalog, or one of a project with what it was made of. */
+type Listed = { readonly provider: Provider; readonly row?: CustomProvider['row'] | undefined };
+
+/** The providers that the given projects describe themselves. */
+export type CustomProvidersReader = {
+  list(projectIds: readonly string[]): Promise<CustomProvider[]>;
+  find(id: string, projectIds: readonly string[]): Promise<CustomProvider[]>;
+};
+
+/**
+ * The catalog for reading, with the caller's own providers after it. Nothing in the catalog is secret, so every
+ * principal sees the same of it; a project's own providers are its own.
+ */
+export function createCatalogEndpoints(deps: {
+  catalog: Catalog;
+  custom: CustomProvidersReader;
+  projectsOf(principal: Principal): Promise<string[]>;
+  publicUrl: string;
+}): Endpoint[] {
+  const { catalog, custom, publicUrl } = deps;
+
+  return [
+    endpoint({
+      operationId: 'listProviders',
+      method: 'get',
+      path: '/providers',
+      summary: 'List providers',
+      description:
+        'The providers that an integration can be made for, by name; those that the project describes itself come last.',
+      tag: 'Catalog',
+      principals: EVERYBODY,
+      query: providersQuery,
+      success: { status: 200, schema: catalogProviderList, description: 'A page of providers' },
+      async handler({ principal, query }) {
+        const own = await custom.list(await projectsAsked(deps, principal, query.projectId));
+        const builtIn: Listed[] = catalog.list().map((provider) => ({ provider }));
+        const { items, nextCursor } = pageOf([...builtIn, ...own], query);
+        return { body: { providers: items.map((item) => wireFor(principal, item, publicUrl)), nextCursor } };
+      },
+    }),
+    endpoint({
+      operationId: 'getProvider',
+      method: 'get',
+      path: '/providers/{provider}',
+      summary: 'Read a provider',
+      tag: 'Catalog',
+      principals: EVERYBODY,
+      params: providerParams,
+      query: providerQuery,
+      success: { status: 200, schema: catalogProvider, description: 'The provider' },
+      errors: ['provider_unknown'],
+      async handler({ principal, params, query }) {
+        if (isCustomId(params.provider)) {
+          const projectIds = await projectsAsked(deps, principal, query.projectId);
+          const found = onlyOne(await custom.find(params.provider, projectIds));
+          return { body: wireFor(principal, found, publicUrl), etag: etagOf(found.row.version) };
+        }
+        const provider = catalog.find(params.provider);
+        if (provider === undefined) throw new HttpError('provider_unknown');
+        return { body: wireProvider(provider, publicUrl) };
+      },
+    }),
+  ];
+}
+
+/** The projects whose own providers a request is about. Throws nothing: a foreign project just has none to show. */
+export async function projectsAsked(
+  deps: { projectsOf(principal: Principal): Promise<string[]> },
+  principal: Principal,
+  asked: string | undefined,
+): Promise<string[]> {
+  const visible = await deps.projectsOf(principal);
+  return asked === undefined ? visible : visible.filter((id) => id === asked.toLowerCase());
+}
+
+/** The one that was found. Throws `provider_unknown`, or `invalid_request` where an operator's projects share the id. */
+export function onlyOne<Found>(found: readonly Found[]): Found {
+  const [first, second] = found;
+  if (first === undefined) throw new HttpError('provider_unknown');
+  if (second === undefined) return first;
+  const message = 'required: several of your projects have a provider of this id';
+  throw new HttpError('invalid_request', { errors: [{ path: 'query.projectId', message }] });
+}
+
+function wireFor(principal: Principal, { provider, row }: Listed, publicUrl: string): CatalogProvider {
+  if (row === undefined) return wireProvider(provider, publicUrl);
+  return wireCustomProvider({ provider, row }, publicUrl, principal.kind !== 'end_user');
+}
+
+/** The order of the list, and what a cursor remembers of its last item. */
+type Position = readonly [rank: number, name: string, id: string, projectId: string];
+
+function positionOf({ provider, row }: Listed): Position {
+  return [row === undefined ? 0 : 1, provider.name, provider.id, row?.projectId ?? ''];
+}
+
+function pageOf(all: readonly Listed[], query: ProvidersQuery) {
+  const after = query.cursor === undefined ? undefined : decodePosition(query.cursor);
+  const sorted = all
+    .filter(({ provider }) => matches(provider, query))
+    .map((item) => ({ item, position: positionOf(item) }))
+    .filter(({ position }) => after === undefined || compare(position, after) > 0)
+    .toSorted((left, right) => compare(left.position, right.position));
+  const page = sorted.slice(0, query.limit);
+  const last = page.at(-1);
+  const hasMore = sorted.length > query.limit;
+  return {
+    items: page.map(({ item }) => item),
+    nextCursor: hasMore && last ? Buffer.from(JSON.stringify(last.position)).toString('base64url') : null,
+  };
+}
+
+function matches(provider: Provider, { ids, category, auth, search, q }: ProvidersQuery): boolean {
+  if (ids !== undefined && !ids.split(',').includes(provider.id)) return false;
+  if (category !== undefined && provider.category !== category) return false;
+  if (auth !== undefined && provider.auth !== auth) return false;
+  const text = `${provider.name} ${provider.id} ${provider.category}`.toLowerCase();
+  const words = `${search ?? ''} ${q ?? ''}`.toLowerCase().split(/\s+/);
+  return words.every((word) => text.includes(word));
+}
+
+const byText = new Intl.Collator('en');
+
+function compare(left: Position, right: Position): number {
+  return (
+    left[0] - right[0] ||
+    byText.compare(left[1], right[1]) ||
+    byText.compare(left[2], right[2]) ||
+    byText.compare(left[3], right[3])
+  );
+}
+
+const position = z.tuple([z.number(), z.string(), z.string(), z.string()]);
+
+function decodePosition(cursor: string): Position {
+  const parsed = position.safeParse(jsonOf(Buffer.from(cursor, 'base64url').toString('utf8')));
+  if (parsed.success) return parsed.data;
+  const message = 'Not a cursor of this list; take it from `nextCursor`';
+  throw new HttpError('invalid_request', { errors: [{ path: 'query.cursor', message }] });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { AUTH_KINDS, CATEGORIES } from '../catalog/provider.schema.ts';
+import { listQuery } from '../lib/cursor.ts';
+
+/** For operators, whose projects may have chosen the same names. */
+const ofProject = z.uuid().optional().meta({
+  description:
+    'For operators: own providers of this project only. Keys and user tokens have just one project.',
+});
+
+export const providersQuery = z.strictObject({
+  projectId: ofProject,
+  category: z.enum(CATEGORIES).optional().meta({ description: 'Providers of one category only.' }),
+  auth: z.enum(AUTH_KINDS).optional().meta({ description: 'Providers with one kind of authorization only.' }),
+  search: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: 'Words that the name, id or category must contain, in any order and case.' }),
+  q: z.string().max(100).optional().meta({ description: 'Short for `search`.' }),
+  ids: z
+    .string()
+    .max(8000)
+    .optional()
+    .meta({ description: 'These providers only, by id with commas between: `hubspot,slack`.' }),
+  limit: listQuery.limit,
+  // The catalog is no table, so its cursor names a provider and not a row.
+  cursor: z
+    .string()
+    .max(400)
+    .optional()
+    .meta({ description: 'Where to go on: `nextCursor` of the page before.' }),
+});
+
+export const providerParams = z.object({ provider: z.string().max(100) });
+export const providerQuery = z.strictObject({ projectId: ofProject });
+
+const catalogVariable = z
+  .object({
+    name: z.string(),
+    from: z.enum(['user', 'integration', 'callback', 'token-response', 'account']).meta({
+      description: 'Who knows the value. `user` is asked for in the form, `integration` is set there.',
+    }),
+    title: z.string().nullable(),
+    description: z.string().nullable(),
+    example: z.string().nullable(),
+    pattern: z.string().meta({ description: 'Anchored regular expression that a value must match.' }),
+    options: z.array(z.object({ value: z.string(), title: z.string() })).nullable(),
+    default: z.string().nullable(),
+    secret: z.boolean(),
+  })
+  .meta({ id: 'ProviderVariable' });
+
+export const catalogProvider = z
+  .object({
+    id: z.string().meta({ description: 'Short name: the provider in proxy paths.' }),
+    projectId: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'The project whose own provider it is; null for those of the catalog.' }),
+    name: z.string(),
+    category: z.enum(CATEGORIES),
+    logoUrl: z.string().meta({ description: 'A square picture, public, mostly SVG.' }),
+    auth: z.enum(AUTH_KINDS),
+    apiBaseUrl: z.string(),
+    authorizationUrl: z.string().nullable(),
+    tokenUrl: z.string().nullable(),
+    pkce: z.boolean(),
+    scopes: z.object({
+      defaults: z.array(z.string()),
+      descriptions: z.record(z.string(), z.string()),
+      supportsOptional: z
+        .boolean()
+        .meta({ description: 'The provider tells required and optional scopes apart.' }),
+    }),
+    variables: z.array(catalogVariable),
+    credentialHint: z.string().nullable(),
+    supportsRevocation: z.boolean(),
+    webhooks: z.object({ supported: z.boolean(), docsUrl: z.string().nullable() }),
+    redirectUrl: z.string().nullable().meta({
+      description: 'The redirect URL to register at the provider; null where none is used.',
+    }),
+    setupSteps: z.array(z.string()).meta({
+      description: 'What to do at the provider, in order, with the addresses of this gateway filled in.',
+    }),
+    docsUrl: z.string().nullable(),
+    portalUrl: z.string().nullable().meta({
+      description: 'Where an application or a key is registered at the provider.',
+    }),
+    notes: z.array(z.string()).meta({ description: 'What a developer should know before choosing it.' }),
+    definition: z.record(z.string(), z.unknown()).nullable().meta({
+      description:
+        'What a project’s own provider was described with, for who may manage it; null for all other providers and callers.',
+    }),
+  })
+  .meta({ id: 'Provider' });
+
+export const catalogProviderList = z
+  .object({ providers: z.array(catalogProvider), nextCursor: z.string().nullable() })
+  .meta({ id: 'ProviderList' });
+
+export type CatalogProvider = z.infer<typeof catalogProvider>;
+export type ProvidersQuery = z.output<typeof providersQuery>;

@@ -1,0 +1,154 @@
+import type { Provider, ProviderFile } from '../catalog/provider.schema.ts';
+import {
+  type LoadedProvider,
+  type ProviderFault,
+  type ProviderOptions,
+  providerFromFile,
+} from '../catalog/provider-from-file.ts';
+import { boundedPattern, patternFault } from './custom-pattern.ts';
+
+/** What ids of a project's own providers begin with. No provider file can have such an id. */
+export const CUSTOM_PREFIX = 'custom:';
+
+const DESCRIPTION_LENGTH_MAX = 64 * 1024;
+
+/** Fields that belong to the connection that a message travels on (RFC 9110 7.6.1), or say what it is and where to. */
+const RESERVED_FIELDS = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** True for an id that only a project's own provider can have. */
+export function isCustomId(provider: string): boolean {
+  return provider.startsWith(CUSTOM_PREFIX);
+}
+
+/** The description with the id as files have it, for a caller who sends the whole one back. */
+export function withBareId(description: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { id } = description;
+  if (typeof id !== 'string' || !isCustomId(id)) return { ...description };
+  return { ...description, id: id.slice(CUSTOM_PREFIX.length) };
+}
+
+/**
+ * Turns what an API caller sent into a provider, by the rules of provider files and some more: files are the
+ * operator's own, this may come from anybody with a project's key. Says everything that is wrong with it.
+ */
+export function providerFromDescription(description: unknown, options: ProviderOptions): LoadedProvider {
+  if (JSON.stringify(description).length > DESCRIPTION_LENGTH_MAX) {
+    const reason = `the description is longer than ${DESCRIPTION_LENGTH_MAX} characters`;
+    return { ok: false, faults: [{ path: [], reason }] };
+  }
+  const loaded = providerFromFile(description, options);
+  if (!loaded.ok) return loaded;
+  const faults = [
+    ...patternFaults([], description),
+    ...fieldFaults(loaded.provider),
+    ...secretFaults(loaded.provider),
+  ];
+  return faults.length > 0
+    ? { ok: false, faults }
+    : { ok: true, provider: asCustom(loaded.provider, description) };
+}
+
+function asCustom(provider: Provider, description: unknown): Provider {
+  const given = isRecord(description) && isRecord(description.variables) ? description.variables : {};
+  return {
+    ...provider,
+    id: `${CUSTOM_PREFIX}${provider.id}`,
+    variables: provider.variables.map((variable) => {
+      const own = given[variable.name];
+      const hasPattern = isRecord(own) && own.pattern !== undefined;
+      return hasPattern ? { ...variable, pattern: boundedPattern(variable.pattern) } : variable;
+    }),
+    ...(provider.account && { account: boundedAccount(provider.account) }),
+  };
+}
+
+function boundedAccount(account: NonNullable<ProviderFile['account']>): NonNullable<ProviderFile['account']> {
+  const bounded = <Field extends { pattern?: string | undefined }>(field: Field): Field =>
+    field.pattern === undefined ? field : { ...field, pattern: boundedPattern(field.pattern) };
+  return { ...account, id: bounded(account.id), ...(account.name && { name: bounded(account.name) }) };
+}
+
+/** Every regular expression, wherever the format has one. A variable's has to match the whole value. */
+function patternFaults(path: readonly string[], content: unknown): ProviderFault[] {
+  if (Array.isArray(content)) {
+    return content.flatMap((member, index) => patternFaults([...path, String(index)], member));
+  }
+  if (!isRecord(content)) return [];
+  return Object.entries(content).flatMap(([name, member]) => {
+    const here = [...path, name];
+    if (name !== 'pattern' || typeof member !== 'string') return patternFaults(here, member);
+    const reason = patternFault(member, path[0] === 'variables' ? 'whole value' : 'search');
+    return reason === undefined ? [] : [{ path: here, reason }];
+  });
+}
+
+/** Header fields that could never be sent, or would change what a message is. */
+function fieldFaults(provider: Provider): ProviderFault[] {
+  const { apiKey, accessTokenHeader } = provider;
+  const inHeader = apiKey?.in === 'header' ? { [apiKey.name]: apiKey.template } : {};
+  const groups: [readonly string[], Readonly<Record<string, string>>][] = [
+    [['apiHeaders'], provider.apiHeaders],
+    [['tokenRequest', 'headers'], provider.tokenRequest.headers],
+    [['refreshRequest', 'headers'], provider.refreshRequest.headers ?? {}],
+    [['revocation', 'headers'], provider.revocation.headers],
+    [['account', 'request', 'headers'], provider.account?.request?.headers ?? {}],
+    [['accessTokenHeader'], { [accessTokenHeader.name]: accessTokenHeader.template }],
+    [['apiKey'], inHeader],
+  ];
+  const faults = groups.flatMap(([path, fields]) =>
+    Object.entries(fields).flatMap(([name, value]) => fieldFault([...path, name], name, value)),
+  );
+  const read = provider.callerCredentials.flatMap((place, index) =>
+    place.in === 'header' ? fieldFault(['callerCredentials', String(index)], place.name, '') : [],
+  );
+  return [...faults, ...read];
+}
+
+function fieldFault(path: readonly string[], name: string, value: string): ProviderFault[] {
+  if (RESERVED_FIELDS.has(name.toLowerCase()))
+    return [{ path, reason: 'is a header field that the gateway sets' }];
+  // RFC 9110 5.5; bytes beyond ASCII would arrive as something else.
+  if (!/^[\x20-\x7e]*$/.test(value)) return [{ path, reason: 'may hold printable ASCII characters only' }];
+  return [];
+}
+
+/** A description stands in plain, and whoever sees the catalog sees it. */
+function secretFaults({ variables }: Provider): ProviderFault[] {
+  return variables
+    .filter(({ secret, default: usual }) => secret && usual !== undefined)
+    .map(({ name }) => ({
+      path: ['variables', name, 'default'],
+      reason: 'would show the secret to everybody',
+    }));
+}
+
+/**
+ * Whether a change makes a secret of a variable that was none, or the other way round. Values that are stored already
+ * would stay where they are: in plain, or sealed where nothing finds them.
+ */
+export function movesSecrets(
+  { variables: before }: Readonly<Record<string, unknown>>,
+  { variables }: Pick<Provider, 'variables'>,
+): boolean {
+  if (!isRecord(before)) return false;
+  return variables.some(({ name, secret }) => {
+    const given = Object.hasOwn(before, name) ? before[name] : undefined;
+    return given !== undefined && (isRecord(given) && given.secret === true) !== secret;
+  });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,231 @@
+import type { Provider } from '../catalog/provider.schema.ts';
+import type { ProviderFault, ProviderOptions } from '../catalog/provider-from-file.ts';
+import { assertIfMatch, etagOf } from '../http/conditional.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
+import { type Principal, principalId } from '../http/principal.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import { onlyOne, projectsAsked } from './catalog.router.ts';
+import { catalogProvider, providerParams, providerQuery } from './catalog.schema.ts';
+import { wireCustomProvider } from './catalog-wire.ts';
+import { movesSecrets, providerFromDescription, withBareId } from './custom-description.ts';
+import {
+  createProviderBody,
+  createProviderQuery,
+  type DryRun,
+  providerDryRun,
+  updateProviderBody,
+} from './custom-providers.schema.ts';
+import type { CustomProviderRow, CustomProvidersStore } from './custom-providers.store.ts';
+
+const PROVIDERS_PER_PROJECT_MAX = 100;
+
+export type CustomProvidersDependencies = {
+  db: Db;
+  store: CustomProvidersStore;
+  options: ProviderOptions;
+  publicUrl: string;
+  projectsOf(principal: Principal): Promise<string[]>;
+  requireProjectAccess(principal: Principal, projectId: string, mode: 'write'): Promise<void>;
+  projectToChange(principal: Principal, asked: string | undefined): Promise<string>;
+  recordActivity(
+    trx: Db,
+    entry: {
+      projectId: string;
+      actor: Principal;
+      action: string;
+      subjectKind: string;
+      subjectId: string;
+      details: Readonly<Record<string, unknown>>;
+    },
+  ): Promise<void>;
+  /** What this provider would be sent, with stand-ins for every secret. Sends nothing. */
+  dryRun(provider: Provider): Promise<DryRun>;
+};
+
+/** The providers that a project describes itself: `custom:<id>`. */
+export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies): Endpoint[] {
+  const { db, store, publicUrl } = deps;
+
+  const create = endpoint({
+    operationId: 'createProvider',
+    method: 'post',
+    path: '/providers',
+    summary: 'Describe a provider of your own',
+    description:
+      'Takes the fields of a provider file as JSON. The provider belongs to the project and is called `custom:<id>` everywhere; here the id may come with or without that prefix. With `dryRun=true` nothing is stored: the reply shows every request that the provider would get.',
+    tag: 'Catalog',
+    principals: ['operator', 'api_key'],
+    query: createProviderQuery,
+    body: createProviderBody,
+    success: { status: 201, schema: catalogProvider, description: 'The provider' },
+    otherSuccess: { status: 200, schema: providerDryRun, description: 'A dry run: what would be sent' },
+    errors: ['project_not_found', 'insufficient_role', 'provider_exists'],
+    requestExample: EXAMPLE,
+    async handler({ principal, query, body }) {
+      const { projectId: asked, ...given } = body;
+      const description = withBareId(given);
+      const projectId = await deps.projectToChange(principal, asked);
+      const provider = judged(description);
+      if (query.dryRun === 'true') {
+        const shown = wireCustomProvider({ provider, row: { projectId, description } }, publicUrl, true);
+        return { otherBody: { provider: shown, ...(await deps.dryRun(provider)) } };
+      }
+      const row = await db.transaction(async (trx) => {
+        await assertRoom(trx, projectId);
+        const made = await store.insert(trx, {
+          projectId,
+          provider: provider.id,
+          description,
+          createdBy: principalId(principal),
+        });
+        if (made === undefined) throw new HttpError('provider_exists');
+        await record(trx, principal, 'custom_provider.created', made, {});
+        return made;
+      });
+      return {
+        body: wireCustomProvider({ provider, row }, publicUrl, true),
+        etag: etagOf(row.version),
+        headers: { Location: `${publicUrl}/v1/providers/${row.provider}` },
+      };
+    },
+  });
+
+  const update = endpoint({
+    operationId: 'updateProvider',
+    method: 'patch',
+    path: '/providers/{provider}',
+    summary: 'Change a provider of your own',
+    description:
+      'Each field takes the place of the one before, null takes it away. Connections follow at once. The id stays, and while there are integrations so do the kind of authorization and which variables are secret.',
+    tag: 'Catalog',
+    principals: ['operator', 'api_key'],
+    params: providerParams,
+    query: providerQuery,
+    body: updateProviderBody,
+    success: { status: 200, schema: catalogProvider, description: 'The provider as changed' },
+    errors: ['provider_unknown', 'insufficient_role', 'precondition_failed', 'integrations_exist'],
+    async handler({ principal, params, query, body, request }) {
+      const current = await findToChange(principal, params.provider, query.projectId);
+      assertIfMatch(request, etagOf(current.version));
+      const description = changed(current.description, withBareId(body));
+      const provider = judged(description);
+      if (provider.id !== current.provider) throw invalid([{ path: ['id'], reason: 'cannot be changed' }]);
+      const row = await db.transaction(async (trx) => {
+        const isOther = provider.auth !== current.description.auth;
+        if (isOther || movesSecrets(current.description, provider)) await assertUnused(trx, current);
+        const row = await store.update(trx, current, { description, updatedBy: principalId(principal) });
+        if (row === undefined) throw new HttpError('precondition_failed');
+        await record(trx, principal, 'custom_provider.updated', row, { fields: Object.keys(body) });
+        return row;
+      });
+      return {
+        body: wireCustomProvider({ provider, row }, publicUrl, true),
+        etag: etagOf(row.version),
+      };
+    },
+  });
+
+  const remove = endpoint({
+    operationId: 'deleteProvider',
+    method: 'delete',
+    path: '/providers/{provider}',
+    summary: 'Delete a provider of your own',
+    description: 'Refused while integrations use it.',
+    tag: 'Catalog',
+    principals: ['operator', 'api_key'],
+    params: providerParams,
+    query: providerQuery,
+    success: { status: 204, description: 'Deleted' },
+    errors: ['provider_unknown', 'insufficient_role', 'integrations_exist', 'precondition_failed'],
+    async handler({ principal, params, query, request }) {
+      const current = await findToChange(principal, params.provider, query.projectId);
+      assertIfMatch(request, etagOf(current.version));
+      await db.transaction(async (trx) => {
+        await assertUnused(trx, current);
+        await record(trx, principal, 'custom_provider.deleted', current, {});
+        await store.remove(trx, current);
+      });
+      return {};
+    },
+  });
+
+  function judged(description: unknown): Provider {
+    const loaded = providerFromDescription(description, deps.options);
+    if (!loaded.ok) throw invalid(loaded.faults);
+    return loaded.provider;
+  }
+
+  async function findToChange(
+    principal: Principal,
+    id: string,
+    asked: string | undefined,
+  ): Promise<CustomProviderRow> {
+    const found = onlyOne(await store.find(db, id, await projectsAsked(deps, principal, asked)));
+    await deps.requireProjectAccess(principal, found.projectId, 'write');
+    return found;
+  }
+
+  async function assertRoom(trx: Db, projectId: string): Promise<void> {
+    if ((await store.countLocked(trx, projectId)) < PROVIDERS_PER_PROJECT_MAX) return;
+    const detail = `A project may describe ${PROVIDERS_PER_PROJECT_MAX} providers of its own.`;
+    throw new HttpError('invalid_request', { detail });
+  }
+
+  /** Also holds off new integrations until the transaction ends. */
+  async function assertUnused(trx: Db, current: CustomProviderRow): Promise<void> {
+    const uses = await store.lockAndCountUse(trx, current);
+    if (uses === undefined) throw new HttpError('precondition_failed');
+    if (uses > 0)
+      throw new HttpError('integrations_exist', { detail: `${uses} integrations use this provider.` });
+  }
+
+  function record(
+    trx: Db,
+    actor: Principal,
+    action: string,
+    row: CustomProviderRow,
+    details: Record<string, unknown>,
+  ): Promise<void> {
+    return deps.recordActivity(trx, {
+      projectId: row.projectId,
+      actor,
+      action,
+      subjectKind: 'custom_provider',
+      subjectId: row.id,
+      details: { provider: row.provider, ...details },
+    });
+  }
+
+  return [create, update, remove];
+}
+
+/** A description with some fields exchanged; null takes one away. */
+function changed(
+  before: Readonly<Record<string, unknown>>,
+  change: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value !== null));
+}
+
+const NAME_LENGTH_MAX = 64;
+
+function invalid(faults: readonly ProviderFault[]): HttpError {
+  return new HttpError('invalid_request', {
+    detail: 'The description of the provider has faults.',
+    errors: faults.map(({ path, reason }) => ({
+      path: ['body', ...path.map((step) => String(step).slice(0, NAME_LENGTH_MAX))].join('.'),
+      message: reason,
+    })),
+  });
+}
+
+const EXAMPLE = {
+  id: 'acme-crm',
+  name: 'Acme CRM',
+  category: 'crm',
+  auth: 'oauth2',
+  authorizationUrl: 'https://crm.acme.example/oauth/authorize',
+  tokenUrl: 'https://crm.acme.example/oauth/token',
+  apiBaseUrl: 'https://crm.acme.example/api',
+};

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { providerFileSchema } from '../catalog/provider.schema.ts';
+import { catalogProvider } from './catalog.schema.ts';
+
+/** The fields of a provider file as the API reference shows them. What comes is judged by the loader of such files. */
+const { properties: fields = {}, required = [] } = z.toJSONSchema(providerFileSchema, {
+  io: 'input',
+  unrepresentable: 'any',
+});
+
+export const createProviderBody = z.looseObject({ projectId: z.uuid().optional() }).meta({
+  id: 'CreateProvider',
+  description: 'The fields of a provider file, as JSON.',
+  properties: { projectId: { type: 'string', format: 'uuid' }, ...fields },
+  required,
+  additionalProperties: false,
+});
+
+export const updateProviderBody = z.looseObject({}).meta({
+  id: 'UpdateProvider',
+  description: 'Fields of a provider file, each in the place of the one before; null takes a field away.',
+  properties: fields,
+  additionalProperties: false,
+});
+
+export const createProviderQuery = z.strictObject({
+  dryRun: z
+    .enum(['true', 'false'])
+    .default('false')
+    .meta({ description: '`true`: nothing is stored; the reply shows what would be sent to the provider.' }),
+});
+
+const sentRequest = z
+  .object({
+    method: z.string(),
+    url: z.string(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string().nullable(),
+  })
+  .meta({ id: 'ProviderRequest' });
+
+const sent = (description: string) => sentRequest.nullable().meta({ description });
+
+/** Secrets and values of a moment stand as `<clientSecret>`, `<accessToken>`, `<state>`. */
+export const providerDryRun = z
+  .object({
+    provider: catalogProvider,
+    requests: z.object({
+      authorization: sent('What the browser of the user is sent to; null where nobody is sent anywhere.'),
+      token: sent('The code, or the client’s own credentials, for tokens.'),
+      tokenExchange: sent('The second request, where the provider has one.'),
+      refresh: sent('A new access token.'),
+      revocation: sent('Giving a grant back.'),
+      account: sent('Whose account it is.'),
+      call: sent('A proxied call of `GET /example?page=1`.'),
+    }),
+    notes: z.array(z.string()).meta({ description: 'What could not be shown, and why.' }),
+  })
+  .meta({ id: 'ProviderDryRun' });
+
+export type ProviderRequest = z.infer<typeof sentRequest>;
+export type ProviderRequests = z.infer<typeof providerDryRun>['requests'];
+/** What a provider would be sent, and what could not be shown. */
+export type DryRun = { readonly requests: ProviderRequests; readonly notes: readonly string[] };

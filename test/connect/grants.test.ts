@@ -1,0 +1,104 @@
+import type { Target } from '../../src/connect/connect-flow.ts';
+import { createGrants } from '../../src/connect/grants.ts';
+import type { IssuedTokens } from '../../src/oauth/token-response.ts';
+import { createOutbound } from '../../src/platform/outbound.ts';
+import { acmeProvider } from '../support/acme-provider.ts';
+import { startEvilServer } from '../support/authorization-server.ts';
+
+const CLIENT = { clientId: 'client-1', clientSecrets: ['secret-1'] };
+const NOW_MS = Date.UTC(2026, 0, 31);
+
+const server = await startEvilServer();
+afterAll(server.close);
+
+const grants = createGrants({
+  outbound: createOutbound({ allowPrivateNetworks: true }),
+  now: () => NOW_MS,
+  clientOf: async () => CLIENT,
+});
+
+/** An integration of a provider whose account call is answered with this. */
+function answering(status: number, body: unknown, extra: object = {}): Target {
+  server.answer({ status, body: JSON.stringify(body) });
+  const account = { id: { from: 'request', path: 'id' }, request: { url: `${server.origin}/me` } };
+  const provider = acmeProvider({ account, ...extra }, true);
+  const at = new Date(NOW_MS);
+  const integration = {
+    id: 'integration-1',
+    projectId: 'project-1',
+    serviceProvider: 'acme',
+    clientId: CLIENT.clientId,
+    scopes: [],
+    optionalScopes: [],
+    variables: {},
+    settings: {},
+    version: 1,
+    createdAt: at,
+    createdBy: '',
+    updatedAt: at,
+    updatedBy: '',
+  };
+  return { provider, integration, known: {}, kept: {} };
+}
+
+const TOKENS: IssuedTokens = {
+  accessToken: 'access-1',
+  refreshToken: 'refresh-1',
+  expiresInSeconds: 3600,
+  tokenType: 'Bearer',
+  scopes: null,
+  raw: {},
+};
+const CONTEXT = { variables: {}, secretVariables: {}, callbackParameters: {} };
+const KEYED = {
+  auth: 'api-key',
+  authorizationUrl: undefined,
+  tokenUrl: undefined,
+  apiKey: { in: 'header', name: 'X-Key', template: '{apiKey}' },
+};
+const NEEDED = {
+  apiBaseUrl: 'https://{region}.api.acme.example',
+  variables: { region: { from: 'account', path: 'region' } },
+};
+
+describe('an authorization whose account call fails for the moment', () => {
+  it('is a connection of an unknown account', async () => {
+    const granted = await grants.fromTokens(answering(503, {}), CLIENT, TOKENS, CONTEXT);
+    expect(granted).toMatchObject({ ok: true, grant: { accountId: null, accountName: null } });
+    const keyed = await grants.fromCredentials(answering(503, {}, KEYED), {}, { apiKey: 'key-1' });
+    expect(keyed).toMatchObject({ ok: true, grant: { accountId: null } });
+  });
+
+  it('is one, too, where the provider wants another scope for that call; but a key that is refused is a wrong key', async () => {
+    const granted = await grants.fromTokens(answering(401, {}), CLIENT, TOKENS, CONTEXT);
+    expect(granted).toMatchObject({ ok: true, grant: { accountId: null } });
+    const keyed = await grants.fromCredentials(answering(401, {}, KEYED), {}, { apiKey: 'key-1' });
+    expect(keyed).toMatchObject({ ok: false, error: 'credentials_refused' });
+  });
+
+  it('is none where the API’s address depends on it, and the person is asked to try again', async () => {
+    const refusal = { ok: false, error: 'provider_error', reason: 'provider_unreachable' };
+    const granted = await grants.fromTokens(answering(503, {}, NEEDED), CLIENT, TOKENS, CONTEXT);
+    expect(granted).toMatchObject({ ...refusal, unusable: { credentials: { refreshToken: 'refresh-1' } } });
+    const target = answering(503, {}, { ...KEYED, ...NEEDED });
+    expect(await grants.fromCredentials(target, {}, { apiKey: 'key-1' })).toEqual(refusal);
+  });
+
+  it('is one where the address has another value from before, or a usual one', async () => {
+    const again = { ...answering(503, {}, NEEDED), known: { region: 'eu' }, kept: { region: 'eu' } };
+    expect(await grants.fromTokens(again, CLIENT, TOKENS, CONTEXT)).toMatchObject({
+      ok: true,
+      grant: { variables: { region: 'eu' } },
+    });
+    const variables = { region: { from: 'account', path: 'region', default: 'us' } };
+    const usual = answering(503, {}, { ...NEEDED, variables });
+    expect(await grants.fromTokens(usual, CLIENT, TOKENS, CONTEXT)).toMatchObject({ ok: true });
+  });
+});
+
+it('an account call that does not tell what the API’s address needs ends in provider_error', async () => {
+  const target = answering(200, { id: '7' }, NEEDED);
+  const refused = await grants.fromTokens(target, CLIENT, TOKENS, CONTEXT);
+  expect(refused).toMatchObject({ ok: false, error: 'provider_error' });
+  expect(refused).not.toHaveProperty('reason');
+});

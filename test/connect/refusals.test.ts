@@ -1,0 +1,65 @@
+import { refusalOfAuthorization, refusalOfTokenRequest } from '../../src/connect/refusals.ts';
+
+describe('an error response to the authorization request', () => {
+  it.each([
+    ['access_denied', '', 'access_denied', 'access_denied'],
+    ['user_cancelled_login', '', 'access_denied', 'access_denied'],
+    ['consent_required', '', 'access_denied', 'admin_consent_required'],
+    [
+      'access_denied',
+      'AADSTS90094: The grant requires admin permission.',
+      'access_denied',
+      'admin_consent_required',
+    ],
+    [
+      'invalid_client',
+      'AADSTS650053: The application asked for scope',
+      'integration_misconfigured',
+      'invalid_scope',
+    ],
+    ['access_denied', 'AADSTS50105: not assigned to a role', 'access_denied', 'not_assigned'],
+    ['access_denied', 'AADSTS53003: Conditional Access', 'access_denied', 'blocked_by_policy'],
+    ['access_denied', 'AADSTS50020: does not exist in tenant', 'access_denied', 'wrong_organisation'],
+    ['interaction_required', '', 'access_denied', 'sign_in_required'],
+    ['invalid_scope', '', 'integration_misconfigured', 'invalid_scope'],
+    ['unauthorized_client', '', 'integration_misconfigured', 'unauthorized_client'],
+    ['redirect_uri_mismatch', '', 'integration_misconfigured', 'redirect_uri_mismatch'],
+    [
+      'invalid_request',
+      'The redirect_uri is not registered',
+      'integration_misconfigured',
+      'redirect_uri_mismatch',
+    ],
+    ['invalid_request', 'whatever', 'integration_misconfigured', 'provider_refused_request'],
+    ['server_error', '', 'provider_error', 'server_error'],
+    ['temporarily_unavailable', '', 'provider_error', 'temporarily_unavailable'],
+    ['something_new', '', 'provider_error', 'provider_error'],
+    ['constructor', 'AADSTS0', 'provider_error', 'provider_error'],
+  ])('%s with “%s” is %s to the application and explained as %s', (error, description, code, reason) => {
+    const refusal = refusalOfAuthorization({ error, error_description: description });
+    expect([refusal.error, refusal.reason]).toEqual([code, reason]);
+  });
+
+  it('is shown by its codes, never by its words', () => {
+    const shown = (error: string, error_description = '') =>
+      refusalOfAuthorization({ error, error_description }).providerCode;
+    expect(shown('invalid_scope', 'call 0800-SCAM')).toBe('invalid_scope');
+    expect(shown('access_denied', 'AADSTS65004: declined')).toBe('access_denied AADSTS65004');
+    for (const strange of ['<b>made up</b>', 'call us now', 'x'.repeat(65)])
+      expect(shown(strange)).toBeUndefined();
+  });
+});
+
+describe('a failed token request', () => {
+  it('is the makers’ business where the client is refused, and weather where nobody answers', () => {
+    expect(refusalOfTokenRequest({ kind: 'client', errorCode: 'invalid_client' })).toEqual({
+      ok: false,
+      error: 'integration_misconfigured',
+      reason: 'client_refused',
+      providerCode: 'invalid_client',
+    });
+    const reasonOf = (kind: 'transient' | 'rejected') =>
+      refusalOfTokenRequest({ kind, errorCode: 'x' }).reason;
+    expect([reasonOf('transient'), reasonOf('rejected')]).toEqual(['provider_unreachable', 'provider_error']);
+  });
+});

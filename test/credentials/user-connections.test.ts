@@ -1,0 +1,121 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Catalog, loadCatalog } from '../../src/catalog/catalog.ts';
+import type { AccessTokens, RefreshResult } from '../../src/credentials/access-tokens.ts';
+import { createUserConnections } from '../../src/credentials/user-connections.ts';
+import { plainProviderFile } from '../support/held-provider.ts';
+
+const PROJECT_ID = '0192f0c8-0000-7000-8000-000000000001';
+const CHOICE = { projectId: PROJECT_ID, provider: 'acme', user: { projectId: PROJECT_ID, subject: 'ada' } };
+
+let directory: string;
+let catalog: Catalog;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gateway-user-connections-'));
+  await writeFile(join(directory, 'acme.yaml'), plainProviderFile('acme', 'http://127.0.0.1:1'));
+  catalog = loadCatalog({ builtInDirectory: directory, allowPrivateNetworks: true });
+});
+
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+/** One connection whose access token `token-1` has `leftMs` to live, and a token endpoint that does `refresh`. */
+function start(leftMs: number, refresh: () => Promise<RefreshResult>) {
+  let isStoreAway = false;
+  const asked: string[] = [];
+  const accessTokens: AccessTokens = {
+    refresh: ({ connectionId }) => {
+      asked.push(connectionId);
+      return refresh();
+    },
+    refreshAfter401: async () => null,
+  };
+  const connections = createUserConnections({
+    providers: { find: (_projectId, id) => catalog.find(id) },
+    accessTokens,
+    store: {
+      load: async () => {
+        if (isStoreAway) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+        return {
+          endUserId: 'user-1',
+          integrations: [{ id: 'integration-1', values: {} }],
+          connections: [
+            {
+              connectionId: 'connection-1',
+              integrationId: 'integration-1',
+              status: 'active',
+              variables: {},
+              credentials: { values: { accessToken: 'token-1' }, refreshToken: 'refresh-1' },
+              version: 1,
+              expiresAt: new Date(Date.now() + leftMs),
+              lifetimeSeconds: 3600,
+            },
+          ],
+        };
+      },
+    },
+    log: { warn() {} },
+    now: Date.now,
+    random: Math.random,
+  });
+  const accessToken = async () =>
+    (await connections.credential(await connections.resolve(CHOICE))).values.accessToken;
+  const loseStore = () => {
+    isStoreAway = true;
+  };
+  return { accessToken, asked, connections, loseStore };
+}
+
+const never = () => new Promise<RefreshResult>(() => undefined);
+
+describe('an access token about to expire, with a token endpoint that does not answer', () => {
+  it('is served while it is valid, and calls after the first do not wait', async () => {
+    const { accessToken, asked } = start(2_000, never);
+    expect(await accessToken()).toBe('token-1');
+    expect(await accessToken()).toBe('token-1');
+    expect(asked).toEqual(['connection-1']);
+  });
+});
+
+describe('an access token about to expire, with a token endpoint that fails', () => {
+  it('is served while it is valid, and the token endpoint is not asked for every call', async () => {
+    const { accessToken, asked } = start(10_000, async () => ({ ok: false, code: 'refresh_unavailable' }));
+    expect(await accessToken()).toBe('token-1');
+    expect(await accessToken()).toBe('token-1');
+    expect(asked).toEqual(['connection-1']);
+  });
+
+  it('is not served any more once the grant is known to be dead', async () => {
+    const { accessToken } = start(10_000, async () => ({ ok: false, code: 'reauthorization_required' }));
+    await expect(accessToken()).rejects.toMatchObject({
+      code: 'reauthorization_required',
+      extra: { connectionId: 'connection-1' },
+    });
+  });
+});
+
+describe('an access token that has expired, with a token endpoint that fails', () => {
+  it('is not served', async () => {
+    const { accessToken } = start(-1, async () => ({
+      ok: false,
+      code: 'refresh_unavailable',
+      retryAfterSeconds: 7,
+    }));
+    await expect(accessToken()).rejects.toMatchObject({
+      code: 'refresh_unavailable',
+      headers: { 'Retry-After': '7' },
+    });
+  });
+});
+
+describe('while the store is away', () => {
+  it('a connection in memory serves, and one that is not there is 503 instead of a refusal from memory', async () => {
+    const { accessToken, connections, loseStore } = start(3_600_000, never);
+    expect(await accessToken()).toBe('token-1');
+    loseStore();
+    expect(await accessToken()).toBe('token-1');
+    const other = async () => connections.resolve({ ...CHOICE, connectionId: 'connection-2' });
+    await expect(other()).rejects.toMatchObject({ code: 'store_unavailable' });
+  });
+});

@@ -1,0 +1,135 @@
+import { sha256 } from '../../src/lib/credentials.ts';
+import { addMember, codeOf, startProjects } from '../projects/support.ts';
+
+const MISSING = '01890000-0000-7000-8000-0000000000ff';
+
+const { management, project, theirs, send } = await startProjects();
+afterAll(management.drop);
+
+describe('API keys', () => {
+  const path = (rest = '') => `/projects/${project.id}/api-keys${rest}`;
+  const create = (body: object = { name: 'backend' }) =>
+    send('post', path(), project.owner.token, body).expect(201);
+
+  it('are shown once, then only by prefix, and are stored as a hash', async () => {
+    const made = await create();
+    const { key, ...shown } = made.body;
+    expect(key).toMatch(/^igk_[\w-]{43}$/);
+    expect(made.headers['cache-control']).toBe('no-store');
+    expect(shown).toEqual({
+      id: expect.any(String),
+      name: 'backend',
+      prefix: key.slice(0, 12),
+      createdAt: expect.any(String),
+      expiresAt: null,
+      lastUsedAt: null,
+    });
+    const list = await send('get', path(), project.owner.token).expect(200);
+    expect(list.body.apiKeys[0]).toEqual(shown);
+    expect(list.text).not.toContain(key);
+    const dump = JSON.stringify([await management.db('api_keys'), await management.db('activity')]);
+    expect(dump).not.toContain(key);
+    expect(management.logText()).not.toContain(key);
+  });
+
+  it('are managed by operators with a writing role only', async () => {
+    const viewer = await addMember(management, project, 'viewer');
+    const { id } = (await create()).body;
+    await send('get', path(), viewer.token).expect(200);
+    expect(await send('post', path(), viewer.token, { name: 'n' }).then(codeOf)).toBe(
+      '403 insufficient_role',
+    );
+    expect(await send('delete', path(`/${id}`), viewer.token).then(codeOf)).toBe('403 insufficient_role');
+    const rotated = await send('post', path(`/${id}/rotate`), viewer.token, {});
+    expect(codeOf(rotated)).toBe('403 insufficient_role');
+    for (const credential of [project.apiKey, `user:${project.id}:u`]) {
+      for (const method of ['get', 'post'] as const) {
+        expect(await send(method, path(), credential).then(codeOf)).toBe('403 forbidden_principal');
+      }
+      expect(await send('delete', path(`/${id}`), credential).then(codeOf)).toBe('403 forbidden_principal');
+    }
+    await send('post', path(), undefined, { name: 'n' }).expect(401);
+  });
+
+  it('of other projects are out of reach, also under the own project’s path', async () => {
+    const foreign = `/projects/${theirs.id}/api-keys`;
+    const [key] = (await send('get', foreign, theirs.owner.token)).body.apiKeys;
+    expect(await send('get', foreign, project.owner.token).then(codeOf)).toBe('404 project_not_found');
+    expect(await send('post', foreign, project.owner.token, { name: 'n' }).then(codeOf)).toBe(
+      '404 project_not_found',
+    );
+    for (const id of [key.id, MISSING]) {
+      expect(await send('delete', path(`/${id}`), project.owner.token).then(codeOf)).toBe('404 not_found');
+      expect(await send('post', path(`/${id}/rotate`), project.owner.token, {}).then(codeOf)).toBe(
+        '404 not_found',
+      );
+    }
+    expect(await management.apiKeys.findApiKey(sha256(theirs.apiKey))).toMatchObject({
+      projectId: theirs.id,
+    });
+  });
+
+  it('stop working when revoked, once', async () => {
+    const { id, key } = (await create()).body;
+    await send('get', '/projects', key).expect(200);
+    await send('delete', path(`/${id}`), project.owner.token).expect(204);
+    await send('get', '/projects', key).expect(401);
+    expect(await send('delete', path(`/${id}`), project.owner.token).then(codeOf)).toBe('404 not_found');
+    const list = await send('get', path(), project.owner.token);
+    expect(JSON.stringify(list.body)).not.toContain(id);
+  });
+
+  it('stop working when they expire', async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { id, key, ...shown } = (await create({ name: 'brief', expiresAt })).body;
+    expect(shown.expiresAt).toBe(expiresAt);
+    await send('get', '/projects', key).expect(200);
+    await management.db('api_keys').where({ id }).update({ expires_at: new Date() });
+    expect(codeOf(await send('get', '/projects', key))).toBe('401 token_expired');
+    await send('delete', path(`/${id}`), project.owner.token).expect(204);
+    expect(codeOf(await send('get', '/projects', key))).toBe('401 token_invalid');
+  });
+
+  it.each([
+    ['no name', {}],
+    ['an expiry in the past', { name: 'n', expiresAt: '2020-01-01T00:00:00Z' }],
+    ['an expiry that is no time', { name: 'n', expiresAt: 'tomorrow' }],
+    ['an unknown member', { name: 'n', projectId: MISSING }],
+  ])('are not made with %s', async (_what, body) => {
+    expect(await send('post', path(), project.owner.token, body).then(codeOf)).toBe('400 invalid_request');
+  });
+
+  it('are rotated with overlap: the old one works for a while beside the new one', async () => {
+    const old = (await create({ name: 'rotated' })).body;
+    const made = await send('post', path(`/${old.id}/rotate`), project.owner.token, { overlapSeconds: 600 });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({
+      name: 'rotated',
+      key: expect.stringMatching(/^igk_/),
+      expiresAt: null,
+    });
+    await send('get', '/projects', old.key).expect(200);
+    await send('get', '/projects', made.body.key).expect(200);
+    const { expires_at: endsAt } = await management.db('api_keys').where({ id: old.id }).first();
+    const { created_at: rotatedAt } = await management.db('api_keys').where({ id: made.body.id }).first();
+    expect(endsAt.getTime() - rotatedAt.getTime()).toBe(600_000);
+  });
+
+  it('are rotated without overlap at once, and never live longer by being rotated', async () => {
+    const old = (await create()).body;
+    await send('post', path(`/${old.id}/rotate`), project.owner.token, { overlapSeconds: 0 }).expect(201);
+    await send('get', '/projects', old.key).expect(401);
+    expect(await send('post', path(`/${old.id}/rotate`), project.owner.token, {}).then(codeOf)).toBe(
+      '404 not_found',
+    );
+    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    const brief = (await create({ name: 'brief', expiresAt })).body;
+    await send('post', path(`/${brief.id}/rotate`), project.owner.token, { overlapSeconds: 3600 }).expect(
+      201,
+    );
+    const { expires_at: endsAt } = await management.db('api_keys').where({ id: brief.id }).first();
+    expect(endsAt.toISOString()).toBe(expiresAt);
+    const bad = await send('post', path(`/${brief.id}/rotate`), project.owner.token, { overlapSeconds: -1 });
+    expect(codeOf(bad)).toBe('400 invalid_request');
+  });
+});

@@ -1,0 +1,251 @@
+import { createServer, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { HttpError } from '../../src/http/errors.ts';
+import { createAuthenticate } from '../../src/identity/authenticate.ts';
+import { generateManagedKey } from '../../src/identity/key-material.ts';
+import { createKeySets } from '../../src/identity/key-sets.ts';
+import { signUserToken } from '../../src/identity/user-jwt.ts';
+import { createCredential } from '../../src/lib/credentials.ts';
+import { closeServer, listen } from '../support/listen.ts';
+
+const PROJECT = '0190b1e2-0000-7000-8000-0000000000aa';
+const apiKey = createCredential('igk_');
+const accessToken = createCredential('igo_');
+const signingKey = generateManagedKey();
+
+function setUp() {
+  const world = {
+    nowMs: 1_800_000_000_000,
+    /** By hash, as the store keeps them. */
+    apiKeys: new Map([
+      [apiKey.hash.toString('hex'), { apiKeyId: 'key-1', projectId: PROJECT, isExpired: false }],
+    ]),
+    accessTokens: new Map([
+      [accessToken.hash.toString('hex'), { id: 'token-1', operatorId: 'operator-1', isExpired: false }],
+    ]),
+    storeError: undefined as Error | undefined,
+    reads: 0,
+    uses: [] as string[],
+  };
+  const read =
+    <T>(rows: Map<string, T>) =>
+    async (hash: Buffer): Promise<T | undefined> => {
+      world.reads += 1;
+      if (world.storeError) throw world.storeError;
+      return rows.get(hash.toString('hex'));
+    };
+  const keySets = createKeySets({
+    loadProjectKeys: async (projectId) =>
+      projectId === PROJECT
+        ? [
+            {
+              id: 'signing-1',
+              kid: signingKey.kid,
+              kind: 'managed',
+              alg: 'ES256',
+              publicKeyPem: signingKey.publicKeyPem,
+              jwksUrl: null,
+              issuer: null,
+              audience: null,
+            },
+          ]
+        : undefined,
+    fetchJwks: () => Promise.reject(new Error('no JWKS here')),
+    now: () => world.nowMs,
+    log: { warn: () => undefined, error: () => undefined },
+  });
+  const authenticate = createAuthenticate({
+    findApiKey: read(world.apiKeys),
+    findPersonalAccessToken: read(world.accessTokens),
+    verifyManagementToken: keySets.verifyManagementToken,
+    endUserId: async (projectId, subject) => `${projectId}/${subject}`,
+    noteCredentialUse: (kind, id) => world.uses.push(`${kind} ${id}`),
+  });
+  const userToken = (expiresInSeconds = 60) =>
+    signUserToken({ ...signingKey, projectId: PROJECT, subject: 'u', expiresInSeconds, now: world.nowMs })
+      .token;
+  const asUser = (headers: Record<string, string>) =>
+    authenticate({ rawHeaders: ['Authorization', `Bearer ${userToken()}`], headers });
+  const as = (...values: string[]) =>
+    authenticate({
+      rawHeaders: ['Host', 'a', ...values.flatMap((value) => ['Authorization', value])],
+      headers: {},
+    });
+  return { world, authenticate, as, asUser, userToken };
+}
+
+async function codeOf(attempt: Promise<unknown>): Promise<string> {
+  const error = await attempt.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return error instanceof HttpError ? error.code : String(error);
+}
+
+describe('a management request', () => {
+  it('is an API key’s, an operator’s or an end user’s, as its credential says', async () => {
+    const { as, userToken } = setUp();
+    expect(await as(`Bearer ${apiKey.credential}`)).toEqual({
+      kind: 'api_key',
+      apiKeyId: 'key-1',
+      projectId: PROJECT,
+    });
+    expect(await as(`Bearer ${accessToken.credential}`)).toEqual({
+      kind: 'operator',
+      operatorId: 'operator-1',
+    });
+    expect(await as(`Bearer ${userToken()}`)).toEqual({
+      kind: 'end_user',
+      projectId: PROJECT,
+      endUserId: `${PROJECT}/u`,
+      subject: 'u',
+    });
+  });
+
+  it.each(['bearer', 'BEARER', 'Bearer ', ' Bearer'])('may write the scheme as "%s"', async (scheme) => {
+    const { as } = setUp();
+    expect(await as(`${scheme} ${apiKey.credential} `)).toMatchObject({ kind: 'api_key' });
+  });
+
+  it('without credentials lacks them', async () => {
+    expect(await codeOf(setUp().as())).toBe('token_missing');
+  });
+
+  it.each([
+    ['an unknown API key', `Bearer ${createCredential('igk_').credential}`],
+    ['an unknown access token', `Bearer ${createCredential('igo_').credential}`],
+    ['an API key with the other prefix', `Bearer igo_${apiKey.credential.slice(4)}`],
+    ['a key that is cut short', `Bearer ${apiKey.credential.slice(0, -1)}`],
+    ['a key that is longer', `Bearer ${apiKey.credential}A`],
+    ['a prefix alone', 'Bearer igk_'],
+    ['no credential', 'Bearer'],
+    ['an empty one', 'Bearer '],
+    ['two of them', `Bearer ${apiKey.credential} ${apiKey.credential}`],
+    ['two joined by a comma', `Bearer ${apiKey.credential}, Bearer ${apiKey.credential}`],
+    ['another scheme', `Basic ${Buffer.from(`${apiKey.credential}:`).toString('base64')}`],
+    ['no scheme', apiKey.credential],
+    ['garbage', 'Bearer a.b.c'],
+    ['an empty field', ''],
+  ])('is refused with %s', async (_what, value) => {
+    expect(await codeOf(setUp().as(value))).toBe('token_invalid');
+  });
+
+  it('is refused with two Authorization fields, whatever their case and order', async () => {
+    const { as, authenticate } = setUp();
+    const good = `Bearer ${apiKey.credential}`;
+    expect(await codeOf(as(good, good))).toBe('token_invalid');
+    const rawHeaders = ['authorization', good, 'AUTHORIZATION', 'Bearer x'];
+    expect(await codeOf(authenticate({ rawHeaders, headers: {} }))).toBe('token_invalid');
+  });
+
+  it('reads names at even places only: a value that says authorization is no credential', async () => {
+    const { authenticate } = setUp();
+    const rawHeaders = ['X-Name', 'Authorization', `Bearer ${apiKey.credential}`, 'x'];
+    expect(await codeOf(authenticate({ rawHeaders, headers: {} }))).toBe('token_missing');
+  });
+
+  it('may name its project, which then must fit the token', async () => {
+    const { asUser } = setUp();
+    expect(await asUser({ 'gateway-project': PROJECT })).toMatchObject({ projectId: PROJECT });
+    const others = [PROJECT.replace('aa', 'bb'), 'x', '', `${PROJECT}, ${PROJECT}`];
+    for (const other of others)
+      expect(await codeOf(asUser({ 'gateway-project': other }))).toBe('token_invalid');
+  });
+
+  it('is told that its user token has expired', async () => {
+    const { world, as, userToken } = setUp();
+    const token = userToken();
+    world.nowMs += 90_000;
+    expect(await codeOf(as(`Bearer ${token}`))).toBe('token_expired');
+  });
+
+  it('is told when the store is away, and not when something else is wrong', async () => {
+    const { world, as } = setUp();
+    world.storeError = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    expect(await codeOf(as(`Bearer ${apiKey.credential}`))).toBe('store_unavailable');
+    world.storeError = new Error('no such column');
+    expect(await codeOf(as(`Bearer ${apiKey.credential}`))).toBe('Error: no such column');
+  });
+});
+
+describe('stored credentials', () => {
+  it('are looked up for every request, whose use is noted', async () => {
+    const { world, as } = setUp();
+    await as(`Bearer ${apiKey.credential}`);
+    await as(`Bearer ${accessToken.credential}`);
+    await as(`Bearer ${apiKey.credential}`);
+    expect(world.reads).toBe(3);
+    expect(world.uses).toEqual(['api_key key-1', 'personal_access_token token-1', 'api_key key-1']);
+  });
+
+  it('stop working with the request after their revocation', async () => {
+    const { world, as } = setUp();
+    await as(`Bearer ${apiKey.credential}`);
+    world.apiKeys.clear();
+    expect(await codeOf(as(`Bearer ${apiKey.credential}`))).toBe('token_invalid');
+    await as(`Bearer ${accessToken.credential}`);
+    world.accessTokens.clear();
+    expect(await codeOf(as(`Bearer ${accessToken.credential}`))).toBe('token_invalid');
+  });
+
+  it('say that they have expired, which is no use of them', async () => {
+    const { world, as } = setUp();
+    for (const row of [...world.apiKeys.values(), ...world.accessTokens.values()]) row.isExpired = true;
+    for (const { credential } of [apiKey, accessToken])
+      expect(await codeOf(as(`Bearer ${credential}`))).toBe('token_expired');
+    expect(world.uses).toEqual([]);
+  });
+
+  it('work at once when they are new', async () => {
+    const { world, as } = setUp();
+    const fresh = createCredential('igk_');
+    expect(await codeOf(as(`Bearer ${fresh.credential}`))).toBe('token_invalid');
+    world.apiKeys.set(fresh.hash.toString('hex'), {
+      apiKeyId: 'key-2',
+      projectId: PROJECT,
+      isExpired: false,
+    });
+    expect(await as(`Bearer ${fresh.credential}`)).toMatchObject({ apiKeyId: 'key-2' });
+  });
+
+  it('of the wrong form are refused without a look into the store', async () => {
+    const { world, as } = setUp();
+    for (const value of ['igk_', 'igo_x', `igk_${'x'.repeat(44)}`, `igx_${'x'.repeat(43)}`]) {
+      expect(await codeOf(as(`Bearer ${value}`))).toBe('token_invalid');
+    }
+    expect(world.reads).toBe(0);
+    expect(world.uses).toEqual([]);
+  });
+});
+
+describe('over a real connection', () => {
+  let server: Server;
+  let port: number;
+
+  beforeEach(async () => {
+    const { authenticate } = setUp();
+    server = createServer((request, response) => {
+      authenticate(request).then(
+        (principal) => response.end(principal.kind),
+        (error: unknown) => response.end(error instanceof HttpError ? error.code : 'failed'),
+      );
+    });
+    port = await listen(server);
+  });
+  afterEach(() => closeServer(server));
+
+  /** The body of the answer to a request with exactly these field lines. */
+  async function send(...lines: string[]): Promise<string> {
+    const socket = connect(port, '127.0.0.1');
+    socket.end(`${['GET / HTTP/1.0', 'Host: a', ...lines].join('\r\n')}\r\n\r\n`);
+    return (await text(socket)).split('\r\n\r\n')[1] ?? '';
+  }
+
+  it('a second Authorization field is noticed, although Node drops it from its headers', async () => {
+    const good = `Authorization: Bearer ${apiKey.credential}`;
+    expect(await send(good)).toBe('api_key');
+    expect(await send(good, 'authorization: Bearer other')).toBe('token_invalid');
+    expect(await send('authorization: Bearer other', good)).toBe('token_invalid');
+  });
+});

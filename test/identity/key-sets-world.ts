@@ -1,0 +1,84 @@
+import { HttpError } from '../../src/http/errors.ts';
+import { generateManagedKey } from '../../src/identity/key-material.ts';
+import { createKeySets, type StoredKey } from '../../src/identity/key-sets.ts';
+import { signUserToken } from '../../src/identity/user-jwt.ts';
+
+export const PROJECT = '0190b1e2-0000-7000-8000-0000000000aa';
+export const OTHER = '0190b1e2-0000-7000-8000-0000000000bb';
+export const START_MS = 1_800_000_000_000;
+export const MINUTE_MS = 60_000;
+export const USER = { projectId: PROJECT, subject: 'user-1' };
+
+type Managed = ReturnType<typeof generateManagedKey>;
+export const first = generateManagedKey();
+export const second = generateManagedKey();
+
+export function stored(key: Managed, more: Partial<StoredKey> = {}): StoredKey {
+  return {
+    id: `row-${key.kid}`,
+    kid: key.kid,
+    kind: 'public_key',
+    alg: 'ES256',
+    publicKeyPem: key.publicKeyPem,
+    jwksUrl: null,
+    issuer: null,
+    audience: null,
+    ...more,
+  };
+}
+
+/** A gateway's view of its store and of identity providers, with a clock and a store that can be steered. */
+export function setUp(
+  fetchJwks: (url: string) => Promise<unknown> = () => Promise.reject(new Error('no JWKS here')),
+) {
+  const world = {
+    nowMs: START_MS,
+    projects: new Map<string, StoredKey[]>([[PROJECT, [stored(first)]]]),
+    storeError: undefined as Error | undefined,
+    loads: 0,
+    fetches: 0,
+    /** Awaited by each load after it has read its answer. */
+    gate: Promise.resolve(),
+  };
+  const keySets = createKeySets({
+    loadProjectKeys: async (projectId) => {
+      world.loads += 1;
+      const keys = world.projects.get(projectId)?.slice();
+      const error = world.storeError;
+      await world.gate;
+      if (error) throw error;
+      return keys;
+    },
+    fetchJwks: (url) => {
+      world.fetches += 1;
+      return fetchJwks(url);
+    },
+    now: () => world.nowMs,
+    log: { warn: () => undefined, error: () => undefined },
+  });
+  const mint = (
+    key = first,
+    more: { subject?: string; projectId?: string; expiresInSeconds?: number } = {},
+  ) =>
+    signUserToken({
+      ...key,
+      projectId: PROJECT,
+      subject: 'user-1',
+      expiresInSeconds: 3600,
+      now: world.nowMs,
+      ...more,
+    }).token;
+  const verify = async (token: string, projectId = PROJECT) => keySets.verifyUserToken(projectId, token);
+  const isSync = (token: string) => !(keySets.verifyUserToken(PROJECT, token) instanceof Promise);
+  return { world, keySets, mint, verify, isSync };
+}
+
+export async function codeOf(attempt: Promise<unknown>): Promise<string | undefined> {
+  const error = await attempt.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return error instanceof HttpError ? error.code : error === undefined ? 'none' : String(error);
+}
+
+export const unreachable = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });

@@ -1,0 +1,96 @@
+import { createKeySets } from '../../src/identity/key-sets.ts';
+import { addProject, codeOf, type OwnProject, startProjects } from '../projects/support.ts';
+
+const { management, theirs, send } = await startProjects();
+afterAll(management.drop);
+
+let project: OwnProject;
+beforeEach(async () => {
+  project = await addProject(management);
+});
+
+describe('user tokens', () => {
+  const mint = (body: object, credential = project.apiKey) => send('post', '/user-tokens', credential, body);
+
+  /** What the gateway itself makes of the token, with the keys as they are stored. */
+  function verify(projectId: string, token: string) {
+    const keySets = createKeySets({
+      loadProjectKeys: management.signingKeys.loadProjectKeys,
+      fetchJwks: () => Promise.reject(new Error('no JWKS here')),
+      now: Date.now,
+      log: { warn: () => undefined, error: () => undefined },
+    });
+    return (async () => keySets.verifyUserToken(projectId, token))();
+  }
+
+  it('are good for their user in their project, and for an hour', async () => {
+    const made = await mint({ userId: 'müller/17' }).expect(201);
+    expect(made.headers['cache-control']).toBe('no-store');
+    expect(await verify(project.id, made.body.token)).toMatchObject({ subject: 'müller/17' });
+    await expect(verify(theirs.id, made.body.token)).rejects.toMatchObject({ code: 'token_invalid' });
+    const payload = readPayload(made.body.token);
+    expect(payload).toMatchObject({ sub: 'müller/17', aud: project.id });
+    expect(payload.exp - payload.iat).toBe(3600);
+    expect(made.body.expiresAt).toBe(new Date(payload.exp * 1000).toISOString());
+  });
+
+  it('live as long as they are told to', async () => {
+    const { exp, iat } = readPayload((await mint({ userId: 'u', expiresIn: 60 }).expect(201)).body.token);
+    expect(exp - iat).toBe(60);
+  });
+
+  it('are signed with the newest managed key, and die with it', async () => {
+    const path = `/projects/${project.id}/signing-keys`;
+    const newest = (await send('post', path, project.owner.token, { managed: true })).body;
+    const { token } = (await mint({ userId: 'u' })).body;
+    expect(readHeader(token)).toMatchObject({ alg: 'ES256', kid: newest.kid });
+    await send('delete', `${path}/${newest.id}`, project.owner.token).expect(204);
+    await expect(verify(project.id, token)).rejects.toMatchObject({ code: 'token_invalid' });
+    const older = (await mint({ userId: 'u' }).expect(201)).body.token;
+    expect(readHeader(older).kid).not.toBe(newest.kid);
+  });
+
+  it('cannot be minted without a managed key, and the reply says what to do', async () => {
+    const path = `/projects/${project.id}/signing-keys`;
+    const [key] = (await send('get', path, project.owner.token)).body.signingKeys;
+    await send('delete', `${path}/${key.id}`, project.owner.token).expect(204);
+    const refused = await mint({ userId: 'u' });
+    expect(codeOf(refused)).toBe('422 signing_key_invalid');
+    expect(refused.body.detail).toContain('managed');
+  });
+
+  it.each([
+    ['no user', {}],
+    ['an empty user', { userId: '' }],
+    ['a user of 256 characters', { userId: 'x'.repeat(256) }],
+    ['a control character', { userId: 'a\u0000b' }],
+    ['a lone surrogate', { userId: 'a\ud800' }],
+    ['a user that is no text', { userId: 17 }],
+    ['too short a life', { userId: 'u', expiresIn: 59 }],
+    ['too long a life', { userId: 'u', expiresIn: 86_401 }],
+    ['a claim of its own', { userId: 'u', aud: 'other' }],
+  ])('are refused for %s', async (_what, body) => {
+    expect(await mint(body).then(codeOf)).toBe('400 invalid_request');
+  });
+
+  it('take 255 characters outside the basic plane', async () => {
+    const userId = '😀'.repeat(255);
+    const { token } = (await mint({ userId }).expect(201)).body;
+    expect(await verify(project.id, token)).toMatchObject({ subject: userId });
+  });
+
+  it('are minted with an API key only', async () => {
+    await send('post', '/user-tokens', undefined, { userId: 'u' }).expect(401);
+    for (const credential of [project.owner.token, `user:${project.id}:u`]) {
+      expect(await mint({ userId: 'u' }, credential).then(codeOf)).toBe('403 forbidden_principal');
+    }
+  });
+});
+
+function readHeader(token: string) {
+  return JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
+}
+
+function readPayload(token: string) {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+}

@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import express from 'express';
+import request from 'supertest';
+import { loadCatalog } from '../../src/catalog/catalog.ts';
+import { createApiRouter } from '../../src/http/api-router.ts';
+import { HttpError } from '../../src/http/errors.ts';
+import { createCatalogEndpoints } from '../../src/providers/catalog.router.ts';
+
+const catalog = loadCatalog({
+  builtInDirectory: join(import.meta.dirname, '../../src/catalog/providers'),
+  allowPrivateNetworks: false,
+});
+const app = express().use(
+  '/v1',
+  createApiRouter({
+    endpoints: createCatalogEndpoints({
+      catalog,
+      custom: { list: async () => [], find: async () => [] },
+      projectsOf: async () => [],
+      publicUrl: 'http://localhost:3000',
+    }),
+    authenticate: async ({ headers }) => {
+      if (headers.authorization === undefined) throw new HttpError('token_missing');
+      return { kind: 'operator', operatorId: '01990000-0000-7000-8000-000000000001' };
+    },
+    publicUrl: 'http://localhost:3000',
+    log: { error: () => {} },
+  }),
+);
+
+const get = (path: string) => request(app).get(`/v1${path}`).set('Authorization', 'Bearer x');
+const idsOf = (body: { providers: { id: string }[] }) => body.providers.map(({ id }) => id);
+
+/** The whole list, page by page. */
+async function everything(query: string) {
+  const seen: { id: string; name: string; category: string; auth: string }[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const path: string = `/providers?${query}${cursor && `&cursor=${cursor}`}`;
+    const { body } = await get(path).expect(200);
+    seen.push(...body.providers);
+    cursor = body.nextCursor;
+  }
+  return seen;
+}
+
+it('lists every provider by name, page by page, without gaps or repetition', async () => {
+  const all = await everything('limit=47');
+  expect(all.map(({ id }) => id).toSorted()).toEqual(catalog.list().map(({ id }) => id));
+  const names = all.map(({ name }) => name);
+  expect(names).toEqual(names.toSorted(new Intl.Collator('en').compare));
+});
+
+it('finds by category, by kind, by words and by ids', async () => {
+  const payments = await everything('limit=200&category=payments');
+  expect(payments.map(({ id }) => id)).toContain('stripe');
+  expect(new Set(payments.map(({ category }) => category))).toEqual(new Set(['payments']));
+  const keyed = await everything('limit=200&auth=api-key');
+  expect(keyed.map(({ id }) => id)).toContain('sendgrid');
+  expect(new Set(keyed.map(({ auth }) => auth))).toEqual(new Set(['api-key']));
+  const ids = async (query: string) => idsOf((await get(`/providers?${query}`).expect(200)).body);
+  expect(await ids('search=HUBSPOT')).toEqual(['hubspot']);
+  expect(await ids('q=zoho%20crm')).toContain('zoho-crm');
+  expect(await ids('search=nothing-like-it')).toEqual([]);
+  expect(await ids('ids=slack,nobody,hubspot')).toEqual(['hubspot', 'slack']);
+  expect(await ids('ids=')).toEqual([]);
+});
+
+it('shows one provider with what a set-up needs', async () => {
+  const { body } = await get('/providers/hubspot').expect(200);
+  expect(body).toMatchObject({
+    id: 'hubspot',
+    name: 'HubSpot',
+    category: 'crm',
+    auth: 'oauth2',
+    scopes: { supportsOptional: true, descriptions: { oauth: expect.any(String) } },
+    webhooks: { supported: true, docsUrl: expect.stringMatching(/^https:/) },
+    supportsRevocation: true,
+    logoUrl: 'http://localhost:3000/logos/hubspot.svg',
+  });
+  const salesforce = (await get('/providers/salesforce').expect(200)).body;
+  expect(salesforce.variables).toMatchObject([
+    { name: 'instance_url', from: 'token-response', options: null, secret: false },
+  ]);
+});
+
+it('fills its own addresses into the set-up steps', async () => {
+  const { body } = await get('/providers/hubspot').expect(200);
+  expect(body.redirectUrl).toBe('http://localhost:3000/oauth/callback');
+  expect(body.setupSteps.join('\n')).toContain('add http://localhost:3000/oauth/callback as a redirect URL');
+  expect(body.setupSteps.join('\n')).toContain('http://localhost:3000/webhooks/<integration id>');
+  const { providers } = (await get('/providers?limit=200').expect(200)).body;
+  for (const { auth, redirectUrl, setupSteps } of providers) {
+    expect(setupSteps.join('\n')).not.toMatch(/\{(redirectUrl|webhookUrl)\}/);
+    expect(redirectUrl === null).toBe(auth !== 'oauth2');
+  }
+});
+
+it('answers an unknown provider with provider_unknown', async () => {
+  for (const id of ['nobody', 'HubSpot', '__proto__', '%2e%2e', 'x'.repeat(200)]) {
+    const { body } = await get(`/providers/${id}`).expect(404);
+    expect(body.code).toBe('provider_unknown');
+  }
+});
+
+it('refuses input that it does not know', async () => {
+  for (const query of ['limit=0', 'limit=201', 'limit=x', 'category=no', 'colour=red', 'cursor=nonsense']) {
+    const { body } = await get(`/providers?${query}`);
+    expect([query, body.code, body.errors?.length]).toEqual([query, 'invalid_request', 1]);
+  }
+});
+
+it('needs credentials', async () => {
+  await request(app).get('/v1/providers').expect(401);
+  await request(app).get('/v1/providers/hubspot').expect(401);
+});

@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { loadCatalog } from '../../src/catalog/catalog.ts';
+import type { Provider } from '../../src/catalog/provider.schema.ts';
+import { dryRun } from '../../src/compose/custom-providers.ts';
+import type { DryRun } from '../../src/providers/custom-providers.schema.ts';
+
+const catalog = loadCatalog({
+  builtInDirectory: join(import.meta.dirname, '../../src/catalog/providers'),
+  allowPrivateNetworks: false,
+});
+
+/** The requests that a provider of this kind gets, by what its file says. */
+function expected(provider: Provider): string[] {
+  const isOAuth = provider.auth === 'oauth2';
+  const applies: [string, boolean][] = [
+    ['authorization', isOAuth],
+    ['token', isOAuth || provider.auth === 'oauth2-client-credentials'],
+    ['tokenExchange', provider.tokenExchange !== undefined],
+    ['refresh', isOAuth],
+    ['revocation', isOAuth && provider.revocationUrl !== undefined],
+    ['account', provider.account?.request !== undefined],
+    ['call', true],
+  ];
+  return applies.flatMap(([name, does]) => (does ? [name] : []));
+}
+
+const shown = ({ requests }: DryRun) =>
+  Object.entries(requests).flatMap(([name, request]) => (request === null ? [] : [name]));
+
+it('shows all requests of every provider of the catalog, with nothing made up left in them', async () => {
+  for (const provider of catalog.list()) {
+    const run = await dryRun(provider, 'https://gateway.example');
+    expect([provider.id, shown(run), run.notes]).toEqual([provider.id, expected(provider), []]);
+    expect(JSON.stringify(run)).not.toMatch(/standin\d/);
+  }
+});
+
+it('says which variable it knows no value for', async () => {
+  const [provider] = catalog.list().filter(({ variables }) => variables.length > 0);
+  if (provider === undefined) throw new Error('no provider has a variable');
+  const variables = provider.variables.map((variable) => ({
+    ...variable,
+    default: undefined,
+    example: undefined,
+    options: undefined,
+    pattern: '^[0-9]{9}-[a-z]{3}$',
+  }));
+  const { notes } = await dryRun({ ...provider, variables }, 'https://gateway.example');
+  expect(notes).toContainEqual(expect.stringContaining(`{${variables[0]?.name}}`));
+});
+
+it('shows where the client secret goes and what proves it, by name', async () => {
+  const [etsy, faire, meta, kommo] = ['etsy', 'faire', 'meta-ads', 'kommo'].map((id) => catalog.find(id));
+  if (!etsy || !faire || !meta || !kommo) throw new Error('a provider is missing');
+  const runs = await Promise.all(
+    [etsy, faire, meta, kommo].map((provider) => dryRun(provider, 'https://gateway.example')),
+  );
+  const [ofEtsy, ofFaire, ofMeta, ofKommo] = runs.map(({ requests }) => requests);
+  expect(ofEtsy?.call?.headers).toMatchObject({ 'x-api-key': '<clientId>:<clientSecret>' });
+  expect(ofEtsy?.account?.headers).toMatchObject({ 'x-api-key': '<clientId>:<clientSecret>' });
+  expect(Object.values(ofFaire?.call?.headers ?? {})).toContain('<base64(clientId:clientSecret)>');
+  for (const request of [ofMeta?.call, ofMeta?.account]) {
+    expect(request?.url).toContain('appsecret_proof=<HMAC-SHA256 of accessToken>');
+  }
+  expect(decodeURIComponent(ofMeta?.revocation?.body ?? '')).toContain('appsecret_proof=<HMAC-SHA256');
+  expect(ofKommo?.refresh?.body).toContain('"redirect_uri":"https://gateway.example/oauth/callback"');
+});
