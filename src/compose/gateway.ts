@@ -234,6 +234,7 @@ export function composeGateway(input: GatewayInput) {
         principals.stop(),
       ]);
       await proxying.stop();
+      await outbound.stop();
     },
   };
 }

@@ -7,8 +7,8 @@ export type DispatcherOptions = {
   /** Connections per origin; further requests wait for a free one. */
   readonly maxSockets: number;
   readonly ca?: string | readonly string[];
-  /** Judges the addresses that names resolve to; undefined where all are allowed. */
-  readonly lookup: LookupFunction | undefined;
+  /** Finds the addresses of names, and judges them unless all are allowed. */
+  readonly lookup: LookupFunction;
   /** In milliseconds. */
   readonly idleTimeoutMs: number;
   readonly connectTimeoutMs?: number;
@@ -42,7 +42,7 @@ function guardedConnector(options: DispatcherOptions): buildConnector.connector 
     timeout: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     rejectUnauthorized: true,
     ...(options.ca && { ca: [options.ca].flat() }),
-    ...(options.lookup && { lookup: options.lookup }),
+    lookup: options.lookup,
   });
   return (destination, callback) => {
     if (!options.allowPrivateNetworks && isPrivateLiteral(destination.hostname)) {
