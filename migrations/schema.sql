@@ -116,6 +116,13 @@ CREATE TABLE connections (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   refresh_client_refused boolean DEFAULT false NOT NULL,
+  refresh_unanswered integer DEFAULT 0 NOT NULL,
+  refresh_asked_at timestamp with time zone,
+  refresh_answer_until timestamp with time zone,
+  refresh_process integer,
+  refresh_refused_since timestamp with time zone,
+  refresh_token_kept boolean,
+  refreshed_at timestamp with time zone,
   CONSTRAINT connections_pkey PRIMARY KEY (id),
   CONSTRAINT connections_project_id_id_key UNIQUE (project_id, id),
   CONSTRAINT connections_project_id_end_user_id_fkey FOREIGN KEY (project_id, end_user_id) REFERENCES end_users(project_id, id) ON DELETE CASCADE,
@@ -165,6 +172,21 @@ CREATE TABLE end_users (
   CONSTRAINT end_users_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
   CONSTRAINT end_users_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 255)))
 );
+
+CREATE TABLE grants_to_revoke (
+  id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  integration_id uuid NOT NULL,
+  connection_id uuid,
+  service_provider text NOT NULL,
+  origin text NOT NULL,
+  request_sealed text NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  attempt_at timestamp with time zone DEFAULT now() NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT grants_to_revoke_pkey PRIMARY KEY (id)
+);
+CREATE INDEX grants_to_revoke_due_idx ON public.grants_to_revoke USING btree (attempt_at);
 
 CREATE TABLE idempotency_keys (
   principal text NOT NULL,

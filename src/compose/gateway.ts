@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config.ts';
@@ -21,6 +22,7 @@ import { createMetrics, type PoolUse } from '../platform/metrics.ts';
 import { createOutbound } from '../platform/outbound.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { createChangeListener } from '../platform/postgres/listen.ts';
+import { announcePresence, newProcessKey } from '../platform/postgres/presence.ts';
 import type { Vault } from '../platform/vault.ts';
 import { rewrapOldRows } from '../platform/vault-rotation.store.ts';
 import { createLogosRouter } from '../providers/logos.router.ts';
@@ -35,6 +37,8 @@ import { composeProxy } from './proxy.ts';
 const HOUSEKEEPING_MS = 3_600_000;
 /** Often enough for tokens that live for hours; most live for weeks. */
 const RENEWING_MS = 600_000;
+/** How late a revocation is that another process, or an earlier one, left behind. */
+const REVOKING_MS = 5_000;
 
 export type GatewayInput = {
   config: Config;
@@ -58,6 +62,7 @@ export function composeGateway(input: GatewayInput) {
   const random = Math.random;
   const metrics = createMetrics();
   metrics.watchPool('main', () => poolUse(db));
+  const processKey = newProcessKey();
   const outbound = createOutbound({ allowPrivateNetworks: config.allowPrivateNetworks });
 
   const changes: ReturnType<typeof createChanges> = createChanges([
@@ -76,14 +81,21 @@ export function composeGateway(input: GatewayInput) {
       distrustAll: () => proxying.distrustAll(),
     },
   ]);
-  const principals = composePrincipals({ ...input, outbound, now, changes });
+  const connections = createConnectionsStore({ vault });
+  const principals = composePrincipals({
+    ...input,
+    outbound,
+    now,
+    changes,
+    countConnections: connections.countOfProject,
+    eraseGrants: (projectId, actor) => connecting.disconnecting.eraseProject(projectId, actor),
+  });
   const { access, endUsers, recordActivity, findProjectRules, findBrand } = principals;
 
   const custom = composeCustomProviders({ ...input, now });
   const { providers } = custom;
   const integrations = createIntegrationsStore({ vault });
-  const connections = createConnectionsStore({ vault });
-  const connecting = composeConnecting({
+  const connecting: ReturnType<typeof composeConnecting> = composeConnecting({
     ...input,
     providers,
     outbound,
@@ -95,6 +107,7 @@ export function composeGateway(input: GatewayInput) {
     access,
     endUsers,
     recordActivity,
+    processKey,
     findProjectRules,
     findBrand,
   });
@@ -119,8 +132,9 @@ export function composeGateway(input: GatewayInput) {
       recordActivity,
       publicUrl,
       countConnections: (trx, { id, projectId }) => connections.countOfIntegration(trx, id, projectId),
-      deleteConnections: connecting.disconnectAll,
-      revokePending: connecting.revokePending,
+      deleteConnections: ({ id, projectId }, actor) =>
+        connecting.disconnecting.disconnectAll({ projectId, integrationId: id }, actor),
+      revokePending: connecting.disconnecting.revokePending,
       endWaiting: connecting.endWaiting,
     }),
     ...createConnectionsEndpoints({
@@ -130,7 +144,7 @@ export function composeGateway(input: GatewayInput) {
       connections,
       recordActivity,
       publicUrl,
-      disconnect: connecting.disconnect,
+      disconnect: connecting.disconnecting.disconnect,
       importConnection: createImportConnection({
         db,
         providers,
@@ -189,7 +203,11 @@ export function composeGateway(input: GatewayInput) {
   const listener = createChangeListener({
     url: input.databaseUrl,
     channel: CHANGE_CHANNEL,
-    onMessage: changes.noticed,
+    onConnect: [announcePresence(processKey)],
+    onMessage: (payload) => {
+      changes.noticed(payload);
+      connecting.accessTokens.noteChange(payload.split(' ')[2] ?? '');
+    },
     onLost: (error) => {
       log.warn({ err: error }, 'change notices lost: memory is not trusted until they are back');
       changes.distrustAll();
@@ -202,6 +220,12 @@ export function composeGateway(input: GatewayInput) {
       { name: 're-sealing', run: (signal) => rewrapOldRows({ db, vault, signal, log }) },
     ],
     intervalMs: HOUSEKEEPING_MS,
+    log,
+  });
+
+  const revoking = createHousekeeping({
+    chores: [{ name: 'revoking erased grants', run: connecting.revocations.run }],
+    intervalMs: REVOKING_MS,
     log,
   });
 
@@ -223,18 +247,29 @@ export function composeGateway(input: GatewayInput) {
       await listener.start();
       connecting.worker.start();
       housekeeping.start();
+      revoking.start();
       renewing.start();
     },
+    /** Waits for refreshes under way and for late answers of token endpoints: a rotated token exists only in them. */
+    async drain(limitMs: number): Promise<void> {
+      const limit = new AbortController();
+      const over = delay(limitMs, undefined, { signal: limit.signal }).catch(() => undefined);
+      await Promise.race([connecting.accessTokens.settled(), over]);
+      limit.abort();
+    },
     async stop(): Promise<void> {
+      // What is still awaited is given up and written down, while other processes can see that this one is alive.
+      await outbound.stop();
+      await connecting.accessTokens.settled();
       await Promise.all([
         housekeeping.stop(),
         renewing.stop(),
+        revoking.stop().then(connecting.revocations.stop),
         listener.stop(),
         connecting.worker.stop(),
         principals.stop(),
       ]);
       await proxying.stop();
-      await outbound.stop();
     },
   };
 }

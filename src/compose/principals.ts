@@ -5,6 +5,7 @@ import {
 } from '../activity/activity.store.ts';
 import type { Config } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import type { Principal } from '../http/principal.ts';
 import { createApiKeysEndpoints } from '../identity/api-keys.router.ts';
 import { createApiKeysStore } from '../identity/api-keys.store.ts';
 import { createAuthenticate } from '../identity/authenticate.ts';
@@ -46,8 +47,10 @@ export function composePrincipals(input: {
   outbound: Outbound;
   now(): number;
   changes: ReturnType<typeof createChanges>;
+  countConnections(db: Db, projectId: string): Promise<number>;
+  eraseGrants(projectId: string, actor: Principal): Promise<void>;
 }) {
-  const { config, database, vault, log, outbound, now, changes } = input;
+  const { config, database, vault, log, outbound, now, changes, countConnections, eraseGrants } = input;
   const { publicUrl, allowPrivateNetworks } = config;
   const db = database.knex;
   const recordActivity = announcing(writeActivity, changes.recorded);
@@ -89,7 +92,16 @@ export function composePrincipals(input: {
       use.noteCredentialUse({ table: kind === 'api_key' ? 'api_keys' : 'personal_access_tokens', id }),
   });
 
-  const shared = { db, access, recordActivity, projectChanged, publicUrl, ...stores };
+  const shared = {
+    db,
+    access,
+    recordActivity,
+    projectChanged,
+    publicUrl,
+    countConnections,
+    eraseGrants,
+    ...stores,
+  };
   const endpoints: Endpoint[] = [
     ...setup.endpoints,
     ...createPersonalAccessTokensEndpoints(shared),

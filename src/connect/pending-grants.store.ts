@@ -112,9 +112,7 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
       })
       .forUpdate();
     for (const row of rows) await end(trx, row.id, row.project_id, 'failed');
-    return rows.flatMap(({ id, project_id, pending_sealed }) =>
-      pending_sealed === null ? [] : [openGrant(id, project_id, pending_sealed)],
-    );
+    return rows.flatMap((row) => openIfPossible(row) ?? []);
   }
 
   return { setPending, takePending, takeAbandonedOfAnyProject, takePendingOf };

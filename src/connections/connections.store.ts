@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import type { Vault } from '../platform/vault.ts';
+import { type Vault, VaultError } from '../platform/vault.ts';
 import {
   credentialsContext,
   packCredentials,
@@ -134,9 +134,14 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
         credentials_version: db.raw('credentials_version + 1'),
         refresh_lease_owner: null,
         refresh_lease_until: null,
+        refresh_process: null,
+        refresh_unanswered: 0,
+        refresh_asked_at: null,
+        refresh_answer_until: null,
         refresh_failures: 0,
         refresh_client_refused: false,
         refresh_retry_at: null,
+        refresh_refused_since: null,
         version: db.raw('version + 1'),
         updated_at: db.fn.now(),
       });
@@ -170,17 +175,34 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
     return changed > 0;
   }
 
-  /** Erases the row and tells what credentials it held at that moment, so that they can be revoked. */
-  async function remove(db: Db, id: string, projectId: string): Promise<StoredCredentials | undefined> {
+  /**
+   * Erases the row and tells what credentials it held at that moment, so that they can be revoked: null where they
+   * cannot be unsealed, undefined where there is no such row.
+   */
+  async function remove(
+    db: Db,
+    id: string,
+    projectId: string,
+  ): Promise<StoredCredentials | null | undefined> {
     const [row] = await db<Row>('connections')
       .where({ id, project_id: projectId })
       .delete()
       .returning('credentials_sealed');
-    return row && openRow(id, projectId, row.credentials_sealed);
+    return row && openIfPossible(id, projectId, row.credentials_sealed);
   }
 
-  function openRow(id: string, projectId: string, sealed: string): StoredCredentials {
-    return unpackCredentials(vault.open(sealed, credentialsContext(id, projectId)));
+  function openIfPossible(id: string, projectId: string, sealed: string): StoredCredentials | null {
+    try {
+      return unpackCredentials(vault.open(sealed, credentialsContext(id, projectId)));
+    } catch (error) {
+      if (error instanceof VaultError) return null;
+      throw error;
+    }
+  }
+
+  async function countOfProject(db: Db, projectId: string): Promise<number> {
+    const row = await db('connections').where({ project_id: projectId }).count({ total: '*' }).first();
+    return Number(row?.total ?? 0);
   }
 
   async function countOfIntegration(db: Db, integrationId: string, projectId: string): Promise<number> {
@@ -211,8 +233,8 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
     replaceGrant,
     updateMetadata,
     remove,
-    openRow,
     countOfIntegration,
+    countOfProject,
     noteUsesOfAnyProject,
   };
 }

@@ -5,8 +5,16 @@ import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { ConnectionChoice, Credential, MaybePromise, ResolvedConnection } from '../proxy/contract.ts';
 import type { AccessTokens, RefreshResult } from './access-tokens.ts';
+import type { RefreshTarget } from './refresh.store.ts';
+import { tokenReuseOf } from './refresh-requests.ts';
 import type { UserConnections, UserConnectionsStore } from './user-connections.store.ts';
-import { apiFieldsOf, credentialOf, lifeOf, type WarmConnection, warmed } from './warm-connection.ts';
+import {
+  apiFieldsOf,
+  credentialOf,
+  prepareConnection,
+  refreshSchedule,
+  type WarmConnection,
+} from './warm-connection.ts';
 
 /** A net under the change notices: whatever was missed is found within this time. */
 const FRESH_MS = 30_000;
@@ -34,7 +42,7 @@ type Entry = {
 export function createUserConnections(deps: {
   providers: Providers;
   store: UserConnectionsStore;
-  accessTokens: AccessTokens;
+  accessTokens: Pick<AccessTokens, 'refresh' | 'refreshAfter401'>;
   log: { warn(fields: object, message: string): void };
   now(): number;
   random(): number;
@@ -137,12 +145,7 @@ export function createUserConnections(deps: {
   }
 
   async function refreshed(warm: WarmConnection): Promise<Credential> {
-    const { connectionId, projectId } = warm.resolved;
-    const version = warm.credential.version;
-    return adopt(
-      warm,
-      await withStore(() => deps.accessTokens.refresh({ connectionId, projectId, version })),
-    );
+    return adopt(warm, await withStore(() => deps.accessTokens.refresh(refreshTarget(warm))));
   }
 
   async function refreshAfter401(
@@ -153,12 +156,10 @@ export function createUserConnections(deps: {
     // A token that renews itself is no good for that once the provider refuses it.
     if (warm.renewal === undefined || warm.renewal === 'access-token') return null;
     if (warm.credential.version !== used.version) return warm.credential;
-    const { connectionId, projectId } = connection;
-    const target = { connectionId, projectId, version: used.version };
     const isByClient = warm.renewal === 'client';
-    const result = await withStore(() => deps.accessTokens.refreshAfter401(target, { isByClient })).catch(
-      () => null,
-    );
+    const result = await withStore(() =>
+      deps.accessTokens.refreshAfter401(refreshTarget(warm), { isByClient }),
+    ).catch(() => null);
     if (result === null) return null;
     // A passing failure leaves the provider's own 401 to speak; a dead refresh token is ours to tell.
     if (!result.ok && result.code !== 'reauthorization_required') return null;
@@ -175,7 +176,11 @@ export function createUserConnections(deps: {
     }
     const { state } = result;
     if (state.version > warm.credential.version) {
-      Object.assign(warm, lifeOf(warm.provider, state.expiresAt, state.lifetimeSeconds, warm.spread));
+      const { expiresInMs, lifetimeSeconds } = state;
+      Object.assign(
+        warm,
+        refreshSchedule(warm.provider, { expiresInMs, lifetimeSeconds }, warm.spread, deps.now()),
+      );
       const values = { ...warm.integrationValues, ...state.variables, ...state.credentials.values };
       Object.assign(warm.resolved, apiFieldsOf(warm.provider, values));
       warm.credential = credentialOf(warm.resolved.placement, state.version, values);
@@ -202,6 +207,18 @@ export function createUserConnections(deps: {
       generation += 1;
       for (const entry of entries.values()) entry.freshUntilMs = 0;
     },
+  };
+}
+
+/** What is refreshed: the credential that is in memory. */
+function refreshTarget({ resolved, credential, provider }: WarmConnection): RefreshTarget {
+  const { connectionId, projectId, integrationId } = resolved;
+  return {
+    connectionId,
+    projectId,
+    integrationId,
+    version: credential.version,
+    reuse: tokenReuseOf(provider),
   };
 }
 
@@ -268,7 +285,10 @@ function prepare(
     endUserId: found.endUserId,
     integrationIds: found.integrations.map(({ id }) => id),
     connections: found.connections.map((connection) =>
-      warmed(provider, projectId, valuesOf.get(connection.integrationId) ?? {}, connection, random()),
+      prepareConnection(provider, projectId, valuesOf.get(connection.integrationId) ?? {}, connection, {
+        spread: random(),
+        nowMs: now(),
+      }),
     ),
     freshUntilMs: now() + FRESH_MS,
   };

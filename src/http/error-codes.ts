@@ -232,7 +232,7 @@ export const ERRORS = {
   connections_exist: final(
     409,
     'Connections exist',
-    'The integration still has connections.',
+    'The integration or project still has connections.',
     'Delete its connections first, or repeat with `?force=true` to delete them with it.',
   ),
   integration_ambiguous: final(

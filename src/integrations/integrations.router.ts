@@ -160,7 +160,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       const provider = await providers.find(current.projectId, current.serviceProvider);
       const isReaddressed = body.variables !== undefined || body.clientId !== undefined;
       if (provider !== undefined && isReaddressed) {
-        const { variables: kept } = await integrations.openSecrets(db, current);
+        const kept = await integrations.keptVariables(db, current);
         const variables = { ...kept, ...(body.variables ?? current.variables) };
         if (body.variables !== undefined) {
           assertVariables(provider, body.variables);

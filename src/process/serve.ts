@@ -54,7 +54,7 @@ export async function serve(
   return {
     async stop() {
       drain.isDraining = true;
-      await drained(server, silent, config);
+      await Promise.all([drained(server, silent, config), gateway.drain(config.shutdownTimeoutMs)]);
       metricsServer?.close();
       await gateway.stop();
       await database.close();

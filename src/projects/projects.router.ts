@@ -8,6 +8,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from './access.ts';
 import {
   createProjectBodies,
+  deleteProjectQuery,
   projectList,
   projectParams,
   projectSchema,
@@ -27,6 +28,9 @@ export type ProjectsDependencies = {
     input: ProjectChange & { readonly name: string },
   ): Promise<Project>;
   recordActivity: RecordActivity;
+  countConnections(db: Db, projectId: string): Promise<number>;
+  /** Erases all connections and pending grants of the project, and has them revoked at their providers. */
+  eraseGrants(projectId: string, actor: PrincipalOf<['operator']>): Promise<void>;
   /** Called after a change is committed, for what keeps projects in memory. */
   projectChanged(projectId: string): void;
   publicUrl: string;
@@ -133,17 +137,25 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
     method: 'delete',
     path: '/projects/{projectId}',
     summary: 'Delete a project',
-    description: 'With everything in it: keys, integrations, connections, users and its audit log.',
+    description:
+      'With everything in it: keys, integrations, users and its audit log. Refused while connections exist; with `force=true` they are erased, and revoked at their providers.',
     tag: TAG,
     principals: ['operator'],
     params: projectParams,
+    query: deleteProjectQuery,
     success: { status: 204, description: 'Deleted' },
-    errors: ['project_not_found', 'insufficient_role', 'precondition_failed'],
-    async handler({ principal, params: { projectId }, request }) {
+    errors: ['project_not_found', 'insufficient_role', 'connections_exist', 'precondition_failed'],
+    async handler({ principal, params: { projectId }, query, request }) {
       await access.requireProjectAccess(principal, projectId, 'owner');
+      const found = present(await projects.find(projectId));
+      assertIfMatch(request, etagOf(found.version));
+      if (query.force === 'true') await deps.eraseGrants(found.id, principal);
+      await assertWithoutConnections(db, found.id);
       const deleted = await db.transaction(async (trx) => {
-        const current = present(await projects.lock(trx, projectId));
+        // The lock keeps a connection from being made between the count and the delete.
+        const current = present(await projects.lockForDelete(trx, projectId));
         assertIfMatch(request, etagOf(current.version));
+        await assertWithoutConnections(trx, current.id);
         await projects.remove(trx, projectId);
         // Its own log goes with the project; this entry stays, with whoever did it.
         await deps.recordActivity(trx, {
@@ -160,6 +172,12 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
       return {};
     },
   });
+
+  async function assertWithoutConnections(on: Db, projectId: string): Promise<void> {
+    const count = await deps.countConnections(on, projectId);
+    if (count === 0) return;
+    throw new HttpError('connections_exist', { detail: `The project has ${count} connections.` });
+  }
 
   return [list, create, get, update, remove];
 }

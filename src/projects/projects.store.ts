@@ -82,6 +82,12 @@ export function createProjectsStore({ db }: { db: Db }) {
       return row && fromRow(row);
     },
 
+    /** The project, held until the transaction ends; rows that would point at it wait, and fail once it is gone. */
+    async lockForDelete(trx: Db, projectId: string): Promise<Project | undefined> {
+      const row = await trx<Row>('projects').where({ id: projectId }).forUpdate().first();
+      return row && fromRow(row);
+    },
+
     async update(trx: Db, projectId: string, change: ProjectChange): Promise<Project | undefined> {
       const [row] = await trx<Row>('projects')
         .where({ id: projectId })

@@ -24,7 +24,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 function start(leftMs: number, refresh: () => Promise<RefreshResult>) {
   let isStoreAway = false;
   const asked: string[] = [];
-  const accessTokens: AccessTokens = {
+  const accessTokens: Pick<AccessTokens, 'refresh' | 'refreshAfter401'> = {
     refresh: ({ connectionId }) => {
       asked.push(connectionId);
       return refresh();
@@ -48,7 +48,7 @@ function start(leftMs: number, refresh: () => Promise<RefreshResult>) {
               variables: {},
               credentials: { values: { accessToken: 'token-1' }, refreshToken: 'refresh-1' },
               version: 1,
-              expiresAt: new Date(Date.now() + leftMs),
+              expiresInMs: leftMs,
               lifetimeSeconds: 3600,
             },
           ],

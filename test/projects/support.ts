@@ -2,6 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Express } from 'express';
 import request from 'supertest';
 import { recordActivity } from '../../src/activity/activity.store.ts';
+import { createConnectionsStore } from '../../src/connections/connections.store.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import type { Authenticate } from '../../src/http/principal.ts';
 import { createApiKeysEndpoints } from '../../src/identity/api-keys.router.ts';
@@ -53,6 +54,8 @@ export async function startManagement() {
     publicUrl: PUBLIC_URL,
     allowPrivateNetworks: false,
     projectChanged: (projectId: string) => changed.push(projectId),
+    countConnections: createConnectionsStore({ vault }).countOfProject,
+    eraseGrants: async () => undefined,
   };
   const endpoints = [
     ...setup.endpoints,

@@ -113,7 +113,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a project
-         * @description With everything in it: keys, integrations, connections, users and its audit log.
+         * @description With everything in it: keys, integrations, users and its audit log. Refused while connections exist; with `force=true` they are erased, and revoked at their providers.
          *
          *     For an operator.
          */
@@ -1108,7 +1108,7 @@ export interface components {
                     value: string | boolean | number;
                 };
                 /** @default error */
-                errorCode: string;
+                errorCode: string | string[];
                 /** @default {} */
                 errorMeanings: {
                     [key: string]: "invalid_grant" | "client" | "transient" | "rejected";
@@ -1122,6 +1122,11 @@ export interface components {
             };
             /** @default null */
             accessTokenLifetimeSeconds: number | null;
+            /**
+             * @default once
+             * @enum {string}
+             */
+            refreshTokenUse: "once" | "many";
             /** @default 0 */
             refreshTokenReuseSeconds: number;
             /** @default {} */
@@ -1517,7 +1522,7 @@ export interface components {
                     value: string | boolean | number;
                 };
                 /** @default error */
-                errorCode: string;
+                errorCode: string | string[];
                 /** @default {} */
                 errorMeanings: {
                     [key: string]: "invalid_grant" | "client" | "transient" | "rejected";
@@ -1531,6 +1536,11 @@ export interface components {
             };
             /** @default null */
             accessTokenLifetimeSeconds: number | null;
+            /**
+             * @default once
+             * @enum {string}
+             */
+            refreshTokenUse: "once" | "many";
             /** @default 0 */
             refreshTokenReuseSeconds: number;
             /** @default {} */
@@ -2003,7 +2013,9 @@ export interface operations {
     };
     deleteProject: {
         parameters: {
-            query?: never;
+            query?: {
+                force?: "true" | "false";
+            };
             header?: {
                 /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
                 "If-Match"?: string;
