@@ -51,7 +51,10 @@ export function composeCredentials(input: CredentialsInput) {
   const { config, database, vault, providers, log, now, random, integrations, connections } = input;
   const { recordActivity } = input;
   const db = database.knex;
-  const tokenEndpoint = createTokenEndpoint({ outbound: input.outbound });
+  const tokenEndpoint = createTokenEndpoint({
+    outbound: input.outbound,
+    timeoutMs: config.tokenRequestTimeoutMs,
+  });
   const { publicUrl } = config;
   const client = createIntegrationClient({ db, providers, integrations, publicUrl });
   const revocationsStore = createRevocationsStore({ db, vault });
