@@ -38,7 +38,7 @@ const HOUSEKEEPING_MS = 3_600_000;
 /** Often enough for tokens that live for hours; most live for weeks. */
 const RENEWING_MS = 600_000;
 /** How late a revocation is that another process, or an earlier one, left behind. */
-const REVOKING_MS = 5_000;
+const REVOKING_MS = 2_000;
 
 export type GatewayInput = {
   config: Config;

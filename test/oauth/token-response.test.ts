@@ -110,6 +110,11 @@ describe('an answer with tokens', () => {
   it.each([
     ['a b  c', ['a', 'b', 'c']],
     ['', []],
+    ['a\u0000b \u0000 c', ['ab', 'c']],
+    [
+      ['a\u0000', '\ud800', '\u0000'],
+      ['a', '\ufffd'],
+    ],
     [
       ['a', 'b', 7],
       ['a', 'b'],
