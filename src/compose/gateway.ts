@@ -78,7 +78,7 @@ export function composeGateway(input: GatewayInput) {
     },
     {
       changed: ({ projectId, endUserId }) => proxying.invalidate(projectId, endUserId),
-      distrustAll: () => proxying.distrustAll(),
+      distrustAll: () => proxying.markAllStale(),
     },
   ]);
   const connections = createConnectionsStore({ vault });

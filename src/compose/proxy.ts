@@ -77,7 +77,7 @@ export function composeProxy(input: {
   return {
     proxy,
     invalidate: userConnections.invalidate,
-    distrustAll: userConnections.distrustAll,
+    markAllStale: userConnections.markAllStale,
     async stop(): Promise<void> {
       await lastUsed.stop().catch((error: unknown) => log.warn({ err: error }, 'last use not written'));
       proxy.close();

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { HttpError } from '../http/errors.ts';
+import { createAnnouncedCache } from '../platform/announced-cache.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { ConnectionChoice, Credential, MaybePromise, ResolvedConnection } from '../proxy/contract.ts';
@@ -18,6 +18,8 @@ import {
 
 /** A net under the change notices: whatever was missed is found within this time. */
 const FRESH_MS = 30_000;
+/** How much longer an entry serves while it is read again. */
+const BACKGROUND_MS = 30_000;
 /** Below this much life left a token is not sent out any more while its refresh is under way. */
 const WAIT_BELOW_MS = 15_000;
 /** How long a call waits for a refresh while its token is still valid: a token endpoint that hangs is no outage yet. */
@@ -32,8 +34,10 @@ type Entry = {
   readonly endUserId: string | null;
   readonly integrationIds: readonly string[];
   readonly connections: readonly WarmConnection[];
-  freshUntilMs: number;
 };
+
+/** A change of one user's connections, or of all of the project's where no user is named. */
+type Change = { readonly endUserId: string | undefined };
 
 /**
  * Which connection a proxied call goes out on, and with which credential, from memory when warm. Entries are dropped
@@ -47,68 +51,47 @@ export function createUserConnections(deps: {
   now(): number;
   random(): number;
 }) {
-  const entries = new LRUCache<string, Entry>({ max: ENTRIES_MAX });
-  const loading = new Map<string, Promise<Entry>>();
+  const entries = createAnnouncedCache<Entry, Change>({
+    entriesMax: ENTRIES_MAX,
+    freshMs: FRESH_MS,
+    backgroundMs: BACKGROUND_MS,
+    isKept: ({ integrationIds }) => integrationIds.length > 0,
+    isAffected: (entry, change) =>
+      change.endUserId === undefined || entry.endUserId === null || entry.endUserId === change.endUserId,
+    now: deps.now,
+  });
   const warmOf = new WeakMap<ResolvedConnection, WarmConnection>();
-  let generation = 0;
 
   function resolve(choice: ConnectionChoice): MaybePromise<ResolvedConnection> {
     const key = `${choice.projectId} ${choice.provider} ${choice.user.subject}`;
-    const entry = entries.get(key);
-    if (entry === undefined || entry.freshUntilMs <= deps.now()) {
-      return resolveAnew(key, choice, entry);
-    }
+    const entry = entries.current(key, () => read(choice));
+    if (entry === undefined) return resolveAnew(key, choice);
     try {
       return usable(choose(entry, choice));
     } catch {
       // A refusal is never given from memory: the connection may have been made a moment ago by another process.
-      return resolveAnew(key, choice, entry);
+      return resolveAnew(key, choice);
     }
   }
 
-  async function resolveAnew(
-    key: string,
-    choice: ConnectionChoice,
-    stale: Entry | undefined,
-  ): Promise<ResolvedConnection> {
-    const loaded = await reload(key, choice, stale);
+  async function resolveAnew(key: string, choice: ConnectionChoice): Promise<ResolvedConnection> {
+    const { value, isStale } = await withStore(() => entries.load(key, choice.projectId, () => read(choice)));
     try {
-      return usable(choose(loaded, choice));
+      return usable(choose(value, choice));
     } catch (error) {
       // The store is away: what memory does not know may be there.
-      if (loaded === stale) throw new HttpError('store_unavailable', { cause: error });
+      if (isStale) throw new HttpError('store_unavailable', { cause: error });
       throw error;
     }
   }
 
-  function reload(key: string, choice: ConnectionChoice, stale: Entry | undefined): Promise<Entry> {
-    // A reading that began before the last change is not shared with calls that came after it.
-    const reading = `${generation} ${key}`;
-    const running = loading.get(reading);
-    if (running !== undefined) return running;
-    const started = load(key, choice, stale).finally(() => loading.delete(reading));
-    loading.set(reading, started);
-    return started;
-  }
-
-  async function load(key: string, choice: ConnectionChoice, stale: Entry | undefined): Promise<Entry> {
-    const startedIn = generation;
-    try {
-      const provider = await deps.providers.find(choice.projectId, choice.provider);
-      if (provider === undefined) throw new HttpError('provider_unknown');
-      const found = await deps.store.load(choice.projectId, choice.user.subject, provider);
-      const entry = prepare(provider, choice.projectId, found, deps);
-      for (const connection of entry.connections) warmOf.set(connection.resolved, connection);
-      // A change that was announced while we read may not be in what we read.
-      if (startedIn === generation && found.integrations.length > 0) entries.set(key, entry);
-      return entry;
-    } catch (error) {
-      if (!isTransientStoreError(error)) throw error;
-      if (stale === undefined) throw new HttpError('store_unavailable', { cause: error });
-      // Ask again soon, but not on every call: the store is down, not slow.
-      stale.freshUntilMs = deps.now() + 1_000;
-      return stale;
-    }
+  async function read(choice: ConnectionChoice): Promise<Entry> {
+    const provider = await deps.providers.find(choice.projectId, choice.provider);
+    if (provider === undefined) throw new HttpError('provider_unknown');
+    const found = await deps.store.load(choice.projectId, choice.user.subject, provider);
+    const entry = prepare(provider, choice.projectId, found, deps);
+    for (const connection of entry.connections) warmOf.set(connection.resolved, connection);
+    return entry;
   }
 
   function credential(connection: ResolvedConnection): MaybePromise<Credential> {
@@ -194,19 +177,10 @@ export function createUserConnections(deps: {
     refreshAfter401,
     /** Drops what a change is about: one user's connections, or all of the project where no user is named. */
     invalidate(projectId: string, endUserId: string | undefined): void {
-      generation += 1;
-      for (const [key, entry] of entries.entries()) {
-        if (entry.projectId !== projectId) continue;
-        if (endUserId === undefined || entry.endUserId === null || entry.endUserId === endUserId) {
-          entries.delete(key);
-        }
-      }
+      entries.change(projectId, { endUserId });
     },
     /** Notices may have been missed: everything is read again, or served stale while the store is away. */
-    distrustAll(): void {
-      generation += 1;
-      for (const entry of entries.values()) entry.freshUntilMs = 0;
-    },
+    markAllStale: entries.markAllStale,
   };
 }
 
@@ -290,6 +264,5 @@ function prepare(
         nowMs: now(),
       }),
     ),
-    freshUntilMs: now() + FRESH_MS,
   };
 }
