@@ -68,6 +68,17 @@ describe('refreshing access tokens', () => {
     });
   }
 
+  const authorizeAgain = () =>
+    createConnectionsStore({ vault }).replaceGrant(db, target.connectionId, target.projectId, {
+      credentials: { values: { accessToken: 'access-of-the-new-grant' }, refreshToken: 'refresh-new' },
+      accessTokenExpiresAt: new Date(Date.now() + 1_800_000),
+      accessTokenLifetimeSeconds: 1800,
+      grantedScopes: [],
+      accountId: null,
+      accountName: null,
+      variables: {},
+    });
+
   const statusOf = async () => db('connections').where({ id: target.connectionId }).first();
 
   it('happens once, however many calls in several processes ask at the same time', async () => {
@@ -452,20 +463,62 @@ describe('refreshing access tokens', () => {
     });
     const refreshing = slow.refresh(target);
     await asked.opened;
-    await createConnectionsStore({ vault }).replaceGrant(db, target.connectionId, target.projectId, {
-      credentials: { values: { accessToken: 'access-of-the-new-grant' }, refreshToken: 'refresh-new' },
-      accessTokenExpiresAt: new Date(Date.now() + 1_800_000),
-      accessTokenLifetimeSeconds: 1800,
-      grantedScopes: [],
-      accountId: null,
-      accountName: null,
-      variables: {},
-    });
+    await authorizeAgain();
     answered.open();
     expect(await refreshing).toMatchObject({
       ok: true,
       state: { credentials: { values: { accessToken: 'access-of-the-new-grant' } } },
     });
+  });
+
+  it('that is refused while the user authorizes again gives the new credential', async () => {
+    const asked = gate();
+    const answeredNow = gate();
+    const slow = startProcess(async () => {
+      asked.open();
+      await answeredNow.opened;
+      return answered('invalid_grant', 'invalid_grant');
+    });
+    const refreshing = slow.refresh(target);
+    await asked.opened;
+    await authorizeAgain();
+    answeredNow.open();
+    expect(await refreshing).toMatchObject({
+      ok: true,
+      state: { credentials: { values: { accessToken: 'access-of-the-new-grant' } } },
+    });
+    expect(await statusOf()).toMatchObject({ status: 'active' });
+  });
+
+  it('leaves the granted scopes as they were where its answer names none', async () => {
+    await db('connections')
+      .where({ id: target.connectionId })
+      .update({ granted_scopes: ['a', 'b'] });
+    await startProcess(async () => refreshedWith('access-2')).refresh(target);
+    expect((await statusOf()).granted_scopes).toEqual(['a', 'b']);
+  });
+
+  it('changes the version that guards concurrent edits when the grant turns out to be dead', async () => {
+    const before = (await statusOf()).version;
+    await startProcess(async () => answered('invalid_grant', 'invalid_grant')).refresh(target);
+    expect((await statusOf()).version).toBe(before + 1);
+  });
+
+  it('is stored although the store fails for a moment', async () => {
+    const store = createRefreshStore({ db, vault });
+    let failures = 2;
+    const flaky = startAccessTokens({ db, vault }, async () => refreshedWith('access-2'), {
+      store: {
+        ...store,
+        complete: async (state, tokens) => {
+          failures -= 1;
+          if (failures >= 0) throw Object.assign(new Error('connection lost'), { code: 'ECONNRESET' });
+          return store.complete(state, tokens);
+        },
+      },
+    });
+    expect(await flaky.refresh(target)).toMatchObject({ ok: true, state: { version: 2 } });
+    expect((await statusOf()).credentials_version).toBe(2);
   });
 
   it('revokes what it got when the connection was deleted while the provider answered', async () => {
