@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { createAuthorization } from '../connect/authorization.ts';
 import { createConclude } from '../connect/conclude.ts';
 import { createConnectRouter } from '../connect/connect.router.ts';
+import { createConnectFailures } from '../connect/connect-failures.ts';
 import { createConnectFlow } from '../connect/connect-flow.ts';
 import type { ConnectSession } from '../connect/connect-session.ts';
 import { createConnectSessionsEndpoints } from '../connect/connect-sessions.router.ts';
@@ -94,7 +95,6 @@ export function composeConnecting(input: ConnectingInput) {
     clientOf,
     revokeGrant,
     publicUrl,
-    log,
   });
   const router = createConnectRouter({
     db,
@@ -104,6 +104,7 @@ export function composeConnecting(input: ConnectingInput) {
     conclude: createConclude({ db, sessions, connections, finishGrant, revokeGrant }),
     grantFromCredentials: grants.fromCredentials,
     findBrand: input.findBrand,
+    noteFailure: createConnectFailures({ db, recordActivity, count: input.metrics.connectFailed, log }),
     ...(connectPerMinute > 0 && {
       limiter: createRateLimiter({ limit: connectPerMinute, windowSeconds: 60 }),
     }),
