@@ -21,6 +21,7 @@ import { createMetrics, type PoolUse } from '../platform/metrics.ts';
 import { createOutbound } from '../platform/outbound.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { createChangeListener } from '../platform/postgres/listen.ts';
+import { createResolver } from '../platform/resolver.ts';
 import type { Vault } from '../platform/vault.ts';
 import { rewrapOldRows } from '../platform/vault-rotation.store.ts';
 import { createLogosRouter } from '../providers/logos.router.ts';
@@ -58,7 +59,8 @@ export function composeGateway(input: GatewayInput) {
   const random = Math.random;
   const metrics = createMetrics();
   metrics.watchPool('main', () => poolUse(db));
-  const outbound = createOutbound({ allowPrivateNetworks: config.allowPrivateNetworks });
+  const resolveName = createResolver();
+  const outbound = createOutbound({ allowPrivateNetworks: config.allowPrivateNetworks, resolveName });
 
   const changes: ReturnType<typeof createChanges> = createChanges([
     {
@@ -100,6 +102,7 @@ export function composeGateway(input: GatewayInput) {
   });
   const proxying = composeProxy({
     ...input,
+    resolveName,
     providers,
     now,
     random,
