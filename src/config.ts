@@ -116,25 +116,6 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, directory: stri
   return Object.freeze(configFrom(parsed.data));
 }
 
-/** What the primary process tells a worker about the store that it prepared. */
-export function workerEnvironment(store: { databaseUrl: string; encryptionKeys: string }): NodeJS.ProcessEnv {
-  return {
-    GATEWAY_WORKER_DATABASE_URL: store.databaseUrl,
-    GATEWAY_WORKER_ENCRYPTION_KEYS: store.encryptionKeys,
-  };
-}
-
-/** The worker's side of `workerEnvironment`. */
-export function workerStore(env: NodeJS.ProcessEnv = process.env): {
-  databaseUrl: string;
-  encryptionKeys: string;
-} {
-  return {
-    databaseUrl: env.GATEWAY_WORKER_DATABASE_URL ?? '',
-    encryptionKeys: env.GATEWAY_WORKER_ENCRYPTION_KEYS ?? '',
-  };
-}
-
 function configFrom(env: z.infer<typeof environment>): Config {
   if (env.DATABASE_URL !== undefined && env.ENCRYPTION_KEYS === undefined) {
     throw new ConfigurationError(

@@ -1,8 +1,9 @@
 import cluster from 'node:cluster';
-import { type Config, ConfigurationError, loadConfig, workerStore } from './config.ts';
+import { type Config, ConfigurationError, loadConfig } from './config.ts';
 import { createLogger, type Logger, type LogLevel } from './platform/logger.ts';
 import { openCatalog, serve } from './process/serve.ts';
 import { prepareStore } from './process/store.ts';
+import { askForStore } from './process/worker-store.ts';
 import { superviseWorkers } from './process/workers.ts';
 
 const SAME_KEY_PRESS_MS = 1_000;
@@ -19,7 +20,7 @@ async function main(): Promise<void> {
   // Before the store: a faulty provider file should stop the start while nothing has happened yet.
   const catalog = openCatalog(config);
   if (cluster.isWorker)
-    return runUntilSignal(log, await serve(config, log, workerStore(), catalog), ['SIGTERM']);
+    return runUntilSignal(log, await serve(config, log, await askForStore(), catalog), ['SIGTERM']);
   const store = await prepareStore(config, log);
   store.onExit((error) => fatal(log, error));
   const workers = config.workers > 1 ? superviseWorkers(config, log, store) : undefined;

@@ -11,7 +11,7 @@ import type { Logger } from '../platform/logger.ts';
 import { createDatabase } from '../platform/postgres/database.ts';
 import { hardenServer, serverOptions } from '../proxy/server.ts';
 import { openVault } from './store.ts';
-import { closeServer } from './workers.ts';
+import type { WorkerStore } from './worker-store.ts';
 
 const IDLE_SWEEP_MS = 50;
 
@@ -24,7 +24,7 @@ export type Running = { stop(): Promise<void> };
 export async function serve(
   config: Config,
   log: Logger,
-  store: { databaseUrl: string; encryptionKeys: string },
+  store: WorkerStore,
   catalog: Catalog,
 ): Promise<Running> {
   const drain = { isDraining: false };
@@ -135,7 +135,7 @@ async function drained(
     server.closeIdleConnections();
     for (const socket of silent) socket.destroy();
   }, IDLE_SWEEP_MS);
-  await closeServer(server);
+  await new Promise((resolve) => server.close(resolve));
   clearTimeout(cut);
   clearInterval(sweep);
 }
