@@ -7,7 +7,7 @@ import { createConnectionsStore } from '../connections/connections.store.ts';
 import { createImportConnection } from '../connections/import-connection.ts';
 import { createDocsRouter } from '../http/docs.router.ts';
 import { createApiRouter, type Endpoint } from '../http/endpoint.ts';
-import { createHealthRouter } from '../http/health.router.ts';
+import { createHealthRouter, createStoreProbe } from '../http/health.router.ts';
 import { createIdempotencyStore } from '../http/idempotency.store.ts';
 import { createOpenApiDocument } from '../http/openapi.ts';
 import { createRequestLog } from '../http/request-log.ts';
@@ -59,6 +59,8 @@ export function composeGateway(input: GatewayInput) {
   const random = Math.random;
   const metrics = createMetrics();
   metrics.watchPool('main', () => poolUse(db));
+  const isStoreReady = createStoreProbe(async () => db.raw('SELECT 1'));
+  metrics.watchStore(isStoreReady);
   const resolveName = createResolver();
   const outbound = createOutbound({ allowPrivateNetworks: config.allowPrivateNetworks, resolveName });
 
@@ -174,7 +176,7 @@ export function composeGateway(input: GatewayInput) {
     requestLog: createRequestLog({ log, onFinish: metrics.finished }),
     health: createHealthRouter({
       publicUrl,
-      checks: [{ name: 'store', isReady: async () => (await db.raw('SELECT 1')) !== undefined }],
+      isStoreReady,
       isDraining: input.isDraining,
       ...(config.metricsPort === undefined && { metrics }),
     }),

@@ -31,6 +31,7 @@ export function createMetrics(options: { processMetrics?: boolean } = {}) {
     ...createRequestMetrics(registry),
     ...createRefreshMetrics(registry),
     ...createPoolMetrics(registry),
+    ...createStoreMetrics(registry),
     /** Labels every series with the worker process that it is from: one port leads to any of them. */
     nameWorker(worker: number): void {
       defaultLabels = { worker };
@@ -210,6 +211,24 @@ function createPoolMetrics(registry: Registry) {
     /** Reads the pool whenever the metrics are read. */
     watchPool(pool: string, read: () => PoolUse): void {
       pools.set(pool, read);
+    },
+  };
+}
+
+function createStoreMetrics(registry: Registry) {
+  let isReady: () => Promise<boolean> = async () => false;
+  new Gauge({
+    name: 'gateway_store_up',
+    help: '1 while the store answers, 0 while it is away.',
+    registers: [registry],
+    async collect() {
+      this.set((await isReady()) ? 1 : 0);
+    },
+  });
+  return {
+    /** Asks whether the store answers whenever the metrics are read. */
+    watchStore(ask: () => Promise<boolean>): void {
+      isReady = ask;
     },
   };
 }

@@ -73,6 +73,15 @@ describe('metrics', () => {
     expect(contentType).toContain('text/plain');
   });
 
+  it('tell whether the store answers', async () => {
+    const metrics = createMetrics({ processMetrics: false });
+    let isReady = true;
+    metrics.watchStore(async () => isReady);
+    expect((await metrics.expose()).body).toContain('gateway_store_up 1\n');
+    isReady = false;
+    expect((await metrics.expose()).body).toContain('gateway_store_up 0\n');
+  });
+
   it('of two gateways in one process are apart', async () => {
     const [one, other] = [createMetrics(), createMetrics()];
     one.proxied(call);
