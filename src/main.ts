@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
-import { type Config, ConfigurationError, loadConfig } from './config.ts';
+import { type Config, loadConfig } from './config.ts';
+import { explainRefusal } from './lib/start-error.ts';
 import { createLogger, type Logger, type LogLevel } from './platform/logger.ts';
 import { openCatalog, serve } from './process/serve.ts';
 import { prepareStore } from './process/store.ts';
@@ -83,23 +84,7 @@ function fatal(log: Logger, reason: unknown): never {
   process.exit(1);
 }
 
-/** What a person reads when the gateway refuses to start: the reason, without a stack when it is theirs to fix. */
-function explain(error: unknown): string {
-  const known = [
-    'ConfigurationError',
-    'CatalogError',
-    'EmbeddedPostgresError',
-    'VaultError',
-    'EncryptionKeysError',
-    'StoreStartError',
-  ];
-  if (error instanceof ConfigurationError || (error instanceof Error && known.includes(error.name))) {
-    return error.message;
-  }
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-}
-
 main().catch((error: unknown) => {
-  process.stderr.write(`The gateway cannot start.\n${explain(error)}\n`);
+  process.stderr.write(`The gateway cannot start.\n${explainRefusal(error)}\n`);
   process.exit(1);
 });

@@ -40,7 +40,8 @@ const RENEWING_MS = 600_000;
 export type GatewayInput = {
   config: Config;
   database: Database;
-  databaseUrl: string;
+  /** The store, past any pooler in transaction mode. */
+  directUrl: string;
   vault: Vault;
   catalog: Catalog;
   log: Logger;
@@ -192,7 +193,7 @@ export function composeGateway(input: GatewayInput) {
   });
 
   const listener = createChangeListener({
-    url: input.databaseUrl,
+    url: input.directUrl,
     channel: CHANGE_CHANNEL,
     onMessage: changes.noticed,
     onLost: (error) => {
