@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { StartError } from './lib/start-error.ts';
 
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -23,15 +24,15 @@ const flag = z
   .default('false')
   .transform((value) => value === 'true' || value === '1');
 
+const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'a postgresql:// URL');
+
 /** Every variable that the gateway reads, with its default. `.env.example` explains each in a sentence. */
 const environment = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   PUBLIC_URL: z.string().optional(),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'a postgresql:// URL')
-    .optional(),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_DIRECT_URL: postgresUrl.optional(),
   DATABASE_POOL_MAX: count(10, 2),
   DATA_DIR: z.string().min(1).default('./data'),
   ENCRYPTION_KEYS: z.string().optional(),
@@ -60,7 +61,7 @@ const environment = z.object({
 });
 
 /** A refusal to start: what is wrong with which variable. Its message never shows a value that may be a secret. */
-export class ConfigurationError extends Error {
+export class ConfigurationError extends StartError {
   override readonly name = 'ConfigurationError';
 }
 
@@ -69,6 +70,7 @@ export type Config = Readonly<{
   host: string;
   publicUrl: string;
   databaseUrl: string | undefined;
+  databaseDirectUrl: string | undefined;
   databasePoolMax: number;
   dataDir: string;
   encryptionKeys: string | undefined;
@@ -118,26 +120,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, directory: stri
   return Object.freeze(configFrom(parsed.data));
 }
 
-/** What the primary process tells a worker about the store that it prepared. */
-export function workerEnvironment(store: { databaseUrl: string; encryptionKeys: string }): NodeJS.ProcessEnv {
-  return {
-    GATEWAY_WORKER_DATABASE_URL: store.databaseUrl,
-    GATEWAY_WORKER_ENCRYPTION_KEYS: store.encryptionKeys,
-  };
-}
-
-/** The worker's side of `workerEnvironment`. */
-export function workerStore(env: NodeJS.ProcessEnv = process.env): {
-  databaseUrl: string;
-  encryptionKeys: string;
-} {
-  return {
-    databaseUrl: env.GATEWAY_WORKER_DATABASE_URL ?? '',
-    encryptionKeys: env.GATEWAY_WORKER_ENCRYPTION_KEYS ?? '',
-  };
-}
-
 function configFrom(env: z.infer<typeof environment>): Config {
+  if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined) {
+    throw new ConfigurationError('DATABASE_DIRECT_URL is of use only beside DATABASE_URL, which is not set.');
+  }
   if (env.DATABASE_URL !== undefined && env.ENCRYPTION_KEYS === undefined) {
     throw new ConfigurationError(
       'ENCRYPTION_KEYS is needed with DATABASE_URL: id:base64(32 bytes), for example k1:$(openssl rand -base64 32). ' +
@@ -149,6 +135,7 @@ function configFrom(env: z.infer<typeof environment>): Config {
     host: env.HOST,
     publicUrl: publicUrlFrom(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`),
     databaseUrl: env.DATABASE_URL,
+    databaseDirectUrl: env.DATABASE_DIRECT_URL,
     databasePoolMax: env.DATABASE_POOL_MAX,
     dataDir: resolve(env.DATA_DIR),
     encryptionKeys: env.ENCRYPTION_KEYS,

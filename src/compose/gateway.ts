@@ -8,7 +8,7 @@ import { createConnectionsStore } from '../connections/connections.store.ts';
 import { createImportConnection } from '../connections/import-connection.ts';
 import { createDocsRouter } from '../http/docs.router.ts';
 import { createApiRouter, type Endpoint } from '../http/endpoint.ts';
-import { createHealthRouter } from '../http/health.router.ts';
+import { createHealthRouter, createStoreProbe } from '../http/health.router.ts';
 import { createIdempotencyStore } from '../http/idempotency.store.ts';
 import { createOpenApiDocument } from '../http/openapi.ts';
 import { createRequestLog } from '../http/request-log.ts';
@@ -23,6 +23,7 @@ import { createOutbound } from '../platform/outbound.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { createChangeListener } from '../platform/postgres/listen.ts';
 import { announcePresence, newProcessKey } from '../platform/postgres/presence.ts';
+import { createResolver } from '../platform/resolver.ts';
 import type { Vault } from '../platform/vault.ts';
 import { rewrapOldRows } from '../platform/vault-rotation.store.ts';
 import { createLogosRouter } from '../providers/logos.router.ts';
@@ -43,7 +44,8 @@ const REVOKING_MS = 2_000;
 export type GatewayInput = {
   config: Config;
   database: Database;
-  databaseUrl: string;
+  /** The store, past any pooler in transaction mode. */
+  directUrl: string;
   vault: Vault;
   catalog: Catalog;
   log: Logger;
@@ -63,7 +65,10 @@ export function composeGateway(input: GatewayInput) {
   const metrics = createMetrics();
   metrics.watchPool('main', () => poolUse(db));
   const processKey = newProcessKey();
-  const outbound = createOutbound({ allowPrivateNetworks: config.allowPrivateNetworks });
+  const isStoreReady = createStoreProbe(async () => db.raw('SELECT 1'));
+  metrics.watchStore(isStoreReady);
+  const resolveName = createResolver();
+  const outbound = createOutbound({ allowPrivateNetworks: config.allowPrivateNetworks, resolveName });
 
   const changes: ReturnType<typeof createChanges> = createChanges([
     {
@@ -113,6 +118,7 @@ export function composeGateway(input: GatewayInput) {
   });
   const proxying = composeProxy({
     ...input,
+    resolveName,
     providers,
     now,
     random,
@@ -185,7 +191,7 @@ export function composeGateway(input: GatewayInput) {
     requestLog: createRequestLog({ log, onFinish: metrics.finished }),
     health: createHealthRouter({
       publicUrl,
-      checks: [{ name: 'store', isReady: async () => (await db.raw('SELECT 1')) !== undefined }],
+      isStoreReady,
       isDraining: input.isDraining,
       ...(config.metricsPort === undefined && { metrics }),
     }),
@@ -201,7 +207,7 @@ export function composeGateway(input: GatewayInput) {
   });
 
   const listener = createChangeListener({
-    url: input.databaseUrl,
+    url: input.directUrl,
     channel: CHANGE_CHANNEL,
     onConnect: [announcePresence(processKey)],
     onMessage: (payload) => {

@@ -4,6 +4,7 @@ import { createLastUsed } from '../connections/last-used.ts';
 import { createUserConnectionsStore } from '../credentials/user-connections.store.ts';
 import { createUserConnections } from '../credentials/user-connections.ts';
 import { isUuid } from '../lib/ids.ts';
+import type { ResolveName } from '../platform/address-guard.ts';
 import { createAgents } from '../platform/agents.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -26,6 +27,7 @@ export function composeProxy(input: {
   config: Config;
   database: Database;
   vault: Vault;
+  resolveName: ResolveName;
   providers: CustomProviders;
   log: Logger;
   now(): number;
@@ -50,6 +52,7 @@ export function composeProxy(input: {
     allowPrivateNetworks: config.allowPrivateNetworks,
     maxSockets: config.proxy.socketsPerOriginMax,
     connectTimeoutMs: config.proxy.connectTimeoutMs,
+    resolveName: input.resolveName,
   });
   const proxy = createProxy({
     publicUrl: config.publicUrl,

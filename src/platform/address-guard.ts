@@ -1,4 +1,4 @@
-import { type LookupAddress, lookup as systemLookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from './addresses.ts';
 
@@ -15,9 +15,6 @@ export type ResolveName = (
 export function isPrivateLiteral(host: string | null | undefined): boolean {
   return typeof host === 'string' && isIP(host) !== 0 && !isPublicAddress(host);
 }
-
-export const resolveBySystem: ResolveName = (hostname, callback) =>
-  systemLookup(hostname, { all: true }, callback);
 
 /**
  * The `lookup` of `net.connect`, which gets its addresses from `resolveName`. Unless private networks are allowed, it

@@ -1,9 +1,10 @@
 import type http from 'node:http';
 import type https from 'node:https';
 import type { Dispatcher } from 'undici';
-import { createLookup, type ResolveName, resolveBySystem } from './address-guard.ts';
+import { createLookup, type ResolveName } from './address-guard.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { GuardedHttpAgent, GuardedHttpsAgent } from './guarded-agents.ts';
+import { createResolver } from './resolver.ts';
 
 /** An idle connection is closed after this, unless the server's `Keep-Alive: timeout=` asks for less. */
 const IDLE_SOCKET_TIMEOUT_MS = 15_000;
@@ -17,6 +18,7 @@ export type AgentOptions = {
   readonly ca?: string | readonly string[];
   /** For the connections of `dispatcher`, in milliseconds; those of the agents are watched by who uses them. */
   readonly connectTimeoutMs?: number;
+  /** One for the whole process, so that names are asked for once. Default: a resolver of its own. */
   readonly resolveName?: ResolveName;
 };
 
@@ -35,7 +37,7 @@ export type Agents = {
  * resolves differently a second time (DNS rebinding) gains nothing. Certificates are verified.
  */
 export function createAgents(options: AgentOptions): Agents {
-  const lookup = createLookup(options.resolveName ?? resolveBySystem, options.allowPrivateNetworks);
+  const lookup = createLookup(options.resolveName ?? createResolver(), options.allowPrivateNetworks);
   const shared = {
     keepAlive: true,
     maxSockets: options.maxSockets,

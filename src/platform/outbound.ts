@@ -1,13 +1,14 @@
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { createLookup, FORBIDDEN_ADDRESS, type ResolveName, resolveBySystem } from './address-guard.ts';
+import { createLookup, FORBIDDEN_ADDRESS, type ResolveName } from './address-guard.ts';
 import { GuardedHttpAgent, GuardedHttpsAgent } from './guarded-agents.ts';
 import { createLateAnswers, type LateAnswer, type LateAnswers, type LateExchange } from './late-answers.ts';
+import { createResolver } from './resolver.ts';
 
 const TIMEOUT_MS = 10_000;
 const RESPONSE_BYTES_MAX = 64 * 1024;
 /** Each may hold a connection and `responseBytesMax`. */
-const LATE_ANSWERS_MAX = 256;
+const LATE_ANSWERS_MAX = 2_000;
 
 export type OutboundErrorKind =
   | 'invalid_url'
@@ -60,6 +61,7 @@ export type Outbound = {
 export type OutboundOptions = {
   /** Lets calls go over http and to loopback and private addresses. For development. */
   readonly allowPrivateNetworks: boolean;
+  /** One for the whole process, so that names are asked for once. Default: a resolver of its own. */
   readonly resolveName?: ResolveName;
   /** How many exchanges may stay open after their time-out. */
   readonly lateAnswersMax?: number;
@@ -73,7 +75,7 @@ export type OutboundOptions = {
  */
 export function createOutbound(options: OutboundOptions): Outbound & { stop(): Promise<void> } {
   const { allowPrivateNetworks } = options;
-  const lookup = createLookup(options.resolveName ?? resolveBySystem, allowPrivateNetworks);
+  const lookup = createLookup(options.resolveName ?? createResolver(), allowPrivateNetworks);
   const connections = { keepAlive: false, lookup };
   const clients: Clients = {
     'http:': { request: http.request, agent: new GuardedHttpAgent(connections, allowPrivateNetworks) },

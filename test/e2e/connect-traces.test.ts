@@ -1,6 +1,6 @@
 import { callApiOk } from '../support/gateway.ts';
 import { readOutcome } from '../support/stage.ts';
-import { untilTrue } from '../support/until.ts';
+import { until } from '../support/until.ts';
 import { type ConnectingStage, startConnectingStage } from './connecting-stage.ts';
 
 let stage: ConnectingStage;
@@ -47,11 +47,11 @@ describe('an authorization that fails', () => {
       integrationId: stage.integrations.scripted,
     };
 
-    await untilTrue(async () => (await failuresOf(session.id)).length === 1);
+    await until(async () => (await failuresOf(session.id)).length === 1);
     const [failure] = await failuresOf(session.id);
     expect(failure?.details).toMatchObject({ ...what, serviceProvider: 'scripted' });
 
-    await untilTrue(() => linesWith(requestId).length === 2);
+    await until(() => linesWith(requestId).length === 2);
     const [told, request] = linesWith(requestId);
     expect(told).toMatchObject({ ...what, provider: 'scripted', connectSessionId: session.id });
     expect(request).toMatchObject({ route: '/oauth/callback', errorCode: 'integration_misconfigured' });
@@ -67,14 +67,14 @@ describe('an authorization that fails', () => {
     const browser = stage.openBrowser();
     const { url } = await browser.open(session.url);
     await browser.open(stage.callbackUrl(new URL(url), { error: 'access_denied' }));
-    await untilTrue(async () => (await failuresOf(session.id)).length === 1);
+    await until(async () => (await failuresOf(session.id)).length === 1);
     expect((await failuresOf(session.id))[0]?.details).toMatchObject({ code: 'access_denied' });
   });
 
   it('in a session that nobody knows is in the log and the metrics alone', async () => {
     const page = await stage.openBrowser().open(`${stage.gateway.url}/oauth/callback?state=made-up&code=x`);
     const requestId = requestIdOn(page.body) ?? 'none';
-    await untilTrue(() => linesWith(requestId).length === 2);
+    await until(() => linesWith(requestId).length === 2);
     expect(linesWith(requestId)[0]).toMatchObject({ code: 'invalid_state' });
   });
 
@@ -82,8 +82,8 @@ describe('an authorization that fails', () => {
     const session = await stage.start('mia');
     await stage.openBrowser().open(session.url);
     for (let count = 0; count < 25; count += 1) await stage.openBrowser().open(session.url);
-    await untilTrue(async () => (await failuresOf(session.id)).length === 20);
-    await untilTrue(() => linesWith(session.id).filter(({ code }) => code === 'session_used').length === 25);
+    await until(async () => (await failuresOf(session.id)).length === 20);
+    await until(() => linesWith(session.id).filter(({ code }) => code === 'session_used').length === 25);
     expect(await failuresOf(session.id)).toHaveLength(20);
   });
 });

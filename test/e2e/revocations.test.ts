@@ -13,7 +13,7 @@ import {
 } from '../support/gateway.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { startTokenProvider, type TokenProvider, type TokenRequest } from '../support/token-provider.ts';
-import { untilTrue } from '../support/until.ts';
+import { until } from '../support/until.ts';
 
 let slow: TokenProvider;
 let healthy: TokenProvider;
@@ -100,7 +100,7 @@ describe('a deleted connection', () => {
     await slow.until(() => slow.revoked.includes(refreshToken));
     expect(await actionsOf(id)).not.toContain('connection.revoked');
     release();
-    await untilTrue(async () => (await actionsOf(id)).includes('connection.revoked'));
+    await until(async () => (await actionsOf(id)).includes('connection.revoked'));
   });
 
   it('is revoked again after a failure, and given up with a record after a day', async () => {
@@ -112,7 +112,7 @@ describe('a deleted connection', () => {
     await healthy.until(() => attempts() === 1);
     const due = `attempt_at = now() WHERE connection_id = '${id}'`;
     // The row is postponed after the answer has been read.
-    await untilTrue(async () => {
+    await until(async () => {
       const { rows } = await store.query(
         `SELECT attempt_at < now() + interval '30 seconds' AS is_postponed FROM grants_to_revoke WHERE connection_id = '${id}'`,
       );
@@ -120,7 +120,7 @@ describe('a deleted connection', () => {
     });
     await store.query(`UPDATE grants_to_revoke SET ${due}`);
     await healthy.until(() => attempts() === 2);
-    await untilTrue(async () => {
+    await until(async () => {
       await store.query(`UPDATE grants_to_revoke SET created_at = now() - interval '1 day', ${due}`);
       return (await actionsOf(id)).includes('connection.revocation_failed');
     });
@@ -154,7 +154,7 @@ describe('a deleted connection', () => {
     gateway = await start();
     slow.answerRevocationsWith((request) => request.reply(200));
     await store.query('UPDATE grants_to_revoke SET attempt_at = now()');
-    await untilTrue(async () => (await actionsOf(id)).includes('connection.revoked'));
+    await until(async () => (await actionsOf(id)).includes('connection.revoked'));
   });
 
   it('whose credentials cannot be unsealed is erased all the same, with a record', async () => {

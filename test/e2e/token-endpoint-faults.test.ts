@@ -17,7 +17,7 @@ import {
   type TokenProvider,
   type TokenRequest,
 } from '../support/token-provider.ts';
-import { untilTrue } from '../support/until.ts';
+import { until } from '../support/until.ts';
 
 /** Refresh tokens of `strict` work once; `graceful` takes a used one again for ten minutes. */
 const PROVIDERS = ['strict', 'graceful'] as const;
@@ -120,7 +120,7 @@ describe('a token endpoint that takes the refresh token at once and answers afte
     }
     expect(await read()).toMatchObject({ status: 'active' });
     release();
-    await untilTrue(async () => (await call()).status === 200);
+    await until(async () => (await call()).status === 200);
     expect((await call(gateways[1])).status).toBe(200);
     expect(sent()).toBe(1);
   });
@@ -134,7 +134,7 @@ describe('a token endpoint that takes the refresh token at once and answers afte
     const used = (await Promise.all(answers)).map(({ status, body }) => [status, body.token]);
     expect(used).toEqual(Array(11).fill([200, accessToken]));
     release();
-    await untilTrue(async () => (await call()).body.token !== accessToken);
+    await until(async () => (await call()).body.token !== accessToken);
     expect(sent()).toBe(1);
     expect(await read()).toMatchObject({ status: 'active', statusReason: null });
   });
@@ -147,10 +147,10 @@ describe('a token endpoint that takes the refresh token at once and answers afte
     await arrived();
     expect((await refused).status).toBe(503);
     const stopped = stopping.stop();
-    await untilTrue(() => stopping.logs().includes('"stopping"'));
+    await until(() => stopping.logs().includes('"stopping"'));
     release();
     expect(await stopped).toEqual({ code: 0, signal: null });
-    await untilTrue(async () => (await call()).status === 200);
+    await until(async () => (await call()).status === 200);
     expect(sent()).toBe(1);
   });
 });
@@ -166,11 +166,11 @@ describe('a token endpoint that loses the answer', () => {
     const { id, call, read, sent } = await connect('strict', 20);
     loseAnswers();
     await call();
-    await untilTrue(async () => /lost|unanswered/.test((await read()).statusReason ?? ''));
+    await until(async () => /lost|unanswered/.test((await read()).statusReason ?? ''));
     expect(await read()).toMatchObject({ status: 'active' });
     provider.answerWith(answerWell);
     await expireAccessToken(id);
-    await untilTrue(async () => (await call()).status === 424);
+    await until(async () => (await call()).status === 424);
     expect(sent()).toBe(1);
     const ended = await read();
     expect(ended.status).toBe('reauthorization_required');
@@ -193,7 +193,7 @@ describe('a token endpoint that loses the answer', () => {
       else request.reply(200, first);
     });
     expect((await call()).status).toBe(503);
-    await untilTrue(async () => (await call()).status === 200);
+    await until(async () => (await call()).status === 200);
     expect(sent()).toBe(2);
   });
 });
@@ -216,13 +216,13 @@ describe('a gateway that is killed while the token endpoint answers', () => {
     const fresh = provider.issue();
     provider.answerWith((request) => request.reply(200, { ...fresh, expires_in: 3600 }));
     // The lease of forty seconds is not waited for, since the process shows that it is gone.
-    await untilTrue(async () => (await call()).status === 200);
+    await until(async () => (await call()).status === 200);
     expect(sent()).toBe(2);
   });
 
   it('has lost a one-use token, which is not sent again, and says so', async () => {
     const { call, read, sent } = await killWhileAsking('strict');
-    await untilTrue(async () => (await call()).status === 424);
+    await until(async () => (await call()).status === 424);
     expect((await read()).statusReason).toMatch(/answer to a token refresh was lost/);
     expect(sent()).toBe(1);
   });

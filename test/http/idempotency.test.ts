@@ -4,7 +4,8 @@ import { endpoint } from '../../src/http/endpoint.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import { createIdempotencyStore } from '../../src/http/idempotency.store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { createTestApp, PUBLIC_URL, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { createTestApp, PUBLIC_URL } from './support.ts';
 
 const SECRET = 'igk_shown-once-4711';
 

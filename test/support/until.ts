@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 20;
+const LOOK_EVERY_MS = 10;
 const LIMIT_MS = 60_000;
 
 /** Resolves when the condition holds, looking again and again; rejects after a minute. */
-export async function untilTrue(isSo: () => boolean | Promise<boolean>): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadlineMs = Date.now() + LIMIT_MS;
   while (!(await isSo())) {
     if (Date.now() > deadlineMs) throw new Error(`still not so after a minute: ${isSo}`);
