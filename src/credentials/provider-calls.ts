@@ -1,4 +1,4 @@
-import type { RecordActivity } from '../activity/activity.store.ts';
+import type { RecordActivity } from '../activity/record.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { partVariables } from '../catalog/resolve-url.ts';
 import type { Connection, ConnectionsStore, Grant } from '../connections/connections.store.ts';
@@ -142,7 +142,6 @@ export function createProviderCalls(deps: {
         projectId,
         actor,
         action: 'connection.deleted',
-        subjectKind: 'connection',
         subjectId: id,
         details: { integrationId, integrationUserId: connection.endUserId },
       });

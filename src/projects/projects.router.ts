@@ -1,4 +1,4 @@
-import type { RecordActivity } from '../activity/activity.store.ts';
+import type { RecordActivity } from '../activity/record.ts';
 import { assertIfMatch, etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
@@ -27,8 +27,6 @@ export type ProjectsDependencies = {
     input: ProjectChange & { readonly name: string },
   ): Promise<Project>;
   recordActivity: RecordActivity;
-  /** Called after a change is committed, for what keeps projects in memory. */
-  projectChanged(projectId: string): void;
   publicUrl: string;
   /** Lets origins and return URLs be plain http on any host, not on loopback only. */
   allowInsecureAddresses?: boolean;
@@ -71,11 +69,12 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
     principals: ['operator'],
     body: bodies.create,
     success: { status: 201, schema: projectSchema, description: 'The project' },
-    async handler({ principal, body }) {
-      const project = await db.transaction((trx) => deps.createProject(trx, principal, body));
-      const location = `${deps.publicUrl}/v1/projects/${project.id}`;
-      return { ...replyOf(project), headers: { Location: location } };
-    },
+    handler: ({ principal, body, commitReply }) =>
+      commitReply(db, async (trx) => {
+        const project = await deps.createProject(trx, principal, body);
+        const location = `${deps.publicUrl}/v1/projects/${project.id}`;
+        return { ...replyOf(project), headers: { Location: location } };
+      }),
   });
 
   const get = endpoint({
@@ -117,13 +116,11 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
           projectId,
           actor: principal,
           action: 'project.updated',
-          subjectKind: 'project',
           subjectId: projectId,
           details: { fields },
         });
         return present(await projects.update(trx, projectId, body));
       });
-      deps.projectChanged(changed.id);
       return replyOf(changed);
     },
   });
@@ -133,7 +130,8 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
     method: 'delete',
     path: '/projects/{projectId}',
     summary: 'Delete a project',
-    description: 'With everything in it: keys, integrations, connections, users and its audit log.',
+    description:
+      'With everything in it: keys, integrations, connections and users. Its owners go on reading its audit log.',
     tag: TAG,
     principals: ['operator'],
     params: projectParams,
@@ -141,22 +139,19 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
     errors: ['project_not_found', 'insufficient_role', 'precondition_failed'],
     async handler({ principal, params: { projectId }, request }) {
       await access.requireProjectAccess(principal, projectId, 'owner');
-      const deleted = await db.transaction(async (trx) => {
+      await db.transaction(async (trx) => {
         const current = present(await projects.lock(trx, projectId));
         assertIfMatch(request, etagOf(current.version));
+        await projects.keepOwners(trx, projectId);
         await projects.remove(trx, projectId);
-        // Its own log goes with the project; this entry stays, with whoever did it.
         await deps.recordActivity(trx, {
-          projectId: null,
+          projectId: current.id,
           actor: principal,
           action: 'project.deleted',
-          subjectKind: 'project',
-          subjectId: projectId,
+          subjectId: current.id,
           details: { name: current.name },
         });
-        return current;
       });
-      deps.projectChanged(deleted.id);
       return {};
     },
   });

@@ -58,6 +58,8 @@ describe('a good token', () => {
       subject: 'user-1',
       expiresAtMs: (NOW + 3600) * 1000,
       keyIdentity: 'id-ES256',
+      jti: null,
+      issuedAtMs: NOW_MS,
     });
   });
 

@@ -15,12 +15,14 @@ describe('user tokens', () => {
   /** What the gateway itself makes of the token, with the keys as they are stored. */
   function verify(projectId: string, token: string) {
     const keySets = createKeySets({
-      loadProjectKeys: management.signingKeys.loadProjectKeys,
+      loadProjectKeys: (id) => management.signingKeys.loadProjectKeys(id),
+      loadRevocations: async () => [],
+      refusedPerNetworkPerMinute: 300,
       fetchJwks: () => Promise.reject(new Error('no JWKS here')),
       now: Date.now,
       log: { warn: () => undefined, error: () => undefined },
     });
-    return (async () => keySets.verifyUserToken(projectId, token))();
+    return (async () => keySets.verifyUserToken(projectId, token, () => '192.0.2.1'))();
   }
 
   it('are good for their user in their project, and for an hour', async () => {

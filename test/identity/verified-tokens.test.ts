@@ -1,7 +1,15 @@
 import { createVerifiedTokens } from '../../src/identity/verified-tokens.ts';
 
 const TAIL = 'the-last-24-of-signature';
-const ENTRY = { projectId: 'p', subject: 'mia', expiresAtMs: 1, keyIdentity: 'k' };
+const ENTRY = {
+  projectId: 'p',
+  subject: 'mia',
+  expiresAtMs: 1,
+  keyIdentity: 'k',
+  jti: null,
+  issuedAtMs: 0,
+  clearedBy: undefined,
+};
 
 it('a token is known by its whole text, also where another has the same end', () => {
   const tokens = createVerifiedTokens();
