@@ -60,14 +60,14 @@ export function createJudge(deps: {
   /** Everything that can be said without waiting. Throws the refusal. */
   function refuseEarly(attempt: Attempt, set: KeySet): void {
     const { projectId, digest } = attempt;
-    if (refused.has(projectId, digest, keysAtHand(set))) throw tokenInvalid();
+    if (refused.has(projectId, digest, keysAtHand(set))) throw TOKEN_INVALID;
     const selection = select(attempt, set.keys);
     if (selection.verdict === 'undecided' && selection.keys.length > 0) {
       admit(attempt, selection);
       return;
     }
     const sources = sourcesOf(attempt, set);
-    if (sources.length === 0) throw tokenInvalid();
+    if (sources.length === 0) throw TOKEN_INVALID;
     const known = select(
       attempt,
       sources.flatMap((source) => jwks.current(source) ?? []),
@@ -78,9 +78,9 @@ export function createJudge(deps: {
   /** Throws `token_invalid` where the claims alone are reason enough, or where the token names a key that it does not fit. */
   function select({ token, projectId }: Attempt, keys: readonly VerificationKey[]): Undecided | Unknown {
     const selection = selectKeys(token, keys, { projectId, nowMs: now() });
-    if (selection.verdict === 'invalid') throw tokenInvalid();
+    if (selection.verdict === 'invalid') throw TOKEN_INVALID;
     if (selection.verdict === 'undecided' && selection.keys.length === 0 && token.kid !== undefined) {
-      throw tokenInvalid();
+      throw TOKEN_INVALID;
     }
     return selection;
   }
@@ -97,7 +97,7 @@ export function createJudge(deps: {
     const set = current ?? (await deps.loadKeySet(attempt.projectId, attempt.network));
     if (!set) {
       limits.refusedStranger(attempt);
-      throw tokenInvalid();
+      throw TOKEN_INVALID;
     }
     try {
       return (await judgeBy(attempt, set, set.keys)) ?? (await judgeBySources(attempt, set));
@@ -128,7 +128,7 @@ export function createJudge(deps: {
       attempt.token.kid === undefined ? [] : refetchable.flatMap((source) => jwks.refetch(source) ?? []);
     const user = refetched.length > 0 && (await judgeBy(attempt, set, (await Promise.all(refetched)).flat()));
     if (user) return user;
-    throw loaded.includes(undefined) ? keySetUnavailable() : tokenInvalid();
+    throw loaded.includes(undefined) ? keySetUnavailable() : TOKEN_INVALID;
   }
 
   /** Undefined where none of these keys has the token's `kid`, or none verifies a token without one. */
@@ -146,7 +146,7 @@ export function createJudge(deps: {
     if (found.verdict === 'valid') return accept(attempt, found, set);
     if (found.verdict === 'expired') throw new HttpError('token_expired');
     if (token.kid === undefined) return undefined;
-    throw tokenInvalid();
+    throw TOKEN_INVALID;
   }
 
   function accept(
@@ -176,7 +176,7 @@ export function createJudge(deps: {
     set: FoundKeySet | undefined,
     networkOfCaller: () => string,
   ): Promise<User> => {
-    if (set === null) throw tokenInvalid();
+    if (set === null) throw TOKEN_INVALID;
     const digest = digestOf(token.text);
     const name = `${projectId}${digest}`;
     const shared = running.get(name);
@@ -222,10 +222,11 @@ function overloaded(): HttpError {
   });
 }
 
-/** One refusal for every reason: which check failed would help a forger. */
-export function tokenInvalid(): HttpError {
-  return new HttpError('token_invalid');
-}
+/**
+ * One refusal for every reason: which check failed would help a forger. And one object: with its stack, an error costs
+ * more than most of the checks.
+ */
+export const TOKEN_INVALID = new HttpError('token_invalid');
 
 function isTokenInvalid(error: unknown): boolean {
   return error instanceof HttpError && error.code === 'token_invalid';

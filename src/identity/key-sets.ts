@@ -3,7 +3,7 @@ import { createFairQueue, QueueFullError } from '../lib/fair-queue.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Log } from '../platform/logger.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
-import { createJudge, tokenInvalid } from './judge-token.ts';
+import { createJudge, TOKEN_INVALID } from './judge-token.ts';
 import { createJwks, type Jwks } from './jwks.ts';
 import { createKeySetCache, type KeySet, type KeySetCacheDependencies } from './key-set-cache.ts';
 import { isRevoked } from './revocations.ts';
@@ -98,7 +98,7 @@ export function createKeySets(deps: KeySetsDependencies): KeySets {
     const seen = set && findVerified(id, text, set);
     if (seen) return seen;
     const token = readUserToken(text);
-    if (!token || !isUuid(id)) throw tokenInvalid();
+    if (!token || !isUuid(id)) throw TOKEN_INVALID;
     return judge(id, token, set, networkOfCaller);
   }
 
@@ -125,7 +125,7 @@ export function createKeySets(deps: KeySetsDependencies): KeySets {
     if (named !== undefined) return verifyUserToken(named, text, networkOfCaller);
     const token = readUserToken(text);
     const projectIds = token ? audiencesOf(token.payload).filter(isUuid).slice(0, PROJECTS_TRIED_MAX) : [];
-    let refusal = tokenInvalid();
+    let refusal = TOKEN_INVALID;
     for (const projectId of projectIds) {
       try {
         return await verifyUserToken(projectId, text, networkOfCaller);

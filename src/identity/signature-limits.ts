@@ -87,6 +87,12 @@ export function createSignatureLimits(options: { perNetwork: number; now(): numb
 
 export type SignatureLimits = ReturnType<typeof createSignatureLimits>;
 
+/** Made once: with its stack, an error costs more than all the checks before it, and a flood meets thousands a second. */
+const COME_AGAIN = new HttpError('rate_limited', {
+  detail: 'Too many tokens with a wrong signature came from this address, or for this project.',
+  headers: { 'Retry-After': String(RETRY_AFTER_MS / 1000) },
+});
+
 function createSecondTries(now: () => number) {
   const firstTriedAtMs = new LRUCache<string, number>({ max: WAITING_MAX });
   const networks = limiterOf(SECOND_TRIES_PER_NETWORK);
@@ -106,10 +112,7 @@ function createSecondTries(now: () => number) {
         return;
       }
       if (waitedMs === 0 || waitedMs > SECOND_TRY_WITHIN_MS) firstTriedAtMs.set(digest, nowMs);
-      throw new HttpError('rate_limited', {
-        detail: 'Too many tokens with a wrong signature came from this address, or for this project.',
-        headers: { 'Retry-After': String(RETRY_AFTER_MS / 1000) },
-      });
+      throw COME_AGAIN;
     },
   };
 }
