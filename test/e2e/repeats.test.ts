@@ -111,6 +111,44 @@ function send(operationId: string, key: string) {
   return callApi(stage.gateway.url, 'POST', path, { bearer, body, headers: { 'idempotency-key': key } });
 }
 
+describe('two changes of one thing at the same moment', () => {
+  it.each([
+    ['integration', 'integrations', () => stage.integration.id, (name: string) => ({ clientId: name })],
+    ['connection', 'connections', imported, (name: string) => ({ customMetadata: { [name]: true } })],
+  ])(
+    'end in one %s that has the one change, and a refusal of the other',
+    async (_what, table, idOf, change) => {
+      const { gateway, project } = stage;
+      const path = `/v1/${table}/${await idOf()}`;
+      const bearer = project.apiKey;
+      // Both read the row; then both wait for it, which is held here.
+      await database.query('BEGIN');
+      await database.query(`SELECT FROM ${table} WHERE id = $1 FOR UPDATE`, [path.split('/').at(-1)]);
+      const changing = ['one', 'two'].map((name) =>
+        callApi(gateway.url, 'PATCH', path, { bearer, body: change(name) }),
+      );
+      const waiting =
+        'SELECT count(*)::int AS count FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))';
+      while ((await database.query(waiting)).rows[0].count < 1);
+      // The second waits behind the first, and not for this transaction.
+      const queued = "SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+      while ((await database.query(queued)).rows[0].count < 2);
+      await database.query('COMMIT');
+      const answers = await Promise.all(changing);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+      const kept = answers.find(({ status }) => status === 200);
+      expect(await callApiOk(gateway.url, 'GET', path, { bearer })).toEqual(kept?.body);
+    },
+  );
+
+  async function imported(): Promise<string> {
+    const { gateway, project, integration } = stage;
+    const body = { integrationId: integration.id, userId: 'edited', credentials: { accessToken: 'a' } };
+    const { id } = await callApiOk(gateway.url, 'POST', '/v1/connections', { bearer: project.apiKey, body });
+    return id;
+  }
+});
+
 describe('every operation that makes something', () => {
   it('is called here', () => {
     const known = [...Object.keys(calls), ...WITHOUT_CREDENTIALS].toSorted();

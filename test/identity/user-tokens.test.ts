@@ -68,6 +68,8 @@ describe('user tokens', () => {
     ['a control character', { userId: 'a\u0000b' }],
     ['a lone surrogate', { userId: 'a\ud800' }],
     ['a user that is no text', { userId: 17 }],
+    ['an id reserved for operators', { userId: 'operator:01890000-0000-7000-8000-0000000000ff' }],
+    ['the reserved prefix alone', { userId: 'operator:' }],
     ['too short a life', { userId: 'u', expiresIn: 59 }],
     ['too long a life', { userId: 'u', expiresIn: 86_401 }],
     ['a claim of its own', { userId: 'u', aud: 'other' }],

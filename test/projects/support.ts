@@ -72,7 +72,7 @@ export async function startManagement() {
   ];
   const authenticate = createAuthenticate({ apiKeys, personalAccessTokens, endUsers });
   const { app, text } = createTestApp(endpoints, { authenticate });
-  const stores = { projects, members, apiKeys, signingKeys, endUsers, personalAccessTokens };
+  const stores = { projects, members, apiKeys, signingKeys, endUsers, personalAccessTokens, revocations };
   return {
     ...stores,
     access,
