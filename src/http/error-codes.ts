@@ -169,7 +169,7 @@ export const ERRORS = {
     409,
     'Already set up',
     'The first operator exists already.',
-    'Use the credentials that the set-up showed; its personal access token makes further ones.',
+    'Use the credentials that the set-up showed. Where they are lost, `npm run operator -- token <email>` on the server prints new ones.',
   ),
   setup_token_invalid: final(
     403,
