@@ -238,11 +238,11 @@ function successReply(
   endpoint: Endpoint,
   deps: ApiRouterDeps,
   input: ParsedInput,
-  { body, otherBody, headers, etag }: EndpointReply<unknown>,
+  { body, bodyText, otherBody, headers, etag }: EndpointReply<unknown>,
 ): Reply {
   const isOther = otherBody !== undefined && endpoint.otherSuccess !== undefined;
   const { status, schema } = isOther ? endpoint.otherSuccess : endpoint.success;
-  const text = declaredBody(schema, isOther ? otherBody : body, endpoint.operationId);
+  const text = bodyText ?? declaredBody(schema, isOther ? otherBody : body, endpoint.operationId);
   return {
     status,
     headers: {

@@ -17,6 +17,8 @@ export type PrincipalRefusal = { readonly code: ErrorCode; readonly detail?: str
 /** What a handler gives back; `body` is cut down to the success schema. */
 export type EndpointReply<Output> = {
   readonly body?: Output;
+  /** Instead of `body`: the same as JSON text, where a handler keeps parts of it that `declaredBody` has made. */
+  readonly bodyText?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly etag?: string | undefined;
   /** Given instead of `body`: the reply is the operation's other one. */
