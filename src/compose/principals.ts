@@ -33,6 +33,8 @@ import { createProjectsEndpoints } from '../projects/projects.router.ts';
 import { projectSchema } from '../projects/projects.schema.ts';
 import { createProjectsStore } from '../projects/projects.store.ts';
 
+/** As many as the connections of a small flood; each costs the memory of a waiting request. */
+const HELD_REFUSALS_MAX = 256;
 const JWKS_TIMEOUT_MS = 5_000;
 const JWKS_BYTES_MAX = 256 * 1024;
 
@@ -74,6 +76,7 @@ export function composePrincipals(input: {
   const keySets = createKeySets({
     loadProjectKeys: (id) => stores.signingKeys.loadProjectKeys(id, rules.beginRead(id)),
     loadRevocations: stores.revocations.loadRevocations,
+    heldRefusalsMax: Math.min(HELD_REFUSALS_MAX, Math.floor(config.proxy.concurrencyMax / 20)),
     refusedPerNetworkPerMinute: config.rateLimits.failedAuthenticationPerMinute,
     fetchJwks: (url) => fetchJson(outbound, url),
     now,

@@ -7,7 +7,8 @@ import { createJudge, TOKEN_INVALID } from './judge-token.ts';
 import { createJwks, type Jwks } from './jwks.ts';
 import { createKeySetCache, type KeySet, type KeySetCacheDependencies } from './key-set-cache.ts';
 import { isRevoked } from './revocations.ts';
-import { createSignatureLimits } from './signature-limits.ts';
+import { COME_AGAIN, createSignatureLimits } from './signature-limits.ts';
+import { createSlowRefusals } from './slow-refusals.ts';
 import { audiencesOf, readUserToken, type VerificationKey } from './user-jwt.ts';
 import { createVerifiedTokens, hasExpired } from './verified-tokens.ts';
 
@@ -51,11 +52,15 @@ export type KeySetsDependencies = KeySetCacheDependencies & {
   log: Pick<Log, 'warn' | 'error'>;
   /** Tokens with a wrong signature that one address may send in a minute before it has to wait; 0: any number. */
   refusedPerNetworkPerMinute: number;
+  /** Calls of the flood that may be held for a moment before they are refused; 0: each is refused at once. */
+  heldRefusalsMax: number;
   /** Milliseconds on a clock that never goes backwards; the process's own where left out. */
   elapsedMs?(): number;
 };
 
 const PROJECTS_TRIED_MAX = 3;
+/** Short enough for a person, who then waits a second anyway. */
+const REFUSAL_DELAY_MS = 200;
 /** Below the size of the connection pool, which everybody else needs as well. */
 const LOADED_AT_A_TIME = 4;
 const LOADING_PER_CALLER_MAX = 200;
@@ -80,6 +85,7 @@ export function createKeySets(deps: KeySetsDependencies): KeySets {
   });
   const jwks = createJwks(deps);
   const verified = createVerifiedTokens();
+  const refuseSlowly = createSlowRefusals({ delayMs: REFUSAL_DELAY_MS, heldMax: deps.heldRefusalsMax });
   const judge = createJudge({
     now,
     jwks,
@@ -99,7 +105,12 @@ export function createKeySets(deps: KeySetsDependencies): KeySets {
     if (seen) return seen;
     const token = readUserToken(text);
     if (!token || !isUuid(id)) throw TOKEN_INVALID;
-    return judge(id, token, set, networkOfCaller);
+    try {
+      return judge(id, token, set, networkOfCaller);
+    } catch (error) {
+      if (error === COME_AGAIN) return refuseSlowly(COME_AGAIN);
+      throw error;
+    }
   }
 
   function findVerified(projectId: string, text: string, set: KeySet): VerifiedUser | undefined {

@@ -88,7 +88,7 @@ export function createSignatureLimits(options: { perNetwork: number; now(): numb
 export type SignatureLimits = ReturnType<typeof createSignatureLimits>;
 
 /** Made once: with its stack, an error costs more than all the checks before it, and a flood meets thousands a second. */
-const COME_AGAIN = new HttpError('rate_limited', {
+export const COME_AGAIN = new HttpError('rate_limited', {
   detail: 'Too many tokens with a wrong signature came from this address, or for this project.',
   headers: { 'Retry-After': String(RETRY_AFTER_MS / 1000) },
 });

@@ -75,6 +75,7 @@ function setUp() {
         : undefined,
     loadRevocations: async () => [],
     refusedPerNetworkPerMinute: 300,
+    heldRefusalsMax: 0,
     fetchJwks: () => Promise.reject(new Error('no JWKS here')),
     now: () => world.nowMs,
     log: { warn: () => undefined, error: () => undefined },

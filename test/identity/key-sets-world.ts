@@ -65,6 +65,7 @@ export function setUp(
       return world.revocations.get(projectId)?.stored ?? [];
     },
     refusedPerNetworkPerMinute,
+    heldRefusalsMax: 0,
     elapsedMs: () => world.nowMs,
     fetchJwks: (url) => {
       world.fetches += 1;

@@ -18,6 +18,7 @@ describe('user tokens', () => {
       loadProjectKeys: (id) => management.signingKeys.loadProjectKeys(id),
       loadRevocations: async () => [],
       refusedPerNetworkPerMinute: 300,
+      heldRefusalsMax: 0,
       fetchJwks: () => Promise.reject(new Error('no JWKS here')),
       now: Date.now,
       log: { warn: () => undefined, error: () => undefined },
