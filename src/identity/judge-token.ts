@@ -154,6 +154,7 @@ export function createJudge(deps: {
     found: Extract<TokenVerdict, { verdict: 'valid' }>,
     { revocations }: KeySet,
   ): User {
+    limits.verified(projectId, found.subject);
     const isDead = isRevoked(revocations, found);
     deps.keep({ ...found, text: token.text, projectId, clearedBy: isDead ? undefined : revocations });
     if (isDead) throw new HttpError('token_revoked');

@@ -19,6 +19,9 @@ const WINDOW_SECONDS = 60;
 const PER_USER = 60;
 const PER_PROJECT = 1_200;
 const IN_ALL = 6_000;
+/** Forged tokens in the name of users who are known: what an attacker can make of names that he has learnt. */
+const OF_KNOWN_USERS = 3_000;
+const KNOWN_USERS_MAX = 50_000;
 /** Tokens that come again after they were told to wait, per address and in all. */
 const SECOND_TRIES_PER_NETWORK = 600;
 const SECOND_TRIES_IN_ALL = 3_000;
@@ -32,9 +35,10 @@ const USERS_MAX = 20_000;
 /**
  * Bounds how much work forged tokens can cause, before any signature is checked and any unknown project is looked up.
  * Only tokens that turn out to be bad are counted (`refused`), per user, address and project and in all, so that any
- * number of good ones may come at once, as after a restart. Where a limit is used up, an unknown token is answered 429
- * and remembered; the same token is judged when it comes again after the wait. So an honest user behind the address of
- * an attacker gets in with the second try: those who forge seldom send the same token twice.
+ * number of good ones may come at once, as after a restart. Where a limit is used up, a new token of a user who has shown
+ * a good one before is judged all the same. Any other token is answered 429 and remembered; the same token is judged when
+ * it comes again after the wait. So an honest user behind the address of an attacker gets in with the second try: those
+ * who forge seldom send the same token twice.
  * `perNetwork` 0 switches the limit per address off. `now` is in milliseconds and must never go backwards.
  */
 export function createSignatureLimits(options: { perNetwork: number; now(): number }) {
@@ -44,19 +48,34 @@ export function createSignatureLimits(options: { perNetwork: number; now(): numb
   const projects = limiterOf(PER_PROJECT);
   const inAll = limiterOf(IN_ALL, 1);
   const unknownProjects = limiterOf(PER_PROJECT, 1);
+  const ofKnownUsers = limiterOf(OF_KNOWN_USERS, 1);
+  const knownUsers = new LRUCache<string, true>({ max: KNOWN_USERS_MAX });
   const secondTries = createSecondTries(now);
   const userKey = ({ network, projectId, subject }: Suspect) => `${network} ${projectId} ${subject}`;
+
+  function isWithinLimits(suspect: Suspect, nowMs: number): boolean {
+    if (!users.peek(userKey(suspect), nowMs).allowed) return false;
+    if (isKnown(suspect) && ofKnownUsers.peek('', nowMs).allowed) return true;
+    return (
+      inAll.peek('', nowMs).allowed &&
+      projects.peek(suspect.projectId, nowMs).allowed &&
+      (networks?.peek(suspect.network, nowMs).allowed ?? true)
+    );
+  }
+
+  function isKnown({ projectId, subject }: Suspect): boolean {
+    return knownUsers.has(`${projectId} ${subject}`);
+  }
 
   return {
     /** Throws `rate_limited` where the token must not be judged now. */
     admit(suspect: Suspect): void {
-      const nowMs = now();
-      const isAllowed =
-        inAll.peek('', nowMs).allowed &&
-        projects.peek(suspect.projectId, nowMs).allowed &&
-        (networks?.peek(suspect.network, nowMs).allowed ?? true) &&
-        users.peek(userKey(suspect), nowMs).allowed;
-      if (!isAllowed) secondTries.admit(suspect);
+      if (!isWithinLimits(suspect, now())) secondTries.admit(suspect);
+    },
+
+    /** A token of this user had a good signature. */
+    verified(projectId: string, subject: string): void {
+      knownUsers.set(`${projectId} ${subject}`, true);
     },
 
     /** A signature was checked in vain. */
@@ -66,6 +85,7 @@ export function createSignatureLimits(options: { perNetwork: number; now(): numb
       networks?.check(suspect.network, nowMs);
       projects.check(suspect.projectId, nowMs);
       inAll.check('', nowMs);
+      if (isKnown(suspect)) ofKnownUsers.check('', nowMs);
     },
 
     /** The same for a token of a project that is not in memory and may not exist. */

@@ -68,6 +68,31 @@ describe('a flood of forged tokens', () => {
     expect(await verify(honest, PROJECT, ATTACKER)).toMatchObject({ subject: 'honest' });
   });
 
+  it('keeps no known user from showing a new token, unless it is in their name', async () => {
+    const { mint, verify } = setUp();
+    await verify(mint(first, { subject: 'known' }));
+    await verify(mint(first, { subject: 'victim' }));
+    await answers(310, (number) => verify(made(number), PROJECT, ATTACKER));
+    const fresh = (subject: string) => mint(first, { subject, expiresInSeconds: 1_800 });
+    expect(await verify(fresh('known'), PROJECT, ATTACKER)).toMatchObject({ subject: 'known' });
+    expect(await codeOf(verify(fresh('unknown'), PROJECT, ATTACKER))).toBe('rate_limited');
+    const inTheirName = fresh('victim');
+    await answers(70, (number) => verify(forged(inTheirName, number), PROJECT, ATTACKER));
+    expect(await codeOf(verify(inTheirName, PROJECT, ATTACKER))).toBe('rate_limited');
+    expect(await verify(inTheirName, PROJECT)).toMatchObject({ subject: 'victim' });
+  });
+
+  it('in the names of many known users is bounded in all', async () => {
+    const { mint, verify } = setUp(undefined, { refusedPerNetworkPerMinute: 0 });
+    const subjects = Array.from({ length: 60 }, (_, index) => `known-${index}`);
+    const tokens = subjects.map((subject) => mint(first, { subject }));
+    for (const token of tokens) await verify(token);
+    const codes = await answers(3_500, (number) =>
+      verify(forged(tokens[number % 60] ?? '', number), PROJECT, ATTACKER),
+    );
+    expect(codes.indexOf('rate_limited')).toBe(3_000);
+  });
+
   it('gains nothing by sending every forged token twice', async () => {
     const { world, verify } = setUp();
     const send = (number: number) => verify(made(number), PROJECT, ATTACKER);
