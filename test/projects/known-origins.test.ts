@@ -113,6 +113,18 @@ describe('the origins that any project allows', () => {
     expect([await overtaken, await later]).toEqual([false, true]);
   });
 
+  it('are not remembered where a change came during the question', async () => {
+    const { world, origins } = originsOf();
+    const held = Promise.withResolvers<void>();
+    world.gate = held.promise;
+    const overtaken = [origins.isKnown(APP), origins.isKnown(strange(1))];
+    world.known = new Set([strange(1)]);
+    origins.invalidate();
+    held.resolve();
+    await Promise.all(overtaken);
+    expect([await origins.isKnown(APP), await origins.isKnown(strange(1))]).toEqual([false, true]);
+  });
+
   it('are asked again every second while change notices are lost', async () => {
     const { world, origins } = originsOf();
     origins.setHasNotices(false);
