@@ -56,6 +56,7 @@ const environment = z.object({
   RATE_LIMIT_FAILED_AUTHENTICATION_PER_MINUTE: count(300),
   RATE_LIMIT_CONNECT_PER_MINUTE: count(1_000),
   TOKEN_REQUEST_TIMEOUT_MS: count(10_000, 1),
+  ACTIVITY_KEEP_DAYS: wholeNumber(1, 36_500, 'a whole number from 1 to 36500').default(400),
   CONNECT_SESSION_LIFETIME_SECONDS: count(600, 10),
   CONNECT_SWEEP_INTERVAL_SECONDS: count(20, 1),
 });
@@ -98,6 +99,7 @@ export type Config = Readonly<{
     connectPerMinute: number;
   }>;
   tokenRequestTimeoutMs: number;
+  activityKeepDays: number;
   connectSessionLifetimeSeconds: number;
   connectSweepIntervalSeconds: number;
 }>;
@@ -163,6 +165,7 @@ function configFrom(env: z.infer<typeof environment>): Config {
       connectPerMinute: env.RATE_LIMIT_CONNECT_PER_MINUTE,
     },
     tokenRequestTimeoutMs: env.TOKEN_REQUEST_TIMEOUT_MS,
+    activityKeepDays: env.ACTIVITY_KEEP_DAYS,
     connectSessionLifetimeSeconds: env.CONNECT_SESSION_LIFETIME_SECONDS,
     connectSweepIntervalSeconds: env.CONNECT_SWEEP_INTERVAL_SECONDS,
   };

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { RecordActivity } from '../activity/activity.store.ts';
+import type { RecordActivity } from '../activity/record.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config.ts';
 import type { ConnectionsStore, Grant } from '../connections/connections.store.ts';
@@ -84,7 +84,6 @@ export function composeCredentials(input: CredentialsInput) {
           projectId: state.projectId,
           actor: { kind: 'gateway' },
           action: 'connection.reauthorization_required',
-          subjectKind: 'connection',
           subjectId: state.connectionId,
           details: { integrationId: state.integrationId, reason },
         });

@@ -1,13 +1,15 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { purgeActivityOfAnyProject } from '../activity/activity.store.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config.ts';
 import { createConnectionsEndpoints } from '../connections/connections.router.ts';
 import { createConnectionsStore } from '../connections/connections.store.ts';
-import { createImportConnection } from '../connections/import-connection.ts';
+import { createPrepareImport } from '../connections/import-connection.ts';
 import { createDocsRouter } from '../http/docs.router.ts';
 import { createApiRouter, type Endpoint } from '../http/endpoint.ts';
+import { createFailedAttempts } from '../http/failed-attempts.ts';
 import { createHealthRouter, createStoreProbe } from '../http/health.router.ts';
 import { createIdempotencyStore } from '../http/idempotency.store.ts';
 import { createOpenApiDocument } from '../http/openapi.ts';
@@ -36,6 +38,8 @@ import { composePrincipals } from './principals.ts';
 import { composeProxy } from './proxy.ts';
 
 const HOUSEKEEPING_MS = 3_600_000;
+/** What warm connections are made of; a deleted project takes its rows in these with it, each with a notice. */
+const CONNECTION_TABLES: ReadonlySet<string> = new Set(['integrations', 'connections', 'custom_providers']);
 /** Often enough for tokens that live for hours; most live for weeks. */
 const RENEWING_MS = 600_000;
 /** How late a revocation is that another process, or an earlier one, left behind. */
@@ -72,18 +76,22 @@ export function composeGateway(input: GatewayInput) {
 
   const changes: ReturnType<typeof createChanges> = createChanges([
     {
-      changed: ({ table, projectId }) => principals.changed(table, projectId),
-      distrustAll: () => principals.distrustAll(),
+      changed: (notice) => principals.changed(notice),
+      markAllStale: () => principals.markAllStale(),
+      setHasNotices: (value) => principals.setHasNotices(value),
     },
     {
       changed: ({ table, projectId }) => {
         if (table === 'custom_providers') providers.invalidate(projectId);
       },
-      distrustAll: () => providers.distrustAll(),
+      markAllStale: () => providers.markAllStale(),
     },
     {
-      changed: ({ projectId, endUserId }) => proxying.invalidate(projectId, endUserId),
-      distrustAll: () => proxying.markAllStale(),
+      changed: ({ table, projectId, endUserId }) => {
+        if (CONNECTION_TABLES.has(table)) proxying.invalidate(projectId, endUserId);
+      },
+      markAllStale: () => proxying.markAllStale(),
+      setHasNotices: (value) => proxying.setHasNotices(value),
     },
   ]);
   const connections = createConnectionsStore({ vault });
@@ -151,8 +159,7 @@ export function composeGateway(input: GatewayInput) {
       recordActivity,
       publicUrl,
       disconnect: connecting.disconnecting.disconnect,
-      importConnection: createImportConnection({
-        db,
+      prepareImport: createPrepareImport({
         providers,
         access,
         connections,
@@ -216,13 +223,18 @@ export function composeGateway(input: GatewayInput) {
     },
     onLost: (error) => {
       log.warn({ err: error }, 'change notices lost: memory is not trusted until they are back');
-      changes.distrustAll();
+      changes.noticesLost();
     },
-    onRestored: changes.distrustAll,
+    onRestored: changes.noticesRestored,
   });
   const housekeeping = createHousekeeping({
     chores: [
       { name: 'old replies', run: () => idempotency.deleteExpired() },
+      { name: 'old revocations', run: (signal) => principals.purgeRevocations(signal) },
+      {
+        name: 'old activity',
+        run: (signal) => purgeActivityOfAnyProject(db, { keepDays: config.activityKeepDays, signal }),
+      },
       { name: 're-sealing', run: (signal) => rewrapOldRows({ db, vault, signal, log }) },
     ],
     intervalMs: HOUSEKEEPING_MS,
@@ -292,7 +304,7 @@ function limiters({ rateLimits }: Config) {
   return {
     ...(managementPerMinute > 0 && { rateLimiter: limiter(managementPerMinute) }),
     ...(failedAuthenticationPerMinute > 0 && {
-      failedAuthenticationLimiter: limiter(failedAuthenticationPerMinute),
+      failedAttempts: createFailedAttempts({ perMinute: failedAuthenticationPerMinute }),
     }),
   };
 }

@@ -3,6 +3,7 @@ import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createLastUsed } from '../connections/last-used.ts';
 import { createUserConnectionsStore } from '../credentials/user-connections.store.ts';
 import { createUserConnections } from '../credentials/user-connections.ts';
+import { createClientAddress, networkOf } from '../http/client-address.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { ResolveName } from '../platform/address-guard.ts';
 import { createAgents } from '../platform/agents.ts';
@@ -39,6 +40,7 @@ export function composeProxy(input: {
 }) {
   const { config, database, vault, providers, log, now, random, metrics, connections, principals } = input;
   const db = database.knex;
+  const addressOf = createClientAddress(config.trustProxy);
   const lastUsed = createLastUsed({ db, connections, log });
   const userConnections = createUserConnections({
     providers,
@@ -69,7 +71,8 @@ export function composeProxy(input: {
         return calls === undefined ? undefined : perMinute(calls);
       },
     },
-    verifyUserToken: principals.keySets.verifyUserToken,
+    verifyUserToken: (projectId, token, request) =>
+      principals.keySets.verifyUserToken(projectId, token, () => networkOf(addressOf(request))),
     isAllowedOrigin: principals.rules.isAllowed,
     resolve: userConnections.resolve,
     credential: userConnections.credential,
@@ -81,6 +84,7 @@ export function composeProxy(input: {
     proxy,
     invalidate: userConnections.invalidate,
     markAllStale: userConnections.markAllStale,
+    setHasNotices: userConnections.setHasNotices,
     async stop(): Promise<void> {
       await lastUsed.stop().catch((error: unknown) => log.warn({ err: error }, 'last use not written'));
       proxy.close();

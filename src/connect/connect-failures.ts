@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { RecordActivity } from '../activity/activity.store.ts';
+import type { RecordActivity } from '../activity/record.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { NoteConnectFailure } from './connect-replies.ts';
 
@@ -39,7 +39,6 @@ export function createConnectFailures(deps: {
         projectId: session.projectId,
         actor: { kind: 'gateway' },
         action: 'connect_session.failed',
-        subjectKind: 'connect_session',
         subjectId: session.id,
         details: {
           ...what,

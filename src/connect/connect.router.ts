@@ -6,6 +6,7 @@ import express, {
   type Router,
 } from 'express';
 import type { Grant } from '../connections/connections.store.ts';
+import { networkOf } from '../http/client-address.ts';
 import { type ErrorLog, logFailure, toHttpError } from '../http/errors.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { spendRequest } from '../http/rate-limits.ts';
@@ -191,7 +192,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     if (!isLink && !request.path.startsWith('/oauth/callback')) return next();
     // Templates, since the path holds the session's token.
     contextOf(response).route = isLink ? '/connect/{token}' : '/oauth/callback';
-    if (deps.limiter) spendRequest(deps.limiter, `address:${request.ip ?? 'unknown'}`, response);
+    if (deps.limiter) spendRequest(deps.limiter, `address:${networkOf(request.ip ?? 'unknown')}`, response);
     next();
   });
   router.get('/connect/:token', open);

@@ -1,4 +1,4 @@
-import type { RecordActivity } from '../activity/activity.store.ts';
+import type { RecordActivity } from '../activity/record.ts';
 import type { Connection, ConnectionsStore, Grant } from '../connections/connections.store.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
@@ -98,7 +98,6 @@ export function createDisconnecting(deps: {
       projectId,
       actor,
       action: 'connection.deleted',
-      subjectKind: 'connection',
       subjectId: id,
       details: {
         integrationId,

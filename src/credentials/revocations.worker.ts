@@ -1,4 +1,5 @@
-import type { RecordActivity } from '../activity/activity.store.ts';
+import type { RevocationAttempts } from '../activity/changes.ts';
+import type { RecordActivity } from '../activity/record.ts';
 import type { TokenEndpoint } from '../oauth/token-endpoint.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
@@ -11,6 +12,13 @@ const AT_ONCE_PER_ORIGIN_MAX = 4;
 /** Pauses after the first attempts, in seconds; the last one goes on until a day has passed. */
 const PAUSES_SECONDS = [10, 60, 300, 900, 3_600, 10_800];
 const GIVE_UP_SECONDS = 24 * 60 * 60;
+
+type RevocationOutcome =
+  | { readonly action: 'connection.revoked'; readonly details: RevocationAttempts }
+  | {
+      readonly action: 'connection.revocation_failed';
+      readonly details: RevocationAttempts & { readonly errorCode: string };
+    };
 
 export type Revocations = ReturnType<typeof createRevocations>;
 
@@ -73,29 +81,30 @@ export function createRevocations(deps: {
     const outcome = await deps.tokenEndpoint.revoke(request, stopping.signal);
     // Another process tries it again when the claim has run out.
     if (stopping.signal.aborted && !outcome.ok) return;
-    if (outcome.ok) return conclude(revocation, 'connection.revoked', {});
+    if (outcome.ok)
+      return conclude(revocation, (tried) => ({ action: 'connection.revoked', details: tried }));
     const { errorCode } = outcome;
     log.warn({ integrationId, connectionId, errorCode, attempts }, 'revocation failed');
     if (ageSeconds >= GIVE_UP_SECONDS)
-      return conclude(revocation, 'connection.revocation_failed', { errorCode });
+      return conclude(revocation, (tried) => ({
+        action: 'connection.revocation_failed',
+        details: { ...tried, errorCode },
+      }));
     const pause = PAUSES_SECONDS[Math.min(attempts, PAUSES_SECONDS.length) - 1] ?? GIVE_UP_SECONDS;
     await store.postpone(id, Math.min(pause, GIVE_UP_SECONDS - ageSeconds));
   }
 
   async function conclude(
     { id, projectId, integrationId, connectionId, serviceProvider, attempts }: DueRevocation,
-    action: 'connection.revoked' | 'connection.revocation_failed',
-    details: Readonly<Record<string, unknown>>,
+    describeOutcome: (tried: RevocationAttempts) => RevocationOutcome,
   ): Promise<void> {
     await db.transaction(async (trx) => {
       await store.remove(trx, id);
       await deps.recordActivity(trx, {
         projectId,
         actor: { kind: 'gateway' },
-        action,
-        subjectKind: 'connection',
         subjectId: connectionId,
-        details: { integrationId, serviceProvider, attempts, ...details },
+        ...describeOutcome({ integrationId, serviceProvider, attempts }),
       });
     });
   }

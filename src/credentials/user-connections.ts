@@ -1,5 +1,6 @@
 import type { Provider } from '../catalog/provider.schema.ts';
 import { HttpError } from '../http/errors.ts';
+import { settleWithin } from '../lib/settle-within.ts';
 import { createAnnouncedCache } from '../platform/announced-cache.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import type { Providers } from '../providers/custom-providers.ts';
@@ -16,10 +17,6 @@ import {
   type WarmConnection,
 } from './warm-connection.ts';
 
-/** A net under the change notices: whatever was missed is found within this time. */
-const FRESH_MS = 30_000;
-/** How much longer an entry serves while it is read again. */
-const BACKGROUND_MS = 30_000;
 /** Below this much life left a token is not sent out any more while its refresh is under way. */
 const WAIT_BELOW_MS = 15_000;
 /** How long a call waits for a refresh while its token is still valid: a token endpoint that hangs is no outage yet. */
@@ -51,21 +48,22 @@ export function createUserConnections(deps: {
   now(): number;
   random(): number;
 }) {
-  const entries = createAnnouncedCache<Entry, Change>({
+  const entries = createAnnouncedCache<Entry, ConnectionChoice, Change>({
     entriesMax: ENTRIES_MAX,
-    freshMs: FRESH_MS,
-    backgroundMs: BACKGROUND_MS,
-    isKept: ({ integrationIds }) => integrationIds.length > 0,
+    load: (_key, choice) => read(choice),
+    groupOf: (_key, { projectId }) => projectId,
     isAffected: (entry, change) =>
       change.endUserId === undefined || entry.endUserId === null || entry.endUserId === change.endUserId,
+    onBackgroundError: (error) =>
+      deps.log.warn({ err: error }, 'the connections of a user could not be read'),
     now: deps.now,
   });
   const warmOf = new WeakMap<ResolvedConnection, WarmConnection>();
 
   function resolve(choice: ConnectionChoice): MaybePromise<ResolvedConnection> {
     const key = `${choice.projectId} ${choice.provider} ${choice.user.subject}`;
-    const entry = entries.current(key, () => read(choice));
-    if (entry === undefined) return resolveAnew(key, choice);
+    const entry = entries.current(key, choice);
+    if (!entry) return resolveAnew(key, choice);
     try {
       return usable(choose(entry, choice));
     } catch {
@@ -75,8 +73,9 @@ export function createUserConnections(deps: {
   }
 
   async function resolveAnew(key: string, choice: ConnectionChoice): Promise<ResolvedConnection> {
-    const { value, isStale } = await withStore(() => entries.load(key, choice.projectId, () => read(choice)));
+    const { value, isStale } = await withStore(() => entries.load(key, choice));
     try {
+      if (value === null) throw new HttpError('integration_not_found');
       return usable(choose(value, choice));
     } catch (error) {
       // The store is away: what memory does not know may be there.
@@ -85,10 +84,11 @@ export function createUserConnections(deps: {
     }
   }
 
-  async function read(choice: ConnectionChoice): Promise<Entry> {
+  async function read(choice: ConnectionChoice): Promise<Entry | undefined> {
     const provider = await deps.providers.find(choice.projectId, choice.provider);
     if (provider === undefined) throw new HttpError('provider_unknown');
     const found = await deps.store.load(choice.projectId, choice.user.subject, provider);
+    if (found.integrations.length === 0) return undefined;
     const entry = prepare(provider, choice.projectId, found, deps);
     for (const connection of entry.connections) warmOf.set(connection.resolved, connection);
     return entry;
@@ -118,7 +118,7 @@ export function createUserConnections(deps: {
       if (deps.now() < warm.expiresAtMs && !dead) return stillValid();
       throw error;
     });
-    return settledWithin(Math.min(PATIENCE_MS, (warm.expiresAtMs - now) / 2), unlessDead, stillValid);
+    return settleWithin(Math.min(PATIENCE_MS, (warm.expiresAtMs - now) / 2), unlessDead, stillValid);
   }
 
   function warmConnection(connection: ResolvedConnection): WarmConnection {
@@ -181,6 +181,7 @@ export function createUserConnections(deps: {
     },
     /** Notices may have been missed: everything is read again, or served stale while the store is away. */
     markAllStale: entries.markAllStale,
+    setHasNotices: entries.setHasNotices,
   };
 }
 
@@ -205,14 +206,6 @@ async function withStore<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What `promise` gives, or `otherwise` where that takes longer than `limitMs`. */
-function settledWithin<T>(limitMs: number, promise: Promise<T>, otherwise: () => T): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(otherwise()), limitMs);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
-
 /**
  * The connection that the call's headers choose. Throws `*_not_found` where there is none, `connection_ambiguous` where
  * there are several.
@@ -222,7 +215,6 @@ function choose(entry: Entry, choice: ConnectionChoice): WarmConnection {
   const only = connections[0];
   if (connections.length === 1 && !choice.connectionId && !choice.integrationId && only !== undefined)
     return only;
-  if (entry.integrationIds.length === 0) throw new HttpError('integration_not_found');
   const { connectionId, integrationId } = choice;
   if (integrationId !== undefined && !entry.integrationIds.includes(integrationId.toLowerCase())) {
     throw new HttpError('integration_not_found');

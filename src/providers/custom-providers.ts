@@ -116,7 +116,7 @@ export function createCustomProviders(deps: {
       held.delete(projectId);
     },
     /** Notices may have been missed: everything is read again. */
-    distrustAll(): void {
+    markAllStale(): void {
       generation += 1;
       for (const entry of held.values()) entry.freshUntilMs = 0;
     },

@@ -196,6 +196,29 @@ describe('an operator who connects a test account', () => {
     const { connections } = await callApiOk(stage.gateway.url, 'GET', '/v1/connections', { bearer });
     expect(connections).toEqual([expect.objectContaining({ id: body.id })]);
   });
+
+  it('is out of reach for users and keys that take an operator’s name', async () => {
+    const { apiKey, personalAccessToken, userToken } = stage.project;
+    const own = await callApiOk(stage.gateway.url, 'GET', '/v1/connections', { bearer: personalAccessToken });
+    const userId: string = own.connections[0].userId;
+    const asUser = await callApi(stage.gateway.url, 'GET', '/v1/connections', { bearer: userToken(userId) });
+    expect([asUser.status, asUser.body.code]).toEqual([401, 'token_invalid']);
+    const credentials = { accessToken: 'planted' };
+    const imported = { integrationId: stage.integrations.scripted, userId, credentials };
+    for (const [path, body] of [
+      ['/v1/user-tokens', { userId }],
+      ['/v1/connect-sessions', { provider: 'scripted', userId }],
+      ['/v1/connections', imported],
+    ] as const) {
+      const answer = await callApi(stage.gateway.url, 'POST', path, { bearer: apiKey, body });
+      expect([path, answer.status, answer.body.errors?.[0]?.path]).toEqual([path, 400, 'body.userId']);
+    }
+    const stranger = { ...imported, userId: 'operator:01890000-0000-7000-8000-0000000000ff' };
+    const post = (body: object) =>
+      callApi(stage.gateway.url, 'POST', '/v1/connections', { bearer: personalAccessToken, body });
+    expect((await post(stranger)).status).toBe(400);
+    expect((await post(imported)).status).toBe(201);
+  });
 });
 
 describe('importing credentials', () => {

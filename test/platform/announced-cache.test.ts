@@ -1,216 +1,323 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { createAnnouncedCache } from '../../src/platform/announced-cache.ts';
 
 type Value = { readonly user: string | null; readonly text: string };
 /** A change of one user, or of everything in the group. */
 type Change = { readonly user: string | undefined };
-
-/** Reads that a test answers when it wants. */
-function createReads() {
-  const pending: { resolve(value: Value): void; reject(error: Error): void }[] = [];
-  const read = () => new Promise<Value>((resolve, reject) => pending.push({ resolve, reject }));
-  return {
-    read,
-    begun: () => pending.length,
-    answer: (index: number, value: Value) => pending[index]?.resolve(value),
-    fail: (index: number, code = 'ECONNREFUSED') =>
-      pending[index]?.reject(Object.assign(new Error('away'), { code })),
-  };
-}
-
-function start(options: { freshMs?: number } = {}) {
-  let nowMs = 0;
-  const cache = createAnnouncedCache<Value, Change>({
-    entriesMax: 10,
-    freshMs: options.freshMs ?? 1_000,
-    backgroundMs: 1_000,
-    isKept: ({ text }) => text !== '',
-    isAffected: (value, { user }) => user === undefined || value.user === null || value.user === user,
-    now: () => nowMs,
-  });
-  return { cache, pass: (ms: number) => void (nowMs += ms) };
-}
+type Read = {
+  readonly key: string;
+  readonly caller: string;
+  readonly held: string | undefined;
+  resolve(value: Value | undefined): void;
+  reject(error: Error): void;
+};
 
 const value = (text: string, user: string | null = 'ada'): Value => ({ user, text });
-const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
+const away = (code = 'ECONNREFUSED') => Object.assign(new Error(`away: ${code}`), { code });
+
+/** Keys are "project user"; a test answers the reads when it wants. */
+function start(options: { entriesMax?: number } = {}) {
+  const world = { nowMs: 1_000_000, reads: [] as Read[], backgroundErrors: [] as unknown[] };
+  const cache = createAnnouncedCache<Value, string, Change>({
+    entriesMax: options.entriesMax ?? 10,
+    load: (key, caller, held) =>
+      new Promise((resolve, reject) => {
+        world.reads.push({ key, caller, held: held?.text, resolve, reject });
+      }),
+    groupOf: (key) => key.split(' ')[0] ?? '',
+    isAffected: (held, { user }) => user === undefined || held.user === null || held.user === user,
+    onBackgroundError: (error) => world.backgroundErrors.push(error),
+    now: () => world.nowMs,
+  });
+
+  /** Starts a load whose read the test answers. */
+  async function begin(key = 'p ada', caller = 'mia') {
+    const loading = cache.load(key, caller);
+    loading.catch(() => undefined);
+    await turn();
+    return { loading, read: world.reads.at(-1) };
+  }
+
+  async function loaded(key: string, found: Value | undefined) {
+    const { loading, read } = await begin(key);
+    read?.resolve(found);
+    return loading;
+  }
+
+  const current = (key = 'p ada') => {
+    const found = cache.current(key, 'mia');
+    return found === null ? null : found?.text;
+  };
+  return { cache, world, begin, loaded, current };
+}
 
 /** A cache that holds `ada` of project `p`. */
-async function startWarm(options: { freshMs?: number } = {}) {
-  const { cache, pass } = start(options);
-  await cache.load('p ada', 'p', async () => value('one'));
-  const reads = createReads();
-  return { cache, pass, reads, current: () => cache.current('p ada', reads.read)?.text };
+async function startWarm(options: { entriesMax?: number } = {}) {
+  const started = start(options);
+  await started.loaded('p ada', value('one'));
+  started.world.reads.length = 0;
+  return started;
 }
 
 describe('what is in memory', () => {
-  it('serves without a load while it is fresh', async () => {
-    const { current, reads } = await startWarm();
+  it('serves without a read while it is fresh', async () => {
+    const { current, world } = await startWarm();
+    world.nowMs += 29_999;
     expect([current(), current()]).toEqual(['one', 'one']);
-    expect(reads.begun()).toBe(0);
+    await turn();
+    expect(world.reads).toEqual([]);
   });
 
   it('serves on while it is read again in the background, once', async () => {
-    const { current, reads, pass } = await startWarm();
-    pass(1_500);
+    const { current, world } = await startWarm();
+    world.nowMs += 30_000;
     expect([current(), current()]).toEqual(['one', 'one']);
-    await tick();
-    expect(reads.begun()).toBe(1);
-    reads.answer(0, value('two'));
-    await tick();
+    await turn();
+    expect(world.reads).toMatchObject([{ key: 'p ada', held: 'one' }]);
+    world.reads[0]?.resolve(value('two'));
+    await turn();
     expect(current()).toBe('two');
   });
 
   it('is loaded anew once it is too old', async () => {
-    const { current, pass } = await startWarm();
-    pass(2_000);
+    const { current, world } = await startWarm();
+    world.nowMs += 60_000;
     expect(current()).toBeUndefined();
   });
 
-  it('holds nothing that is not there', async () => {
-    const { cache } = start();
-    await cache.load('p eve', 'p', async () => value(''));
+  it('is shared by callers that come together, and read for the first of them', async () => {
+    const { begin, cache, world } = start();
+    const first = await begin('p ada', 'mia');
+    const second = cache.load('p ada', 'zoe');
+    first.read?.resolve(value('one'));
+    expect(await Promise.all([first.loading, second])).toEqual(
+      Array(2).fill({ value: value('one'), isStale: false }),
+    );
+    expect(world.reads).toMatchObject([{ caller: 'mia', held: undefined }]);
+  });
+
+  it('leaves it where it was not asked for longest', async () => {
+    const { cache, current, loaded } = await startWarm({ entriesMax: 2 });
+    await loaded('p bob', value('bob', 'bob'));
+    current('p ada');
+    await loaded('p eve', value('eve', 'eve'));
+    expect([current('p ada'), current('p bob'), current('p eve')]).toEqual(['one', undefined, 'eve']);
+    expect(cache.size).toBe(2);
+  });
+
+  it('can be peeked at however old it is', async () => {
+    const { cache, world } = await startWarm();
+    world.nowMs += 3_600_000;
+    cache.markAllStale();
+    expect(cache.peek('p ada')?.text).toBe('one');
+  });
+});
+
+describe('that there is nothing', () => {
+  it('is remembered for five seconds', async () => {
+    const { cache, current, loaded, world } = start();
+    expect(await loaded('p eve', undefined)).toEqual({ value: null, isStale: false });
+    world.nowMs += 4_999;
+    expect(current('p eve')).toBeNull();
+    world.nowMs += 1;
+    expect(current('p eve')).toBeUndefined();
     expect(cache.size).toBe(0);
   });
 
-  it('shares one load among callers that come together', async () => {
-    const { cache } = start();
-    const reads = createReads();
-    const both = [cache.load('p ada', 'p', reads.read), cache.load('p ada', 'p', reads.read)];
-    await tick();
-    reads.answer(0, value('one'));
-    expect(await Promise.all(both)).toEqual(Array(2).fill({ value: value('one'), isStale: false }));
-    expect(reads.begun()).toBe(1);
+  it('is forgotten with any change in the group, and takes the place of what was there', async () => {
+    const { cache, current, loaded, world } = await startWarm();
+    world.nowMs += 60_000;
+    await loaded('p ada', undefined);
+    expect(current()).toBeNull();
+    cache.change('p', { user: 'bob' });
+    expect(current()).toBeUndefined();
   });
 });
 
 describe('an announced change', () => {
   it('drops what it is about, and nothing else', async () => {
-    const { cache, current } = await startWarm();
-    await cache.load('p bob', 'p', async () => value('bob', 'bob'));
-    await cache.load('q ada', 'q', async () => value('other project'));
+    const { cache, current, loaded } = await startWarm();
+    await loaded('p bob', value('bob', 'bob'));
+    await loaded('q ada', value('other project'));
     cache.change('p', { user: 'ada' });
-    expect(current()).toBeUndefined();
-    const never = () => new Promise<Value>(() => undefined);
-    expect(cache.current('p bob', never)?.text).toBe('bob');
-    expect(cache.current('q ada', never)?.text).toBe('other project');
+    expect([current('p ada'), current('p bob'), current('q ada')]).toEqual([
+      undefined,
+      'bob',
+      'other project',
+    ]);
   });
 
   it('of the whole group drops all of it', async () => {
-    const { cache, current } = await startWarm();
+    const { cache, current, loaded } = await startWarm();
+    await loaded('p bob', value('bob', 'bob'));
     cache.change('p', { user: undefined });
-    expect(current()).toBeUndefined();
+    expect([current('p ada'), current('p bob'), cache.size]).toEqual([undefined, undefined, 0]);
   });
 
-  it('during a load keeps what the load brings out of memory', async () => {
-    const { cache } = start();
-    const reads = createReads();
-    const loading = cache.load('p ada', 'p', reads.read);
-    await tick();
-    cache.change('p', { user: 'ada' });
-    reads.answer(0, value('from before'));
-    expect((await loading).value.text).toBe('from before');
-    expect(cache.current('p ada', reads.read)).toBeUndefined();
+  it.each([
+    ['of the same user', 'p ada', { user: 'ada' }, value('old')],
+    ['of the whole group', 'p ada', { user: undefined }, value('old')],
+    ['of anybody, where the user is not known yet', 'p new', { user: 'bob' }, value('old', null)],
+    ['of anybody, where there was nothing', 'p new', { user: 'bob' }, undefined],
+  ])('%s during a load keeps what the load brings out of memory', async (_which, key, change, found) => {
+    const { begin, cache, current } = start();
+    const { loading, read } = await begin(key);
+    cache.change('p', change);
+    read?.resolve(found);
+    expect((await loading).value).toBe(found ?? null);
+    expect(current(key)).toBeUndefined();
   });
 
-  it('of another user or another project does not keep a load out of memory, however often it comes', async () => {
-    const { cache } = start();
-    const reads = createReads();
-    const loading = cache.load('p ada', 'p', reads.read);
-    await tick();
-    for (let count = 0; count < 50; count += 1) {
-      cache.change('p', { user: 'bob' });
-      cache.change('q', { user: undefined });
+  it('of another user or another project lets a load be kept, up to a hundred of them', async () => {
+    for (const [changes, kept] of [
+      [100, 'one'],
+      [101, undefined],
+    ] as const) {
+      const { begin, cache, current } = start();
+      const { loading, read } = await begin();
+      for (let count = 0; count < changes; count += 1) {
+        cache.change('p', { user: 'bob' });
+        cache.change('q', { user: undefined });
+      }
+      read?.resolve(value('one'));
+      await loading;
+      expect(current()).toBe(kept);
     }
-    reads.answer(0, value('one'));
-    await loading;
-    expect(cache.current('p ada', reads.read)?.text).toBe('one');
   });
 
-  it('keeps a load of a user that is not known yet out of memory', async () => {
-    const { cache } = start();
-    const reads = createReads();
-    const loading = cache.load('p new', 'p', reads.read);
-    await tick();
-    cache.change('p', { user: 'bob' });
-    reads.answer(0, value('one', null));
-    await loading;
-    expect(cache.size).toBe(0);
-  });
-
-  it('gives callers that come after it a load of their own', async () => {
-    const { cache } = start();
-    const reads = createReads();
-    const before = cache.load('p ada', 'p', reads.read);
-    await tick();
+  it('gives callers that come after it a read of their own', async () => {
+    const { begin, cache, current } = start();
+    const before = await begin();
     cache.change('p', { user: 'ada' });
-    const after = cache.load('p ada', 'p', reads.read);
-    await tick();
-    reads.answer(0, value('old'));
-    reads.answer(1, value('new'));
-    expect([(await before).value.text, (await after).value.text]).toEqual(['old', 'new']);
-    expect(cache.current('p ada', reads.read)?.text).toBe('new');
+    const after = await begin();
+    before.read?.resolve(value('old'));
+    after.read?.resolve(value('new'));
+    expect([(await before.loading).value?.text, (await after.loading).value?.text]).toEqual(['old', 'new']);
+    expect(current()).toBe('new');
   });
 
   it('is not undone by a store that goes away afterwards', async () => {
-    const { cache } = await startWarm();
+    const { begin, cache } = await startWarm();
     cache.change('p', { user: 'ada' });
-    const away = async () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
-    await expect(cache.load('p ada', 'p', away)).rejects.toThrow('away');
+    const { loading, read } = await begin();
+    read?.reject(away());
+    await expect(loading).rejects.toThrow('away');
   });
 });
 
 describe('changes that may have been missed', () => {
   it('have everything read again before it serves', async () => {
-    const { cache, current } = await startWarm();
+    const { cache, current, loaded } = await startWarm();
     cache.markAllStale();
     expect(current()).toBeUndefined();
-    expect((await cache.load('p ada', 'p', async () => value('two'))).value.text).toBe('two');
+    expect((await loaded('p ada', value('two'))).value?.text).toBe('two');
     expect(current()).toBe('two');
   });
 
-  it('keep a load that was under way out of memory', async () => {
-    const { cache } = start();
-    const reads = createReads();
-    const loading = cache.load('p ada', 'p', reads.read);
-    await tick();
+  it('keep what is being read out of memory, and from callers that come later', async () => {
+    const { begin, cache, current, world } = start();
+    const { loading, read } = await begin();
     cache.markAllStale();
-    reads.answer(0, value('from before'));
+    await begin();
+    read?.resolve(value('from before'));
     await loading;
-    expect(cache.size).toBe(0);
+    expect(current()).toBeUndefined();
+    expect(world.reads).toHaveLength(2);
+  });
+
+  it('have values read twice a second, by callers who wait, until notices arrive again', async () => {
+    const { cache, current, loaded, world } = start();
+    cache.setHasNotices(false);
+    await loaded('p ada', value('one'));
+    world.nowMs += 499;
+    expect(current()).toBe('one');
+    world.nowMs += 1;
+    expect(current()).toBeUndefined();
+    cache.setHasNotices(true);
+    await loaded('p ada', value('two'));
+    world.nowMs += 10_000;
+    expect(current()).toBe('two');
+  });
+});
+
+describe('what is read along with something else', () => {
+  it('is kept', async () => {
+    const { cache, current, world } = start();
+    const result = await cache.readAlong('p ada', 'mia', async (keep) => {
+      cache.change('p', { user: 'bob' });
+      keep(value('one'));
+      return 'result';
+    });
+    expect([result, current()]).toEqual(['result', 'one']);
+    expect(world.reads).toEqual([]);
+  });
+
+  it('is not kept where a change overtook it', async () => {
+    const { cache, current } = start();
+    await cache.readAlong('p ada', 'mia', async (keep) => {
+      cache.change('p', { user: 'ada' });
+      keep(value('one'));
+    });
+    expect(current()).toBeUndefined();
+  });
+
+  it('fails with its own error', async () => {
+    const { cache } = start();
+    await expect(cache.readAlong('p ada', 'mia', () => Promise.reject(away()))).rejects.toThrow('away');
   });
 });
 
 describe('while the store does not answer', () => {
-  it('what is at hand serves, marked as stale', async () => {
-    const { cache, reads } = await startWarm();
+  it('what is at hand serves, marked as stale where it had to be loaded', async () => {
+    const { begin, cache, current } = await startWarm();
     cache.markAllStale();
-    const loading = cache.load('p ada', 'p', reads.read);
-    await tick();
-    reads.fail(0);
+    const { loading, read } = await begin();
+    read?.reject(away());
     expect(await loading).toEqual({ value: value('one'), isStale: true });
+    expect(current()).toBe('one');
   });
 
-  it('a store that hangs is not waited for, and the next callers do not ask it at all for a second', async () => {
-    const { cache, reads, pass } = await startWarm();
+  it('a store that hangs is not waited for, and is asked again after a second', async () => {
+    const { begin, cache, current, world } = await startWarm();
     cache.markAllStale();
-    const load = () => cache.load('p ada', 'p', reads.read);
-    expect(await load()).toEqual({ value: value('one'), isStale: true });
-    expect(await Promise.all([load(), load()])).toEqual(
-      Array(2).fill({ value: value('one'), isStale: true }),
-    );
-    expect(reads.begun()).toBe(1);
-    pass(1_000);
-    const asked = load();
-    await tick();
-    reads.answer(0, value('two'));
-    expect(await asked).toEqual({ value: value('two'), isStale: false });
+    const stale = { value: value('one'), isStale: true };
+    expect(await cache.load('p ada', 'mia')).toEqual(stale);
+    expect(await Promise.all([cache.load('p ada', 'mia'), cache.load('p ada', 'mia')])).toEqual([
+      stale,
+      stale,
+    ]);
+    expect(current()).toBe('one');
+    await turn();
+    expect(world.reads).toHaveLength(1);
+    world.nowMs += 1_000;
+    const { loading } = await begin();
+    world.reads[0]?.resolve(value('two'));
+    expect(await loading).toEqual({ value: value('two'), isStale: false });
+  });
+
+  it('a background read that fails is repeated after a second, and hides no fault', async () => {
+    const { current, world } = await startWarm();
+    world.nowMs += 30_000;
+    for (const [error, reads] of [
+      [away(), 1],
+      [away('42703'), 2],
+    ] as const) {
+      expect(current()).toBe('one');
+      await turn();
+      expect(world.reads).toHaveLength(reads);
+      world.reads.at(-1)?.reject(error);
+      await turn();
+      expect(current()).toBe('one');
+      world.nowMs += 1_000;
+    }
+    expect(world.backgroundErrors).toMatchObject([{ code: '42703' }]);
   });
 
   it('a fault of the store’s answer is not hidden', async () => {
-    const { cache, reads } = await startWarm();
+    const { begin, cache } = await startWarm();
     cache.markAllStale();
-    const loading = cache.load('p ada', 'p', reads.read);
-    await tick();
-    reads.fail(0, '42601');
+    const { loading, read } = await begin();
+    read?.reject(away('42601'));
     await expect(loading).rejects.toMatchObject({ code: '42601' });
   });
 });
