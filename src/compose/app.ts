@@ -1,6 +1,6 @@
 import express, { type Express, type RequestHandler } from 'express';
 import { createErrorHandler, type ErrorLog, HttpError } from '../http/errors.ts';
-import { requireHost } from '../http/host-field.ts';
+import { requireMessage } from '../http/message-rules.ts';
 
 export type AppParts = {
   proxy: RequestHandler;
@@ -31,7 +31,7 @@ export function createApp(parts: AppParts): Express {
   app.set('case sensitive routing', true);
   app.use(parts.proxy);
   app.use(parts.requestLog);
-  app.use(requireHost);
+  app.use(requireMessage);
   app.use(parts.health);
   app.use('/v1', parts.api);
   app.use(parts.connect);

@@ -6,7 +6,7 @@ import type { Providers } from '../providers/custom-providers.ts';
 import type { ConnectionChoice, Credential, MaybePromise, ResolvedConnection } from '../proxy/contract.ts';
 import type { AccessTokens, RefreshResult } from './access-tokens.ts';
 import type { UserConnections, UserConnectionsStore } from './user-connections.store.ts';
-import { apiFieldsOf, credentialOf, lifeOf, type WarmConnection, warmed } from './warm-connection.ts';
+import { apiFieldsOf, lifeOf, type WarmConnection, warmed } from './warm-connection.ts';
 
 /** A net under the change notices: whatever was missed is found within this time. */
 const FRESH_MS = 30_000;
@@ -178,7 +178,7 @@ export function createUserConnections(deps: {
       Object.assign(warm, lifeOf(warm.provider, state.expiresAt, state.lifetimeSeconds, warm.spread));
       const values = { ...warm.integrationValues, ...state.variables, ...state.credentials.values };
       Object.assign(warm.resolved, apiFieldsOf(warm.provider, values));
-      warm.credential = credentialOf(warm.resolved.placement, state.version, values);
+      warm.credential = { version: state.version, values };
     }
     return warm.credential;
   }

@@ -2,15 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError } from '../http/errors.ts';
 import { newRequestId } from '../lib/ids.ts';
 import { createAdmission } from './admission.ts';
-import { Call, type CallEnvironment } from './call.ts';
+import { Call } from './call.ts';
+import type { CallEnvironment } from './call-environment.ts';
 import type { MaybePromise, ProxyDependencies } from './contract.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
 import { createDeadlines } from './deadlines.ts';
 import { createForward } from './forward.ts';
-import { readFields } from './headers.ts';
 import { chain, identify, isPromise, type ProviderPlaces, placesOf } from './identify.ts';
 import { checkRequest } from './intake.ts';
+import { assertNoLoop } from './loops.ts';
+import { readFields } from './request-fields.ts';
 import { type ProxyTarget, readTarget, type TargetReading } from './target.ts';
+import { usualLimits } from './waits.ts';
 
 export type Proxy = {
   /** Middleware and request listener in one: what is not addressed to the proxy goes to `next`. */
@@ -37,8 +40,9 @@ export function createProxy(deps: ProxyDependencies): Proxy {
   const env: CallEnvironment = {
     deps,
     deadlines,
+    limits: usualLimits(deps.limits),
     forward: createForward(deps.agents),
-    admission: createAdmission(deps.limits, deps.now),
+    admission: createAdmission(deps.limits),
   };
 
   function handle(
@@ -72,13 +76,16 @@ function begin(
     answer(env, request, response, reading, target, found);
     return;
   }
-  found.then(
-    (places) => {
+  found
+    .then((places) => {
       // A caller who left meanwhile would never be counted out.
       if (!response.destroyed) answer(env, request, response, reading, target, places);
-    },
-    () => response.destroy(),
-  );
+    })
+    // There is no call yet that could refuse, and a rejection that nobody handles would end the process.
+    .catch((error: unknown) => {
+      response.destroy();
+      env.deps.log.error({ err: error }, 'a call could not be begun');
+    });
 }
 
 function answer(
@@ -95,7 +102,8 @@ function answer(
   const call = new Call(env, { request, response, requestId, target, fields, isContinueAwaited });
 
   const work = (): MaybePromise<void> => {
-    call.admit();
+    const seat = call.admit();
+    assertNoLoop(fields.gatewayLoop, env.deps.loopMarks);
     const { origin } = fields;
     const isAllowed = origin === undefined ? false : env.deps.isAllowedOrigin(target.projectId, origin);
     return chain(isAllowed, (allowed): MaybePromise<void> => {
@@ -107,10 +115,9 @@ function answer(
         return;
       }
       const message = { method: request.method ?? 'GET', httpVersion: request.httpVersion };
-      const intake = checkRequest(message, fields, env.deps.limits.requestBodyBytesMax);
-      return chain(
-        identify(env.deps, env.admission, { target, fields, places, isKnownProvider }),
-        (identified) => call.begin(identified, intake),
+      const intake = checkRequest(message, fields, env.deps.limits);
+      return chain(identify(env.deps, seat, { target, fields, places, isKnownProvider }), (identified) =>
+        call.begin(identified, intake),
       );
     });
   };

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import type { Deadlines } from './deadlines.ts';
+import { endAnswer } from './end-answer.ts';
 import type { Answer, BodySink } from './exchange.ts';
-import { answerFields } from './response-headers.ts';
+import { type AnswerContext, answerFields } from './response-headers.ts';
 import { TEXT_BYTES_MAX } from './text-pieces.ts';
 
 /**
@@ -10,11 +12,12 @@ import { TEXT_BYTES_MAX } from './text-pieces.ts';
 export function relayAnswer(
   answer: Answer,
   response: ServerResponse,
-  own: { readonly requestId: string; readonly allowedOrigin: string | undefined },
+  deadlines: Pick<Deadlines, 'endAfterDrain'>,
+  context: AnswerContext,
 ): void {
-  const { fields, contentLength } = answerFields(answer.rawHeaders, own.requestId, own.allowedOrigin);
+  const { fields, contentLength } = answerFields(answer.rawHeaders, context);
   response.writeHead(answer.status ?? 502, answer.reason, fields);
-  const relay = new Relay(answer, response, contentLength);
+  const relay = new Relay(answer, response, deadlines, contentLength);
   answer.flowTo(relay);
   // A short body goes out with its head.
   if (contentLength !== undefined && contentLength <= TEXT_BYTES_MAX) return;
@@ -28,14 +31,21 @@ class Relay implements BodySink {
   isHeadSent = false;
   readonly #answer: Answer;
   readonly #response: ServerResponse;
+  readonly #deadlines: Pick<Deadlines, 'endAfterDrain'>;
   /** Never zero where the length is unknown. */
   #remainingBytes: number;
   #last: Buffer | undefined;
   #isDrainAwaited = false;
 
-  constructor(answer: Answer, response: ServerResponse, contentLength: number | undefined) {
+  constructor(
+    answer: Answer,
+    response: ServerResponse,
+    deadlines: Pick<Deadlines, 'endAfterDrain'>,
+    contentLength: number | undefined,
+  ) {
     this.#answer = answer;
     this.#response = response;
+    this.#deadlines = deadlines;
     this.#remainingBytes = contentLength ?? Number.NaN;
   }
 
@@ -58,8 +68,7 @@ class Relay implements BodySink {
   end(): void {
     const last = this.#last;
     // Node puts head and body into one piece when both are text; Latin-1 keeps every byte as it is.
-    if (last !== undefined && last.length <= TEXT_BYTES_MAX)
-      this.#response.end(last.toString('latin1'), 'latin1');
-    else this.#response.end(last);
+    const isShort = last !== undefined && last.length <= TEXT_BYTES_MAX;
+    endAnswer(this.#response, isShort ? last.toString('latin1') : last, this.#deadlines);
   }
 }

@@ -43,6 +43,7 @@ function start(leftMs: number, refresh: () => Promise<RefreshResult>) {
           connections: [
             {
               connectionId: 'connection-1',
+              endUserId: 'user-1',
               integrationId: 'integration-1',
               status: 'active',
               variables: {},

@@ -1245,12 +1245,23 @@ export interface components {
                 /** @constant */
                 in: "header";
                 name: string;
+                /** @constant */
+                carriesCredential?: true;
             } | {
                 /** @constant */
                 in: "basic";
                 /** @enum {string} */
                 part: "username" | "password";
             })[];
+            timeouts?: {
+                firstByteSeconds?: number;
+                idleSeconds?: number;
+            };
+            paging?: {
+                links: string[];
+            };
+            /** @default [] */
+            responseHeaders: string[];
             /** @default [] */
             setupSteps: string[];
             /** @default {} */
@@ -1654,12 +1665,23 @@ export interface components {
                 /** @constant */
                 in: "header";
                 name: string;
+                /** @constant */
+                carriesCredential?: true;
             } | {
                 /** @constant */
                 in: "basic";
                 /** @enum {string} */
                 part: "username" | "password";
             })[];
+            timeouts?: {
+                firstByteSeconds?: number;
+                idleSeconds?: number;
+            };
+            paging?: {
+                links: string[];
+            };
+            /** @default [] */
+            responseHeaders: string[];
             /** @default [] */
             setupSteps: string[];
             /** @default {} */

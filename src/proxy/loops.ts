@@ -1,0 +1,18 @@
+import { HttpError } from '../http/errors.ts';
+
+/** More gateways than any call has reason to pass, and far below the limit of a header section. */
+const MARKS_LENGTH_MAX = 200;
+
+/**
+ * Every request to a provider carries `Gateway-Loop` with the mark of its installation. Throws `loop_detected` for a
+ * request that has been here before, on this process or another of the installation: an API address led back to it.
+ * The marks of other installations are forwarded, so that a circle through them is found as well; nobody else's field is
+ * believed for anything but this refusal.
+ */
+export function assertNoLoop(field: string | undefined, marks: readonly string[] | undefined): void {
+  if (field === undefined) return;
+  const passed = field.split(',').map((mark) => mark.trim());
+  if (field.length > MARKS_LENGTH_MAX || passed.some((mark) => marks?.includes(mark))) {
+    throw new HttpError('loop_detected');
+  }
+}
