@@ -99,8 +99,9 @@ export class Call implements Watched {
     }
     setCorsFields(response, this.allowedOrigin);
     const body = Buffer.from(beginCallProblem(response, error, { requestId, publicUrl: deps.publicUrl }));
-    // A caller that was never told to continue sends nothing that would have to be read.
-    if (isContinueAwaited && this.#body.isUntouched) response.end(body);
+    // A caller that was never told to continue, or that has stopped sending, leaves nothing to be read.
+    const isSilent = (isContinueAwaited && this.#body.isUntouched) || error.code === 'request_timeout';
+    if (isSilent) response.end(body);
     else endAnswer(response, body, deadlines);
   }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
+import http from 'node:http';
 import { createServer, type Socket } from 'node:net';
-import { listen } from '../support/listen.ts';
+import { closeServer, listen } from '../support/listen.ts';
 import {
   CLIENTS,
   type Harness,
@@ -328,6 +329,80 @@ describe('a large upload', () => {
     expect(answer.status).toBe(401);
     expect(answer.body).toBe('early');
     expect(fieldValue(answer.fieldLines, 'gateway-error')).toBeUndefined();
+  });
+});
+
+describe('an answer before the end of the upload', () => {
+  const SIZE = 64 * 1024;
+  const CHUNKS = 40;
+
+  /** Sends on until it has the whole answer, as most clients do. */
+  function upload(port: number, fields: Record<string, string>): Promise<string> {
+    return new Promise((resolve) => {
+      const headers = { authorization: `Bearer ${USER_TOKEN}`, ...fields };
+      const request = http.request({ port, host: '127.0.0.1', path: `${PREFIX}/x`, method: 'POST', headers });
+      const end = (text: string) => {
+        request.destroy();
+        resolve(text);
+      };
+      let sent = 0;
+      const send = () => {
+        while (sent < CHUNKS) {
+          sent += 1;
+          if (!request.write(Buffer.alloc(SIZE))) return;
+        }
+        request.end();
+      };
+      request.on('drain', send);
+      request.on('error', ({ message }) => end(message));
+      request.on('response', async (answer) => {
+        let text = '';
+        try {
+          for await (const chunk of answer) text += String(chunk);
+        } catch (error) {
+          text = String(error);
+        }
+        end(`${answer.statusCode} ${text}`);
+      });
+      send();
+    });
+  }
+
+  it.each([
+    ['a length', 'keeps', { 'content-length': String(SIZE * CHUNKS) }],
+    ['a length', 'closes', { 'content-length': String(SIZE * CHUNKS), connection: 'close' }],
+    ['chunks', 'keeps', { 'transfer-encoding': 'chunked' }],
+    ['chunks', 'closes', { 'transfer-encoding': 'chunked', connection: 'close' }],
+  ])('of %s arrives, each time, at a caller that %s its connection', async (_framing, _caller, fields) => {
+    // As Express answers: at once, without reading, on a connection that stays.
+    const provider = http.createServer((_request, response) => {
+      response.statusCode = 413;
+      response.end('early');
+    });
+    gateway = await startHarness({
+      upstreamPort: await listen(provider),
+      limits: { requestBodyBytesMax: 10_000_000 },
+    });
+    closeLater(
+      () => gateway.close(),
+      () => closeServer(provider),
+    );
+    const answers = new Set<string>();
+    for (let count = 0; count < 6; count += 1) answers.add(await upload(gateway.port, fields));
+    expect([...answers]).toEqual(['413 early']);
+  });
+
+  it('is followed by the end of a connection that the caller asked to close, once its body is read', async () => {
+    await start((socket) => void socket.write(okAnswer('never')));
+    const { socket, received } = await caller(
+      [`POST ${PREFIX}/x HTTP/1.1`, 'Connection: close', 'Content-Length: 10', 'Gateway-Retry: 9'],
+      'hello',
+    );
+    while (!Buffer.concat(received).includes('requestId')) await once(socket, 'data');
+    expect(socket.readableEnded).toBe(false);
+    socket.write('world');
+    await once(socket, 'end');
+    expect(readAnswer(received).status).toBe(400);
   });
 });
 
