@@ -1,4 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express';
+import { createBodyDeadline } from '../http/body-deadline.ts';
 import { createErrorHandler, type ErrorLog, HttpError } from '../http/errors.ts';
 import { requireMessage } from '../http/message-rules.ts';
 
@@ -31,6 +32,7 @@ export function createApp(parts: AppParts): Express {
   app.set('case sensitive routing', true);
   app.use(parts.proxy);
   app.use(parts.requestLog);
+  app.use(createBodyDeadline(parts));
   app.use(requireMessage);
   app.use(parts.health);
   app.use('/v1', parts.api);

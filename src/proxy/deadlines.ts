@@ -20,8 +20,11 @@ export type Deadlines = {
   /** Starts watching a call. Returns a slot to pass to `unwatch`. */
   watch(call: Watched): number;
   unwatch(slot: number): void;
-  /** Destroys a connection whose caller goes on sending a body after its answer, once it has had its time. */
-  endAfterDrain(socket: Socket, isDrained: () => boolean): void;
+  /**
+   * Destroys a connection whose caller goes on sending a body after its answer, once it has had its time. `onQuiet` is
+   * called earlier, when nothing arrives any more.
+   */
+  endAfterDrain(socket: Socket, isDrained: () => boolean, onQuiet?: () => void): void;
   /** Calls being watched. */
   readonly size: number;
   stop(): void;
@@ -29,6 +32,16 @@ export type Deadlines = {
 
 /** How long a caller may go on sending after its answer: long enough to read the answer, no longer (RFC 9112 9.6). */
 const DRAIN_MS_MAX = 5_000;
+/** Without a byte for so long, nothing is on its way that could reset the connection. */
+const QUIET_MS = 1_000;
+
+type Draining = {
+  readonly sinceMs: number;
+  readonly isDrained: () => boolean;
+  readonly onQuiet: (() => void) | undefined;
+  bytesRead: number;
+  movedAtMs: number;
+};
 
 /** What the last sweep saw of the call in one slot. */
 type Snapshot = { kind: TimeoutKind | undefined; progress: number; sinceMs: number };
@@ -44,7 +57,7 @@ export function createDeadlines(limits: DeadlineLimits): Deadlines {
   const calls: (Watched | undefined)[] = [];
   const snapshots: Snapshot[] = [];
   const free: number[] = [];
-  const draining = new Map<Socket, { sinceMs: number; isDrained: () => boolean }>();
+  const draining = new Map<Socket, Draining>();
   const shortestMs = Math.min(limits.connectTimeoutMs, limits.firstByteTimeoutMs, limits.idleTimeoutMs);
   const timer = setInterval(sweep, Math.min(Math.max(shortestMs / 8, 10), 500));
   timer.unref();
@@ -56,10 +69,10 @@ export function createDeadlines(limits: DeadlineLimits): Deadlines {
       const last = snapshots[slot];
       if (call && last) judge(call, last, nowMs);
     }
-    for (const [socket, { sinceMs, isDrained }] of draining) {
-      if (!socket.destroyed && !isDrained() && nowMs - sinceMs < DRAIN_MS_MAX) continue;
+    for (const [socket, drain] of draining) {
+      if (mayDrain(socket, drain, nowMs)) continue;
       draining.delete(socket);
-      if (!isDrained()) socket.destroy();
+      if (!drain.isDrained()) socket.destroy();
     }
   }
 
@@ -77,16 +90,26 @@ export function createDeadlines(limits: DeadlineLimits): Deadlines {
       calls[slot] = undefined;
       free.push(slot);
     },
-    endAfterDrain(socket, isDrained) {
+    endAfterDrain(socket, isDrained, onQuiet) {
       // Asked twice about one body, the caller gets its time once.
-      if (draining.get(socket)?.isDrained() !== false)
-        draining.set(socket, { sinceMs: performance.now(), isDrained });
+      if (draining.get(socket)?.isDrained() === false) return;
+      const sinceMs = performance.now();
+      draining.set(socket, { sinceMs, isDrained, onQuiet, bytesRead: socket.bytesRead, movedAtMs: sinceMs });
     },
     get size() {
       return calls.length - free.length;
     },
     stop: () => clearInterval(timer),
   };
+}
+
+function mayDrain(socket: Socket, drain: Draining, nowMs: number): boolean {
+  if (socket.destroyed || drain.isDrained() || nowMs - drain.sinceMs >= DRAIN_MS_MAX) return false;
+  if (socket.bytesRead !== drain.bytesRead) {
+    drain.bytesRead = socket.bytesRead;
+    drain.movedAtMs = nowMs;
+  } else if (nowMs - drain.movedAtMs >= QUIET_MS) drain.onQuiet?.();
+  return true;
 }
 
 /** A wait begins anew when its kind changes or anything has moved. */

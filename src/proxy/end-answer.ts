@@ -19,9 +19,10 @@ export function endAnswer(
   }
   if (last !== undefined) response.write(last, encodingOf(last));
   else response.flushHeaders();
-  request.once('end', () => response.end());
+  const finish = (): void => void response.end();
+  request.once('end', finish);
   request.resume();
-  deadlines.endAfterDrain(request.socket, () => request.complete);
+  deadlines.endAfterDrain(request.socket, () => request.complete, finish);
 }
 
 function end(response: ServerResponse, last: Buffer | string | undefined): void {

@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import express from 'express';
 import { createAgents } from '../../src/platform/agents.ts';
 import { createProxy } from '../../src/proxy/proxy.router.ts';
 import { hardenServer, serverOptions } from '../../src/proxy/server.ts';
+import { closeServer, listen } from '../support/listen.ts';
 import { connectionTo, LIMITS, PREFIX, startHarness, USER_TOKEN } from '../support/proxy-harness.ts';
 import { exchange, fieldValue, okAnswer, type RawUpstream, startRawUpstream } from '../support/upstream.ts';
 
@@ -82,20 +83,130 @@ describe('the server', () => {
     expect([answer.status, fieldValue(answer.fieldLines, 'gateway-error')]).toEqual([400, 'invalid_path']);
   });
 
-  it('cuts an answer in progress off when garbage follows on the same connection', async () => {
-    const silent = await startRawUpstream('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbegun');
-    const gateway = await startHarness({ upstreamPort: silent.port });
+  it('finishes an answer in progress when garbage follows on the same connection, and refuses that after it', async () => {
+    const provider: Socket[] = [];
+    const slow = await startRawUpstream((socket) => {
+      provider.push(socket);
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nbegun');
+    });
+    const gateway = await startHarness({ upstreamPort: slow.port });
     const socket = connect(gateway.port, '127.0.0.1');
     let text = '';
     socket.on('data', (chunk) => {
       text += String(chunk);
-      if (text.endsWith('begun')) socket.write('\x00garbage\r\n\r\n');
+      if (!text.endsWith('begun')) return;
+      socket.write('\x00garbage\r\n\r\n', () => provider[0]?.write('ended'));
     });
     socket.write(`GET ${PREFIX}/x HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${USER_TOKEN}\r\n\r\n`);
-    await new Promise((resolve) => socket.on('close', resolve));
+    await once(socket, 'close');
     await gateway.close();
-    await silent.close();
-    expect(text.endsWith('begun')).toBe(true);
+    await slow.close();
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*begunendedHTTP\/1\.1 400 /);
+  });
+
+  it.each([
+    ['a malformed request', 'NO HTTP\r\n\r\n', 'HTTP/1.1 400 '],
+    [
+      'an upgrade',
+      `GET ${PREFIX}/x HTTP/1.1\r\nHost: g\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n`,
+      'HTTP/1.1 501 ',
+    ],
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: g\r\n\r\n', 'HTTP/1.1 405 '],
+  ])('answers a POST before %s that came behind it', async (_what, second, refusal) => {
+    const gateway = await startHarness({ upstreamPort: upstream.port });
+    const head = `POST ${PREFIX}/x HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${USER_TOKEN}\r\nContent-Length: 2\r\n\r\nhi`;
+    const { text } = await exchange(gateway.port, head + second);
+    await gateway.close();
+    expect(text.indexOf('HTTP/1.1 200 OK')).toBe(0);
+    expect(text.indexOf(refusal)).toBeGreaterThan(0);
+    expect(text.match(/HTTP\/1\.1 /g)).toHaveLength(2);
+  });
+
+  it('never sends a second answer behind one that is complete, whatever becomes of the rest of the body', async () => {
+    const early = http.createServer((_request, response) => response.end('early'));
+    const gateway = await startHarness({ upstreamPort: await listen(early) });
+    const head = `POST ${PREFIX}/x HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${USER_TOKEN}\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`;
+    for (const rest of ['zz\r\nmalformed', undefined]) {
+      const socket = connect(gateway.port, '127.0.0.1', () => socket.write(head));
+      let text = '';
+      socket.on('error', () => {});
+      socket.on('data', (chunk) => {
+        text += String(chunk);
+        if (!text.endsWith('0\r\n\r\n') && !text.endsWith('early')) return;
+        if (rest === undefined) socket.end();
+        else socket.write(rest);
+      });
+      await once(socket, 'close');
+      expect(text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+      expect(text).toContain('early');
+    }
+    await gateway.close();
+    await closeServer(early);
+  });
+
+  it('answers a request whose sender ended its side of the connection behind it', async () => {
+    const provider: Socket[] = [];
+    const slow = await startRawUpstream((socket) => void provider.push(socket));
+    const gateway = await startHarness({ upstreamPort: slow.port });
+    const socket = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true });
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += String(chunk);
+    });
+    socket.end(`GET ${PREFIX}/x HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${USER_TOKEN}\r\n\r\n`);
+    await slow.arrived(1);
+    // A sign that its sender is not taken for gone.
+    while (!text.includes('100 Continue')) await once(socket, 'data');
+    provider[0]?.write(okAnswer('late'));
+    await once(socket, 'close');
+    await gateway.close();
+    await slow.close();
+    expect(text.replaceAll('HTTP/1.1 100 Continue\r\n\r\n', '')).toMatch(
+      /^HTTP\/1\.1 200 OK\r\n[\s\S]*late$/,
+    );
+  });
+
+  it('refuses a request whose sender ended its side in the middle of the body', async () => {
+    const gateway = await startHarness({ upstreamPort: upstream.port });
+    const socket = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true });
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += String(chunk);
+    });
+    const head = `POST ${PREFIX}/x HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${USER_TOKEN}\r\nContent-Length: 9\r\n\r\n`;
+    socket.end(`${head}four`);
+    await once(socket, 'close');
+    await gateway.finished(1);
+    await gateway.close();
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  });
+
+  it.each([
+    ['HTTP/2.0', 'GET', 'Host: g', 505],
+    ['HTTP/0.9', 'GET', 'Host: g', 505],
+    ['HTTP/3.0', 'GET', 'Host: g', 505],
+    ['HTTP/1.0', 'POST', 'Host: g\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked', 400],
+    ['HTTP/1.1', 'GET', 'Host: a/b', 400],
+    ['HTTP/1.1', 'GET', 'Host: u@b', 400],
+    ['HTTP/1.1', 'GET', 'Host: a b', 400],
+    ['HTTP/1.1', 'GET', 'Host: a:b:c', 400],
+    ['HTTP/1.1', 'GET', 'Host: a:b', 400],
+    ['HTTP/1.1', 'GET', 'Host: [::1', 400],
+    ['HTTP/1.1', 'GET', 'Host: a?b', 400],
+    ['HTTP/1.1', 'GET', 'Host: a,b', 200],
+    ['HTTP/1.1', 'GET', 'Host: [::1]:80', 200],
+    ['HTTP/1.1', 'GET', 'Host: gateway.example:', 200],
+  ])('takes a message of %s, %s and %j for what it is', async (version, method, fields, status) => {
+    const gateway = await startHarness({ upstreamPort: upstream.port });
+    const body = method === 'POST' ? '0\r\n\r\n' : '';
+    const close = status === 200 ? 'Connection: close\r\n' : '';
+    const head = `${method} ${PREFIX}/x ${version}\r\n${fields}\r\n${close}Authorization: Bearer ${USER_TOKEN}\r\n\r\n`;
+    // Whoever sends such a thing is not kept.
+    const answer = await exchange(gateway.port, head + body);
+    await gateway.close();
+    expect(answer.status).toBe(status);
+    expect(upstream.requests).toHaveLength(status === 200 ? 1 : 0);
   });
 
   it('has no limit on the length of a whole request, and one on its header section', async () => {
