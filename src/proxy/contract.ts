@@ -109,6 +109,8 @@ export type ProxyLimits = WaitLimits & {
   readonly requestBodyBytesMax: number;
   /** The most that a caller may ask for by `Gateway-Timeout`. */
   readonly timeoutSecondsMax: number;
+  /** See `DeadlineLimits`. */
+  readonly drainTimeoutMs?: number;
   readonly concurrency?: ConcurrencyLimits;
   /** Calls that one user of a project may make; unset: no limit. */
   readonly perUserRate?: Rate;

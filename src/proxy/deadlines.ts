@@ -14,6 +14,11 @@ export type DeadlineLimits = {
   readonly connectTimeoutMs: number;
   readonly firstByteTimeoutMs: number;
   readonly idleTimeoutMs: number;
+  /**
+   * How long a caller may go on sending after its answer: long enough to read the answer, no longer (RFC 9112 9.6).
+   * Default 5 seconds.
+   */
+  readonly drainTimeoutMs?: number;
 };
 
 export type Deadlines = {
@@ -30,13 +35,12 @@ export type Deadlines = {
   stop(): void;
 };
 
-/** How long a caller may go on sending after its answer: long enough to read the answer, no longer (RFC 9112 9.6). */
-const DRAIN_MS_MAX = 5_000;
+const DRAIN_TIMEOUT_MS = 5_000;
 /** Without a byte for so long, nothing is on its way that could reset the connection. */
 const QUIET_MS = 1_000;
 
 type Draining = {
-  readonly sinceMs: number;
+  readonly untilMs: number;
   readonly isDrained: () => boolean;
   readonly onQuiet: (() => void) | undefined;
   bytesRead: number;
@@ -93,8 +97,9 @@ export function createDeadlines(limits: DeadlineLimits): Deadlines {
     endAfterDrain(socket, isDrained, onQuiet) {
       // Asked twice about one body, the caller gets its time once.
       if (draining.get(socket)?.isDrained() === false) return;
-      const sinceMs = performance.now();
-      draining.set(socket, { sinceMs, isDrained, onQuiet, bytesRead: socket.bytesRead, movedAtMs: sinceMs });
+      const nowMs = performance.now();
+      const untilMs = nowMs + (limits.drainTimeoutMs ?? DRAIN_TIMEOUT_MS);
+      draining.set(socket, { untilMs, isDrained, onQuiet, bytesRead: socket.bytesRead, movedAtMs: nowMs });
     },
     get size() {
       return calls.length - free.length;
@@ -104,7 +109,7 @@ export function createDeadlines(limits: DeadlineLimits): Deadlines {
 }
 
 function mayDrain(socket: Socket, drain: Draining, nowMs: number): boolean {
-  if (socket.destroyed || drain.isDrained() || nowMs - drain.sinceMs >= DRAIN_MS_MAX) return false;
+  if (socket.destroyed || drain.isDrained() || nowMs >= drain.untilMs) return false;
   if (socket.bytesRead !== drain.bytesRead) {
     drain.bytesRead = socket.bytesRead;
     drain.movedAtMs = nowMs;
