@@ -11,6 +11,7 @@ export type AppParts = {
   setup: RequestHandler;
   connect: RequestHandler;
   sdk: RequestHandler;
+  wellKnown: RequestHandler;
   logos: RequestHandler;
   docs: RequestHandler;
   publicUrl: string;
@@ -38,6 +39,7 @@ export function createApp(parts: AppParts): Express {
   app.use('/v1', parts.api);
   app.use(parts.connect);
   app.use(parts.sdk);
+  app.use(parts.wellKnown);
   app.use(parts.logos);
   app.use(parts.setup);
   app.use(parts.docs);

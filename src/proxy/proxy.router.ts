@@ -7,10 +7,13 @@ import type { CallEnvironment } from './call-environment.ts';
 import type { MaybePromise, ProxyDependencies } from './contract.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
 import { createDeadlines } from './deadlines.ts';
+import { endAnswer } from './end-answer.ts';
 import { createForward } from './forward.ts';
 import { chain, identify, isPromise, type ProviderPlaces, placesOf } from './identify.ts';
 import { checkRequest } from './intake.ts';
 import { assertNoLoop } from './loops.ts';
+import { matchHost } from './origin.ts';
+import { beginCallProblem } from './problem.ts';
 import { readFields } from './request-fields.ts';
 import { type ProxyTarget, readTarget, type TargetReading } from './target.ts';
 import { usualLimits } from './waits.ts';
@@ -45,13 +48,20 @@ export function createProxy(deps: ProxyDependencies): Proxy {
     admission: createAdmission(deps.limits),
   };
 
+  const isProxyHost = deps.proxyUrl === undefined ? undefined : matchHost(deps.proxyUrl);
+
   function handle(
     request: IncomingMessage,
     response: ServerResponse,
     next?: (error?: unknown) => void,
   ): void {
     const reading = readTarget(request.url ?? '');
-    if (reading.kind !== 'other') begin(env, request, response, reading);
+    if (isProxyHost !== undefined && isElsewhere(reading, isProxyHost(request.rawHeaders))) {
+      // Proxied calls are answered on their own origin alone, and that one answers nothing else.
+      if (reading.kind === 'other')
+        refuseAddress(env, response, 'Only proxied calls are answered on this origin.');
+      else refuseAddress(env, response, `Proxied calls are answered at ${deps.proxyUrl}.`);
+    } else if (reading.kind !== 'other') begin(env, request, response, reading);
     else if (next) next();
     else {
       response.statusCode = 404;
@@ -60,6 +70,18 @@ export function createProxy(deps: ProxyDependencies): Proxy {
   }
 
   return Object.assign(handle, { inFlight: () => deadlines.size, close: () => deadlines.stop() });
+}
+
+/** A target that is no path, such as `*`, belongs to no origin. */
+function isElsewhere(reading: TargetReading, isProxyHost: boolean): boolean {
+  if (reading.kind === 'refused' && reading.projectId === undefined) return false;
+  return (reading.kind === 'other') === isProxyHost;
+}
+
+function refuseAddress(env: CallEnvironment, response: ServerResponse, detail: string): void {
+  const context = { requestId: newRequestId(), publicUrl: env.deps.publicUrl };
+  const error = new HttpError('not_found', { detail, headers: { Connection: 'close' } });
+  endAnswer(response, Buffer.from(beginCallProblem(response, error, context)), env.deadlines);
 }
 
 type OurTarget = Exclude<TargetReading, { kind: 'other' }>;
