@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { ERRORS, isErrorCode } from '../http/error-codes.ts';
 import { html, type PageReply, sendPage } from '../http/html.ts';
 import { contextOf } from '../http/request-context.ts';
 import type { Outcome } from './conclude.ts';
@@ -122,7 +123,6 @@ export function createConnectReplies(deps: { findBrand(projectId: string): Promi
     session: ConnectSession,
     provider: string,
     outcome: Outcome,
-    status = 200,
   ): Promise<void> {
     const handOver = handOverOf(session, outcome);
     if (handOver.returnTo !== undefined && session.display === 'page') {
@@ -130,10 +130,13 @@ export function createConnectReplies(deps: { findBrand(projectId: string): Promi
       return;
     }
     const frame = await frameFor(response, session);
-    if (!outcome.ok) return sendFailure(response, frame, { ...outcome, status, provider, handOver });
+    if (!outcome.ok) {
+      const status = statusOf(outcome.error);
+      return sendFailure(response, frame, { ...outcome, status, provider, handOver });
+    }
     const words = successWords(frame.language, session, provider);
     send(response, frame, {
-      status,
+      status: 200,
       title: words.title,
       body: (nonce) => successPage(frame.language.texts, words, handOver, nonce),
     });
@@ -186,6 +189,12 @@ function refusalText(
 ): string {
   const { text, remedy } = failures[refusal.reason ?? reasonOf(refusal.error, provider)];
   return `${text(provider)} ${remedy(provider)}`;
+}
+
+/** Servers in front replace pages from 500 on by their own, and the application would never hear of the failure. */
+function statusOf(error: string): number {
+  const status = isErrorCode(error) ? ERRORS[error].status : 400;
+  return status < 500 ? status : 400;
 }
 
 /** The code as a reason; an unknown one gets the general explanation. */

@@ -69,7 +69,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     }
     if (!found.isExpired) return found;
     // Whoever waits for this session hears that nothing comes of it.
-    await reply.ended(response, found, '', SESSION_EXPIRED, 410);
+    await reply.ended(response, found, '', SESSION_EXPIRED);
   }
 
   /** The page for a session that has ended since it was found usable. */

@@ -432,5 +432,10 @@ export const ERRORS = {
 /** A stable, snake_case code of the gateway's error table. */
 export type ErrorCode = keyof typeof ERRORS;
 
+/** True for a code of the table. */
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(ERRORS, text);
+}
+
 /** All codes, in the order of the table. */
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
