@@ -1,4 +1,5 @@
 import { HttpError } from '../http/errors.ts';
+import { firstField } from './field-list.ts';
 
 /** More gateways than any call has reason to pass, and far below the limit of a header section. */
 const MARKS_LENGTH_MAX = 200;
@@ -15,4 +16,12 @@ export function assertNoLoop(field: string | undefined, marks: readonly string[]
   if (field.length > MARKS_LENGTH_MAX || passed.some((mark) => marks?.includes(mark))) {
     throw new HttpError('loop_detected');
   }
+}
+
+/**
+ * True for the refusal of a gateway that the call came back to. It is given on as the gateway's own: the voice of another
+ * is not passed, and a provider that imitates it refuses nothing but its own answer.
+ */
+export function saysLoop(status: number, rawHeaders: readonly string[]): boolean {
+  return status === 508 && firstField(rawHeaders, 'gateway-error') === 'loop_detected';
 }

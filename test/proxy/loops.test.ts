@@ -35,11 +35,12 @@ describe('a call that comes back to the gateway', () => {
     ports.port = gateway.port;
     const answer = await gateway.call('GET', '/x', ['Connection: close, Gateway-Loop']);
     expect(answer.status).toBe(508);
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('loop_detected');
     expect(JSON.parse(answer.body).code).toBe('loop_detected');
     await gateway.finished(2);
-    expect(gateway.calls.map(({ status, attempts }) => [status, attempts])).toEqual([
-      [508, 0],
-      [508, 1],
+    expect(gateway.calls.map(({ error, attempts }) => [error, attempts])).toEqual([
+      ['loop_detected', 0],
+      ['loop_detected', 1],
     ]);
   });
 
