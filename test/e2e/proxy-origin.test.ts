@@ -8,6 +8,35 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
+it('a proxied call’s line in the log tells whose it is and which trace it belongs to, by ids alone', async () => {
+  const gateway = await stage.start();
+  const project = await provisionConnected(gateway);
+  const bearer = project.userToken(USER);
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const answer = await fetch(`${gateway.proxyUrl}/projects/${project.id}/proxy/held/x?secret=1`, {
+    headers: { authorization: `Bearer ${bearer}`, traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+  });
+  await answer.text();
+  const requestId = answer.headers.get('gateway-request-id') ?? '';
+  const lineOf = () =>
+    gateway
+      .logs()
+      .split('\n')
+      .find((line) => line.includes(requestId));
+  while (lineOf() === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+  const { connections } = await callApiOk(gateway.url, 'GET', '/v1/connections', { bearer });
+  expect(JSON.parse(lineOf() ?? '')).toMatchObject({
+    requestId,
+    traceId,
+    principal: 'end_user',
+    principalId: connections[0].integrationUserId,
+    connectionId: connections[0].id,
+    provider: 'held',
+    status: 200,
+  });
+  expect(lineOf()).not.toMatch(/secret|mia/);
+});
+
 describe.each([
   ['on the gateway’s origin', false],
   ['on an origin of its own', true],
