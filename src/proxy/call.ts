@@ -13,6 +13,7 @@ import { beginCallProblem } from './problem.ts';
 import { ProviderAttempts } from './provider-attempts.ts';
 import { relayAnswer } from './relay.ts';
 import { CallerBody, NO_BODY, type RequestBody } from './request-body.ts';
+import type { LinkRewriter } from './rewrite-links.ts';
 import { bytesMoved, callLimits, type Wait } from './waits.ts';
 
 /**
@@ -116,16 +117,20 @@ export class Call implements Watched {
   }
 
   /** Passes the provider's answer on. Throws where Node cannot write its header section. */
-  relay(answer: Answer): void {
+  relay(answer: Answer, links: LinkRewriter | undefined): void {
     const { response, requestId, fields } = this.#options;
     const connection = this.#identified?.connection;
-    relayAnswer(answer, response, this.#env.deadlines, {
-      requestId,
-      allowedOrigin: this.allowedOrigin,
-      isFromBrowser: fields.isFromBrowser,
-      providerId: connection?.providerId,
-      responseHeaders: connection?.responseHeaders,
-    });
+    relayAnswer(
+      answer,
+      { response, deadlines: this.#env.deadlines, links },
+      {
+        requestId,
+        allowedOrigin: this.allowedOrigin,
+        isFromBrowser: fields.isFromBrowser,
+        providerId: connection?.providerId,
+        responseHeaders: connection?.responseHeaders,
+      },
+    );
   }
 
   waiting(): Wait | undefined {

@@ -27,7 +27,9 @@ export function startNodeExchange(attempt: Attempt, agents: ProxyAgents): void {
     const answer = new NodeAnswer(message);
     message.on('close', () => {
       // A broken-off answer is broken off for the caller too, never ended cleanly.
-      if (!message.complete && answer.isRelayed && !response.destroyed) response.destroy();
+      // Where it has been refused instead, that answer is on its way.
+      if (!message.complete && answer.isRelayed && !exchange.isAbandoned && !response.destroyed)
+        response.destroy();
       // An early answer: the rest of the caller's body is wanted by nobody.
       if (!outgoing.writableFinished) outgoing.destroy();
     });
@@ -44,6 +46,7 @@ export function startNodeExchange(attempt: Attempt, agents: ProxyAgents): void {
 }
 
 class NodeExchange implements Exchange {
+  isAbandoned = false;
   readonly #outgoing: ClientRequest;
   readonly #body: RequestBody;
   /** What the connection had carried before this request. */
@@ -87,6 +90,7 @@ class NodeExchange implements Exchange {
   }
 
   abandon(): void {
+    this.isAbandoned = true;
     this.#outgoing.destroy();
   }
 }

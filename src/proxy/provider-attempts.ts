@@ -12,11 +12,12 @@ import { Repeats } from './repeats.ts';
 import type { RequestBody } from './request-body.ts';
 import { isRelayable } from './response-headers.ts';
 import { isSafeMethod } from './retry.ts';
+import { LinkRewriter } from './rewrite-links.ts';
 import { type CallLimits, type Wait, waitOf } from './waits.ts';
 
 /** What becomes of a call in the end. `relay` throws for a head that Node cannot write, `refuse` never. */
 export type CallOutcome = {
-  relay(answer: Answer): void;
+  relay(answer: Answer, links: LinkRewriter | undefined): void;
   refuse(thrown: unknown): void;
 };
 
@@ -63,7 +64,7 @@ export class ProviderAttempts implements AttemptEvents {
   }
 
   start(): void {
-    const { call, identified, body } = this.#options;
+    const { call, identified, intake, body } = this.#options;
     const { request, response, target, fields } = call;
     const { connection, carrier, token } = identified;
     const made = providerRequest({
@@ -75,6 +76,7 @@ export class ProviderAttempts implements AttemptEvents {
       carrier,
       token,
       loopMark: this.#env.deps.loopMarks?.[0],
+      isIdentityWanted: intake.isRewritingLinks && connection.linkMembers !== undefined,
     });
     if (made === undefined) {
       const detail = 'The credential of the connection is incomplete.';
@@ -142,7 +144,23 @@ export class ProviderAttempts implements AttemptEvents {
 
   #relay(answer: Answer): void {
     this.#isRelaying = true;
-    this.#outcome.relay(answer);
+    this.#outcome.relay(answer, this.#linkRewriter());
+  }
+
+  #linkRewriter(): LinkRewriter | undefined {
+    const { call, identified, intake } = this.#options;
+    const { connection } = identified;
+    const pathname = this.current?.options.pathname;
+    if (!intake.isRewritingLinks || pathname === undefined) return undefined;
+    const { proxyUrl, publicUrl } = this.#env.deps;
+    const { projectId, provider, rawPath } = call.target;
+    const { origin } = connection.apiBase;
+    return new LinkRewriter({
+      apiUrl: origin + basePathOf(pathname, rawPath),
+      calledUrl: origin + pathname,
+      proxyUrl: `${proxyUrl ?? publicUrl}/projects/${projectId}/proxy/${provider}`,
+      members: connection.linkMembers,
+    });
   }
 
   /** Runs `step` once the caller's body is here in full; the answer in hand waits unread. */
@@ -266,4 +284,10 @@ export class ProviderAttempts implements AttemptEvents {
     clearTimeout(this.#retryTimer);
     attempt?.abandon();
   }
+}
+
+/** What stands before the caller's own path in a request target: the base path, or what holds the credential there. */
+function basePathOf(pathname: string, rawPath: string): string {
+  const [path = ''] = pathname.split('?', 1);
+  return path.slice(0, path.length - rawPath.length).replace(/\/$/, '');
 }
