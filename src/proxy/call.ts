@@ -77,7 +77,7 @@ export class Call implements Watched {
 
   /**
    * Answers with a problem; an answer that has begun is cut off instead, so that nobody takes it for whole. Never throws:
-   * it is the last resort of everything that runs by itself.
+   * it is the last resort of what runs from events and rejections, where a throw would end the process.
    */
   refuse(thrown: unknown): void {
     try {

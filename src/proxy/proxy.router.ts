@@ -15,6 +15,7 @@ import { assertNoLoop } from './loops.ts';
 import { matchHost } from './origin.ts';
 import { beginCallProblem } from './problem.ts';
 import { readFields } from './request-fields.ts';
+import { safeLog } from './safe-log.ts';
 import { type ProxyTarget, readTarget, type TargetReading } from './target.ts';
 import { usualLimits } from './waits.ts';
 
@@ -38,7 +39,8 @@ export function awaitContinue(request: IncomingMessage): void {
  * `ANY /projects/<project_id>/proxy/<provider>/<provider_path>`. Mount it before anything that reads bodies, sets
  * response fields or spends time; it also works as the listener of a bare `http.createServer`.
  */
-export function createProxy(deps: ProxyDependencies): Proxy {
+export function createProxy(given: ProxyDependencies): Proxy {
+  const deps = { ...given, log: safeLog(given.log) };
   const deadlines = createDeadlines(deps.limits);
   const env: CallEnvironment = {
     deps,

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { promisify } from 'node:util';
 import express from 'express';
 import { createAgents } from '../../src/platform/agents.ts';
 import { createProxy } from '../../src/proxy/proxy.router.ts';
@@ -9,6 +11,7 @@ import { closeServer, listen } from '../support/listen.ts';
 import { connectionTo, LIMITS, PREFIX, startHarness, USER_TOKEN } from '../support/proxy-harness.ts';
 import { exchange, fieldValue, okAnswer, type RawUpstream, startRawUpstream } from '../support/upstream.ts';
 
+const run = promisify(execFile);
 let upstream: RawUpstream;
 
 beforeEach(async () => {
@@ -215,6 +218,12 @@ describe('the server', () => {
     expect(gateway.server.headersTimeout).toBe(10_000);
     await gateway.close();
   });
+});
+
+it('a log that fails, in a call that is refused after a look-up, ends neither call nor process', async () => {
+  const script = new URL('../support/faulty-log-process.ts', import.meta.url).pathname;
+  const { stdout } = await run(process.execPath, [script]);
+  expect(stdout.trim().split('\n')).toEqual(['demo refusal: 401', 'demo fault: 500', 'odd refusal: cut off']);
 });
 
 describe('look-ups that throw where nobody would catch it', () => {
