@@ -12,6 +12,7 @@ import { newId } from '../lib/ids.ts';
 import { errorCode } from './failures.ts';
 import type { NewestAnswers } from './newest-answers.ts';
 import { beginCallProblem, callProblem, callProblemHeaders } from './problem.ts';
+import { refuseCall } from './proxy.router.ts';
 import { readTarget } from './target.ts';
 
 /** Connections that had something that is no HTTP on them: whatever follows on them says nothing more. */
@@ -41,7 +42,7 @@ export function refuseBrokenRequest(
     const isCall = packetMatches(error, PROXY_TARGET);
     answers.whenOut(socket, () => writeProblem(socket, refusal, publicUrl, isCall));
   } else if (open.headersSent) socket.destroy();
-  else {
+  else if (!refuseCall(open, refusal)) {
     const context = contextOf(publicUrl);
     if (readTarget(open.req.url ?? '').kind === 'other') sendProblem(open, refusal, context);
     else open.end(beginCallProblem(open, refusal, context));

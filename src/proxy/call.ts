@@ -31,6 +31,8 @@ export class Call implements Watched {
   #body: RequestBody = NO_BODY;
   #attempts: ProviderAttempts | undefined;
   #error: string | undefined;
+  /** Nothing of the caller's body can be read any more. */
+  #isBodyBroken = false;
 
   constructor(env: CallEnvironment, options: CallOptions) {
     this.#env = env;
@@ -48,7 +50,8 @@ export class Call implements Watched {
   /** Sends the call to the provider. The message has been checked and its parties are known. */
   begin(identified: Identified, intake: Intake): void {
     const { request, response, isContinueAwaited } = this.#options;
-    if (response.destroyed) return;
+    // The caller has left, or its body was malformed, while it was looked up who calls.
+    if (response.destroyed || response.headersSent) return;
     const { deps, limits } = this.#env;
     const { connection } = identified;
     this.#identified = identified;
@@ -88,6 +91,12 @@ export class Call implements Watched {
     }
   }
 
+  /** Refuses a call whose body is no HTTP. */
+  refuseBody(error: HttpError): void {
+    this.#isBodyBroken = true;
+    this.refuse(error);
+  }
+
   #refuse(error: HttpError): void {
     const { response, requestId, isContinueAwaited } = this.#options;
     const { deps, deadlines } = this.#env;
@@ -102,7 +111,7 @@ export class Call implements Watched {
     const body = Buffer.from(beginCallProblem(response, error, { requestId, publicUrl: deps.publicUrl }));
     // A caller that was never told to continue, or that has stopped sending, leaves nothing to be read.
     const isSilent = (isContinueAwaited && this.#body.isUntouched) || error.code === 'request_timeout';
-    if (isSilent) response.end(body);
+    if (isSilent || this.#isBodyBroken) response.end(body);
     else endAnswer(response, body, deadlines);
   }
 

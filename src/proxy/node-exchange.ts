@@ -42,7 +42,16 @@ export function startNodeExchange(attempt: Attempt, agents: ProxyAgents): void {
     events.onFailure(attempt, new UnaskedUpgrade());
   });
   if (body === NO_BODY && isSafeMethod(method)) outgoing.end();
-  else outgoing.once('socket', () => exchange.send());
+  else {
+    outgoing.once('socket', () => {
+      try {
+        exchange.send();
+      } catch (error) {
+        // Nobody would catch it here.
+        events.onFailure(attempt, error);
+      }
+    });
+  }
 }
 
 class NodeExchange implements Exchange {

@@ -35,6 +35,16 @@ export function awaitContinue(request: IncomingMessage): void {
   continueAwaited.add(request);
 }
 
+/** Calls whose bodies may turn out to be malformed, by their responses. */
+const bodyCalls = new WeakMap<ServerResponse, Call>();
+
+/** Refuses a call whose body is at fault. False where no call is under way on this response. */
+export function refuseCall(response: ServerResponse, error: HttpError): boolean {
+  const call = bodyCalls.get(response);
+  call?.refuseBody(error);
+  return call !== undefined;
+}
+
 /**
  * `ANY /projects/<project_id>/proxy/<provider>/<provider_path>`. Mount it before anything that reads bodies, sets
  * response fields or spends time; it also works as the listener of a bare `http.createServer`.
@@ -102,8 +112,9 @@ function begin(
   }
   found
     .then((places) => {
-      // A caller who left meanwhile would never be counted out.
-      if (!response.destroyed) answer(env, request, response, reading, target, places);
+      // A caller who left meanwhile would never be counted out, and one with a malformed body has its answer.
+      if (!response.destroyed && !response.headersSent)
+        answer(env, request, response, reading, target, places);
     })
     // There is no call yet that could refuse, and a rejection that nobody handles would end the process.
     .catch((error: unknown) => {
@@ -124,6 +135,9 @@ function answer(
   const requestId = newRequestId();
   const isContinueAwaited = continueAwaited.has(request);
   const call = new Call(env, { request, response, requestId, target, fields, isContinueAwaited });
+
+  if (fields.contentLength !== undefined || fields.transferEncoding !== undefined)
+    bodyCalls.set(response, call);
 
   const work = (): MaybePromise<void> => {
     const seat = call.admit();

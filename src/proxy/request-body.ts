@@ -95,7 +95,7 @@ export class CallerBody extends RequestBody {
     this.#isStarted = true;
     this.#destination = destination;
     const { request, response, isContinueAwaited } = this.#options;
-    if (isContinueAwaited) response.writeContinue();
+    if (isContinueAwaited && !response.headersSent) response.writeContinue();
     destination.on('drain', () => void request.resume());
     // Once the provider is gone the rest is read and thrown away, so that the caller gets to read the answer. Node's
     // requests go on to call themselves writable.

@@ -4,6 +4,7 @@ import http from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import express from 'express';
+import fc from 'fast-check';
 import { createAgents } from '../../src/platform/agents.ts';
 import { createProxy } from '../../src/proxy/proxy.router.ts';
 import { hardenServer, serverOptions } from '../../src/proxy/server.ts';
@@ -12,6 +13,10 @@ import { connectionTo, LIMITS, PREFIX, startHarness, USER_TOKEN } from '../suppo
 import { exchange, fieldValue, okAnswer, type RawUpstream, startRawUpstream } from '../support/upstream.ts';
 
 const run = promisify(execFile);
+const slowly = async (projectId: string) => {
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  return { projectId, subject: 'user-1' };
+};
 let upstream: RawUpstream;
 
 beforeEach(async () => {
@@ -145,6 +150,70 @@ describe('the server', () => {
     }
     await gateway.close();
     await closeServer(early);
+  });
+
+  it.each([
+    ['at once', {}],
+    ['while it is looked up who calls', { verifyUserToken: slowly }],
+  ])('refuses a malformed body that comes with its head, %s, and goes on', async (_when, deps) => {
+    const gateway = await startHarness({ upstreamPort: upstream.port, deps });
+    const fields = ['Expect: 100-continue', 'Transfer-Encoding: chunked'];
+    const answers = await Promise.all(
+      ['zz\r\n', '5\r\nhello\r\nzz\r\n', '5\r\nhelloo', '0\r\nX : y\r\n\r\n'].flatMap((body) => [
+        gateway.call('POST', '/x', fields, body),
+        gateway.call('POST', '/x', fields.slice(1), body),
+      ]),
+    );
+    await gateway.finished(answers.length);
+    const next = await gateway.call('GET', '/y');
+    await gateway.close();
+    expect(new Set(answers.map(({ text }) => text.includes('HTTP/1.1 400 ')))).toEqual(new Set([true]));
+    expect(next.body).toBe('ok');
+  });
+
+  it('survives whatever is sent to it', async () => {
+    const gateway = await startHarness({ upstreamPort: upstream.port, limits: { firstByteTimeoutMs: 100 } });
+    const part = fc.constantFrom(
+      ...[
+        `GET ${PREFIX}/x HTTP/1.1\r\n`,
+        `POST ${PREFIX}/x HTTP/1.1\r\n`,
+        'GET / HTTP/1.0\r\n',
+        '\r\n',
+        'Host: g\r\n',
+      ],
+      ...[
+        `Authorization: Bearer ${USER_TOKEN}\r\n`,
+        'Content-Length: 5\r\n',
+        'Transfer-Encoding: chunked\r\n',
+      ],
+      ...[
+        'Expect: 100-continue\r\n',
+        'Connection: close\r\n',
+        'Upgrade: x\r\nConnection: Upgrade\r\n',
+        'hello',
+      ],
+      ...[
+        '0\r\n\r\n',
+        'zz',
+        '\0',
+        'Gateway-Retry: 1\r\n',
+        `Gateway-Rewrite-Links: true\r\n`,
+        'CONNECT a:1 HTTP/1.1\r\n',
+      ],
+    );
+    const head = `POST ${PREFIX}/x HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${USER_TOKEN}\r\n`;
+    await fc.assert(
+      fc.asyncProperty(fc.boolean(), fc.array(part, { maxLength: 12 }), async (isBegun, parts) => {
+        const socket = connect({ port: gateway.port, host: '127.0.0.1' }).on('error', () => {});
+        socket.resume();
+        socket.end((isBegun ? head : '') + parts.join(''));
+        await Promise.race([once(socket, 'close'), new Promise((resolve) => setTimeout(resolve, 50))]);
+        socket.destroy();
+      }),
+      { numRuns: 300 },
+    );
+    expect((await gateway.call('GET', '/y')).body).toBe('ok');
+    await gateway.close();
   });
 
   it('answers a request whose sender ended its side of the connection behind it', async () => {
