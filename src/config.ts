@@ -18,6 +18,7 @@ const wholeNumber = (least: number, most: number, expected: string) =>
     .refine((value) => value >= least && value <= most, expected);
 const count = (fallback: number, least = 0) =>
   wholeNumber(least, Number.MAX_SAFE_INTEGER, `a whole number, ${least} or more`).default(fallback);
+const atLeastOne = wholeNumber(1, Number.MAX_SAFE_INTEGER, 'a whole number, 1 or more');
 const port = wholeNumber(0, 65_535, 'a whole number from 0 to 65535');
 const flag = z
   .enum(['true', 'false', '1', '0'], 'true or false')
@@ -31,6 +32,7 @@ const environment = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   PUBLIC_URL: z.string().optional(),
+  PROXY_URL: z.string().optional(),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),
   DATABASE_POOL_MAX: count(10, 2),
@@ -50,7 +52,12 @@ const environment = z.object({
   PROXY_FIRST_BYTE_TIMEOUT_MS: count(60_000, 1),
   PROXY_IDLE_TIMEOUT_MS: count(60_000, 1),
   PROXY_SOCKETS_PER_ORIGIN_MAX: count(256, 1),
+  PROXY_TIMEOUT_MAX_SECONDS: count(1_800, 1),
   PROXY_CONCURRENCY_MAX: count(10_000, 1),
+  PROXY_CONCURRENCY_PER_ORIGIN_MAX: atLeastOne.optional(),
+  PROXY_CONCURRENCY_PER_CONNECTION_MAX: atLeastOne.optional(),
+  PROXY_CONCURRENCY_PER_USER_MAX: atLeastOne.optional(),
+  PROXY_CONCURRENCY_PER_PROJECT_MAX: atLeastOne.optional(),
   RATE_LIMIT_MANAGEMENT_PER_MINUTE: count(3_000),
   RATE_LIMIT_PROXY_PER_MINUTE: count(60_000),
   RATE_LIMIT_FAILED_AUTHENTICATION_PER_MINUTE: count(300),
@@ -70,6 +77,8 @@ export type Config = Readonly<{
   port: number;
   host: string;
   publicUrl: string;
+  /** The origin on which the proxy alone answers; undefined where it shares `publicUrl`. */
+  proxyUrl: string | undefined;
   databaseUrl: string | undefined;
   databaseDirectUrl: string | undefined;
   databasePoolMax: number;
@@ -89,8 +98,16 @@ export type Config = Readonly<{
     connectTimeoutMs: number;
     firstByteTimeoutMs: number;
     idleTimeoutMs: number;
+    timeoutSecondsMax: number;
     socketsPerOriginMax: number;
-    concurrencyMax: number;
+    /** Calls in flight in one process. */
+    concurrency: Readonly<{
+      total: number;
+      perOrigin: number;
+      perConnection: number;
+      perUser: number;
+      perProject: number;
+    }>;
   }>;
   rateLimits: Readonly<{
     managementPerMinute: number;
@@ -132,10 +149,12 @@ function configFrom(env: z.infer<typeof environment>): Config {
         'Keep it apart from the database: without it the stored credentials cannot be read.',
     );
   }
+  const publicUrl = originFrom('PUBLIC_URL', env.PUBLIC_URL ?? `http://localhost:${env.PORT}`);
   return {
     port: env.PORT,
     host: env.HOST,
-    publicUrl: publicUrlFrom(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`),
+    publicUrl,
+    proxyUrl: proxyUrlFrom(env.PROXY_URL, publicUrl),
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL,
     databasePoolMax: env.DATABASE_POOL_MAX,
@@ -155,8 +174,9 @@ function configFrom(env: z.infer<typeof environment>): Config {
       connectTimeoutMs: env.PROXY_CONNECT_TIMEOUT_MS,
       firstByteTimeoutMs: env.PROXY_FIRST_BYTE_TIMEOUT_MS,
       idleTimeoutMs: env.PROXY_IDLE_TIMEOUT_MS,
+      timeoutSecondsMax: env.PROXY_TIMEOUT_MAX_SECONDS,
       socketsPerOriginMax: env.PROXY_SOCKETS_PER_ORIGIN_MAX,
-      concurrencyMax: env.PROXY_CONCURRENCY_MAX,
+      concurrency: concurrencyFrom(env),
     },
     rateLimits: {
       managementPerMinute: env.RATE_LIMIT_MANAGEMENT_PER_MINUTE,
@@ -171,9 +191,31 @@ function configFrom(env: z.infer<typeof environment>): Config {
   };
 }
 
-function publicUrlFrom(text: string): string {
+/** Shares of PROXY_CONCURRENCY_MAX, where nothing else is set: nobody can take every place of a process. */
+function concurrencyFrom(env: z.infer<typeof environment>): Config['proxy']['concurrency'] {
+  const total = env.PROXY_CONCURRENCY_MAX;
+  const share = (part: number) => Math.max(1, Math.floor(total * part));
+  return {
+    total,
+    perOrigin: env.PROXY_CONCURRENCY_PER_ORIGIN_MAX ?? share(1 / 2),
+    perConnection: env.PROXY_CONCURRENCY_PER_CONNECTION_MAX ?? share(1 / 8),
+    perUser: env.PROXY_CONCURRENCY_PER_USER_MAX ?? share(1 / 4),
+    perProject: env.PROXY_CONCURRENCY_PER_PROJECT_MAX ?? share(3 / 4),
+  };
+}
+
+function proxyUrlFrom(text: string | undefined, publicUrl: string): string | undefined {
+  if (text === undefined) return undefined;
+  const proxyUrl = originFrom('PROXY_URL', text);
+  if (proxyUrl !== publicUrl) return proxyUrl;
+  throw new ConfigurationError(
+    'PROXY_URL: another origin than PUBLIC_URL, best on a host of its own; leave it out to share that one',
+  );
+}
+
+function originFrom(variable: 'PUBLIC_URL' | 'PROXY_URL', text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const fault = (expected: string) => new ConfigurationError(`PUBLIC_URL: ${expected}`);
+  const fault = (expected: string) => new ConfigurationError(`${variable}: ${expected}`);
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
     throw fault('an absolute http(s) URL');
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {

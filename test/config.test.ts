@@ -22,6 +22,28 @@ describe('configuration', () => {
     expect(loadConfig({ PORT: '4100' }, nowhere).publicUrl).toBe('http://localhost:4100');
   });
 
+  it('takes an origin of its own for the proxy, and none unless it is named', () => {
+    expect(loadConfig({}, nowhere).proxyUrl).toBeUndefined();
+    expect(loadConfig({ PROXY_URL: 'https://Proxy.example.com:443/' }, nowhere).proxyUrl).toBe(
+      'https://proxy.example.com',
+    );
+  });
+
+  it.each([
+    [{}, { total: 10_000, perOrigin: 5_000, perConnection: 1_250, perUser: 2_500, perProject: 7_500 }],
+    [
+      { PROXY_CONCURRENCY_MAX: '60' },
+      { total: 60, perOrigin: 30, perConnection: 7, perUser: 15, perProject: 45 },
+    ],
+    [{ PROXY_CONCURRENCY_MAX: '1' }, { total: 1, perOrigin: 1, perConnection: 1, perUser: 1, perProject: 1 }],
+    [
+      { PROXY_CONCURRENCY_MAX: '60', PROXY_CONCURRENCY_PER_USER_MAX: '59' },
+      { total: 60, perOrigin: 30, perConnection: 7, perUser: 59, perProject: 45 },
+    ],
+  ])('shares the places for calls as %j says, or by proportion', (env, expected) => {
+    expect(loadConfig(env, nowhere).proxy.concurrency).toEqual(expected);
+  });
+
   it('reads a .env file, which never overrides the environment', () => {
     const directory = mkdtempSync(join(tmpdir(), 'gateway-config-'));
     writeFileSync(join(directory, '.env'), 'PORT=4200\nHOST=0.0.0.0\n');
@@ -38,6 +60,14 @@ describe('configuration', () => {
     ['PUBLIC_URL', { PUBLIC_URL: 'https://gateway.example.com/sub' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'https://gateway.example.com/?a=b' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'https://user@gateway.example.com' }],
+    ['PROXY_URL', { PROXY_URL: 'proxy.example.com' }],
+    ['PROXY_URL', { PROXY_URL: 'http://proxy.example.com' }],
+    ['PROXY_URL', { PROXY_URL: 'https://proxy.example.com/proxy' }],
+    [
+      'PROXY_URL',
+      { PUBLIC_URL: 'https://gateway.example.com', PROXY_URL: 'https://gateway.example.com:443/' },
+    ],
+    ['PROXY_CONCURRENCY_PER_USER_MAX', { PROXY_CONCURRENCY_PER_USER_MAX: '0' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://localhost/x' }],
     ['DATABASE_DIRECT_URL', { DATABASE_DIRECT_URL: 'mysql://localhost/x' }],
     ['DATABASE_URL', { DATABASE_DIRECT_URL: 'postgresql://localhost/x' }],

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { headerName, parameterName, parameters } from './provider-fields.schema.ts';
 
+/** An hour is longer than any server in front of the gateway waits. */
+const timeoutSeconds = z.int().min(1).max(3_600);
+
 /** What a provider file says of putting a credential on API calls, and of finding it on those of the provider’s clients. */
 export const callFields = {
   /** Basic authentication on API calls: templates over the variables, `{username}` and `{password}` by default. */
@@ -27,14 +30,36 @@ export const callFields = {
    * token, for which the proof would be wrong.
    */
   accessTokenProof: z.strictObject({ parameter: parameterName, unless: parameterName.optional() }).optional(),
-  /** Where the provider's own clients put their credential, besides Authorization: Bearer. */
+  /**
+   * Where the provider's own clients put their credential, besides Authorization: Bearer. The real credential goes where
+   * the provider wants it in any case; `carriesCredential` names a header that has to hold it itself, since the API behind
+   * reads no other place.
+   */
   callerCredentials: z
     .array(
       z.discriminatedUnion('in', [
         z.strictObject({ in: z.literal('scheme'), scheme: z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/) }),
-        z.strictObject({ in: z.literal('header'), name: headerName }),
+        z.strictObject({
+          in: z.literal('header'),
+          name: headerName,
+          carriesCredential: z.literal(true).optional(),
+        }),
         z.strictObject({ in: z.literal('basic'), part: z.enum(['username', 'password']) }),
       ]),
     )
     .default([]),
+  /**
+   * How long a call may wait for its answer to begin, and between bytes, where the gateway's settings are too short: a
+   * language model may think for minutes.
+   */
+  timeouts: z
+    .strictObject({ firstByteSeconds: timeoutSeconds.optional(), idleSeconds: timeoutSeconds.optional() })
+    .optional(),
+  /** Names of the members of JSON answers that hold absolute addresses of the same API, such as the next page. */
+  paging: z.strictObject({ links: z.array(z.string().min(1).max(100)).min(1).max(20) }).optional(),
+  /**
+   * Fields of answers that callers need and the gateway would drop, because their names are neither standard nor marked
+   * as the application's own.
+   */
+  responseHeaders: z.array(headerName).max(30).default([]),
 };

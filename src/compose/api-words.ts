@@ -1,6 +1,8 @@
-/** The words at the top of the API reference. */
-export const API_DESCRIPTION = `Manage integrations and connections. Calls to a provider's own API do not go here but through the proxy:
-\`ANY /projects/{projectId}/proxy/{provider}/{path of the provider's API}\` with the end user's JWT.`;
+/** The words at the top of the API reference. `proxyUrl` is the origin of the proxy. */
+export function apiDescription(proxyUrl: string): string {
+  return `Manage integrations and connections. Calls to a provider's own API do not go here but through the proxy:
+\`ANY ${proxyUrl}/projects/{projectId}/proxy/{provider}/{path of the provider's API}\` with the end user's JWT.`;
+}
 
 export const API_TAGS = [
   { name: 'Set-up', description: 'The first operator, once.' },

@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
+import { createBodyDeadline } from '../http/body-deadline.ts';
 import { createErrorHandler, type ErrorLog, HttpError } from '../http/errors.ts';
-import { requireHost } from '../http/host-field.ts';
+import { requireMessage } from '../http/message-rules.ts';
 
 export type AppParts = {
   proxy: RequestHandler;
@@ -10,6 +11,7 @@ export type AppParts = {
   setup: RequestHandler;
   connect: RequestHandler;
   sdk: RequestHandler;
+  wellKnown: RequestHandler;
   logos: RequestHandler;
   docs: RequestHandler;
   publicUrl: string;
@@ -31,11 +33,13 @@ export function createApp(parts: AppParts): Express {
   app.set('case sensitive routing', true);
   app.use(parts.proxy);
   app.use(parts.requestLog);
-  app.use(requireHost);
+  app.use(createBodyDeadline(parts));
+  app.use(requireMessage);
   app.use(parts.health);
   app.use('/v1', parts.api);
   app.use(parts.connect);
   app.use(parts.sdk);
+  app.use(parts.wellKnown);
   app.use(parts.logos);
   app.use(parts.setup);
   app.use(parts.docs);

@@ -30,7 +30,8 @@ import type { Vault } from '../platform/vault.ts';
 import { rewrapOldRows } from '../platform/vault-rotation.store.ts';
 import { createLogosRouter } from '../providers/logos.router.ts';
 import { createSdkRouter } from '../web/sdk.router.ts';
-import { API_DESCRIPTION, API_TAGS } from './api-words.ts';
+import { createWellKnownRouter } from '../web/well-known.router.ts';
+import { API_TAGS, apiDescription } from './api-words.ts';
 import { createApp } from './app.ts';
 import { composeConnecting } from './connecting.ts';
 import { composeCustomProviders } from './custom-providers.ts';
@@ -175,7 +176,7 @@ export function composeGateway(input: GatewayInput) {
     publicUrl,
     version: '1',
     title: 'Integration Gateway',
-    description: API_DESCRIPTION,
+    description: apiDescription(config.proxyUrl ?? publicUrl),
     tags: API_TAGS,
   });
 
@@ -206,6 +207,7 @@ export function composeGateway(input: GatewayInput) {
     setup: principals.setupPage,
     connect: connecting.router,
     sdk: createSdkRouter(),
+    wellKnown: createWellKnownRouter(config),
     logos: createLogosRouter({ catalog: input.catalog }),
     docs: createDocsRouter({ document }),
     publicUrl,

@@ -79,7 +79,7 @@ export function composePrincipals(input: {
   const keySets = createKeySets({
     loadProjectKeys: (id) => rules.readAlong(id, (keep) => stores.signingKeys.loadProjectKeys(id, keep)),
     loadRevocations: stores.revocations.loadRevocations,
-    heldRefusalsMax: Math.min(HELD_REFUSALS_MAX, Math.floor(config.proxy.concurrencyMax / 20)),
+    heldRefusalsMax: Math.min(HELD_REFUSALS_MAX, Math.floor(config.proxy.concurrency.total / 20)),
     refusedPerNetworkPerMinute: config.rateLimits.failedAuthenticationPerMinute,
     fetchJwks: (url) => fetchJson(outbound, url),
     now,

@@ -21,6 +21,9 @@ import type { composePrincipals } from './principals.ts';
 /** The provider's path stays out of the log: some providers have tokens in paths. */
 const PROXY_ROUTE = '/projects/{projectId}/proxy/{provider}';
 
+/** What tells the calls of this installation, on every process of it, from those of others. */
+const LOOP_PURPOSE = 'integration-gateway: calls that come back';
+
 const BEARER_ONLY: readonly CallerCredential[] = [];
 
 /** The part of the composition that forwards calls, with what it keeps in memory. */
@@ -58,6 +61,8 @@ export function composeProxy(input: {
   });
   const proxy = createProxy({
     publicUrl: config.publicUrl,
+    proxyUrl: config.proxyUrl,
+    loopMarks: vault.marksFor(LOOP_PURPOSE),
     log,
     accessLog: (call) => log.request(proxiedLine(call)),
     metrics,
@@ -106,7 +111,7 @@ function callerCredentials(providers: CustomProviders, projectId: string, provid
 }
 
 function perMinute(calls: number) {
-  return { calls, windowSeconds: 60 };
+  return { limit: calls, windowSeconds: 60 };
 }
 
 function proxyLimits({ proxy, rateLimits }: Config) {
@@ -115,7 +120,8 @@ function proxyLimits({ proxy, rateLimits }: Config) {
     connectTimeoutMs: proxy.connectTimeoutMs,
     firstByteTimeoutMs: proxy.firstByteTimeoutMs,
     idleTimeoutMs: proxy.idleTimeoutMs,
-    maxConcurrent: proxy.concurrencyMax,
+    timeoutSecondsMax: proxy.timeoutSecondsMax,
+    concurrency: proxy.concurrency,
     ...(rateLimits.proxyPerMinute > 0 && {
       perUserRate: perMinute(rateLimits.proxyPerMinute),
     }),
@@ -123,13 +129,15 @@ function proxyLimits({ proxy, rateLimits }: Config) {
 }
 
 function proxiedLine(call: ProxiedCall) {
-  const { requestId, method, status, durationMs, projectId, provider, connectionId } = call;
+  const { requestId, method, status, durationMs, projectId, provider, connectionId, endUserId } = call;
   return {
     requestId,
     method,
     route: PROXY_ROUTE,
     status,
     durationMs,
+    traceId: call.traceId,
+    ...(endUserId !== undefined && { principal: 'end_user', principalId: endUserId }),
     projectId,
     provider,
     connectionId,

@@ -53,6 +53,8 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
     if (session === undefined) return reply.failure(response, 403, 'invalid_state');
     const browserHash = readBrowserBinding(request, session.id, publicUrl);
     if (browserHash === undefined || !isSameBrowser(request, session, publicUrl)) {
+      // The state has been seen by another browser, and with it perhaps the code: neither may be good for anything.
+      await sessions.fail(db, session, 'flow_binding_failed');
       return reply.failure(response, 403, 'flow_binding_failed', session);
     }
     const target = await flow.targetOf(session);

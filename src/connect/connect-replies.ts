@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { ERROR_CODES, ERRORS } from '../http/error-codes.ts';
+import { ERRORS, isErrorCode } from '../http/error-codes.ts';
 import { html, type PageReply, sendPage } from '../http/html.ts';
 import { contextOf } from '../http/request-context.ts';
 import type { Outcome } from './conclude.ts';
@@ -164,12 +164,8 @@ export function createConnectReplies(deps: {
     const frame = await frameFor(response, session);
     const name = provider?.name ?? '';
     if (!outcome.ok) {
-      return sendFailure(response, frame, {
-        ...outcome,
-        status: statusOf(outcome.error),
-        provider: name,
-        handOver,
-      });
+      const status = statusOf(outcome.error);
+      return sendFailure(response, frame, { ...outcome, status, provider: name, handOver });
     }
     const words = successWords(frame.language, session, name);
     send(response, frame, {
@@ -228,13 +224,9 @@ function refusalText(
   return `${text(provider)} ${remedy(provider)}`;
 }
 
-/**
- * The status of a page that explains a failure. Never above 499: what stands in front of a gateway may put a page of its
- * own in the place of those.
- */
+/** Servers in front replace pages from 500 on by their own, and the application would never hear of the failure. */
 function statusOf(error: string): number {
-  const code = ERROR_CODES.find((known) => known === error);
-  const { status } = ERRORS[code ?? 'invalid_request'];
+  const status = isErrorCode(error) ? ERRORS[error].status : 400;
   return status < 500 ? status : 400;
 }
 

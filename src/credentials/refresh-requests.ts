@@ -4,11 +4,12 @@ import { readVariablesAgain } from '../oauth/account.ts';
 import type { TokenEndpoint } from '../oauth/token-endpoint.ts';
 import type { TokenFailure, TokenOutcome } from '../oauth/token-outcome.ts';
 import type { IssuedTokens } from '../oauth/token-response.ts';
-import { LATE_ANSWER_MS, type RefreshOutcome } from './access-tokens.ts';
 import type { CredentialState } from './credential-state.store.ts';
 import type { IntegrationClient } from './integration-client.ts';
 import type { RefreshedTokens } from './refresh.store.ts';
+import type { RefreshOutcome } from './refresh-result.ts';
 import type { TokenReuse } from './refresh-state.ts';
+import { LATE_ANSWER_MS } from './refresh-timing.ts';
 import { refreshedCredentials } from './refreshed-credentials.ts';
 import { renewalOf } from './renewal.ts';
 

@@ -1,5 +1,5 @@
 import type { Provider } from '../catalog/provider.schema.ts';
-import { refreshMarginMs } from './access-tokens.ts';
+import { refreshMarginMs } from './refresh-timing.ts';
 
 /**
  * What a connection of this provider gets its next access token with: a refresh token, the access token itself while

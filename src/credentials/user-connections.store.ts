@@ -19,6 +19,7 @@ export type IntegrationValues = Readonly<{ id: string; values: Readonly<Record<s
 
 export type UserConnection = Readonly<{
   connectionId: string;
+  endUserId: string;
   integrationId: string;
   status: 'active' | 'reauthorization_required';
   variables: Record<string, string>;
@@ -82,6 +83,7 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
     function opened(row: Row, connectionId: string): UserConnection {
       return {
         connectionId,
+        endUserId: row.end_user_id ?? '',
         integrationId: row.integration_id,
         status: row.status,
         variables: row.variables,

@@ -5,17 +5,12 @@ import { createAnnouncedCache } from '../platform/announced-cache.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { ConnectionChoice, Credential, MaybePromise, ResolvedConnection } from '../proxy/contract.ts';
-import type { AccessTokens, RefreshResult } from './access-tokens.ts';
+import type { AccessTokens } from './access-tokens.ts';
 import type { RefreshTarget } from './refresh.store.ts';
 import { tokenReuseOf } from './refresh-requests.ts';
+import type { RefreshResult } from './refresh-result.ts';
 import type { UserConnections, UserConnectionsStore } from './user-connections.store.ts';
-import {
-  apiFieldsOf,
-  credentialOf,
-  prepareConnection,
-  refreshSchedule,
-  type WarmConnection,
-} from './warm-connection.ts';
+import { apiFieldsOf, prepareConnection, refreshSchedule, type WarmConnection } from './warm-connection.ts';
 
 /** Below this much life left a token is not sent out any more while its refresh is under way. */
 const WAIT_BELOW_MS = 15_000;
@@ -166,7 +161,7 @@ export function createUserConnections(deps: {
       );
       const values = { ...warm.integrationValues, ...state.variables, ...state.credentials.values };
       Object.assign(warm.resolved, apiFieldsOf(warm.provider, values));
-      warm.credential = credentialOf(warm.resolved.placement, state.version, values);
+      warm.credential = { version: state.version, values };
     }
     return warm.credential;
   }

@@ -1,18 +1,17 @@
 import { proofParameter } from '../catalog/client-values.ts';
-import { tokenParameterOf } from '../catalog/credential-header.ts';
+import { placementOf, tokenParameterOf } from '../catalog/credential-placement.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { HttpError } from '../http/errors.ts';
-import { fillTemplate } from '../lib/template.ts';
 import { filledParameters } from '../oauth/authorization-request.ts';
-import type { ApiBase, Credential, CredentialPlacement, ResolvedConnection } from '../proxy/contract.ts';
+import type { ApiBase, Credential, ResolvedConnection } from '../proxy/contract.ts';
 import { renewalMarginMs, renewalOf } from './renewal.ts';
 import type { UserConnection } from './user-connections.store.ts';
 
 /** A connection with what the hot path needs, prepared once. `credential` changes with every refresh. */
 export type WarmConnection = {
   /** Its object stays the same for as long as it is warm; a refresh changes what is made of the access token. */
-  readonly resolved: ResolvedConnection & {
+  readonly resolved: Omit<ResolvedConnection, 'apiHeaders' | 'apiQuery'> & {
     apiHeaders: ResolvedConnection['apiHeaders'];
     apiQuery: ResolvedConnection['apiQuery'];
   };
@@ -40,23 +39,24 @@ export function prepareConnection(
   { spread, nowMs }: { readonly spread: number; readonly nowMs: number },
 ): WarmConnection {
   const values = { ...integrationValues, ...connection.variables, ...connection.credentials.values };
-  const placement = placementOf(provider);
   return {
     resolved: {
       projectId,
       connectionId: connection.connectionId,
       integrationId: connection.integrationId,
+      endUserId: connection.endUserId,
       providerId: provider.id,
       apiBase: apiBaseOf(provider, values),
       ...apiFieldsOf(provider, values),
-      placement,
+      placement: placementOf(provider),
+      ...callRulesOf(provider),
     },
     status: connection.status,
     renewal: renewalOf(provider, connection.credentials.refreshToken !== null),
     provider,
     integrationValues,
     spread,
-    credential: credentialOf(placement, connection.version, values),
+    credential: { version: connection.version, values },
     ...refreshSchedule(provider, connection, spread, nowMs),
   };
 }
@@ -78,25 +78,19 @@ export function refreshSchedule(
   return { expiresAtMs, refreshFromMs: expiresAtMs - renewalMarginMs(provider, lifetimeSeconds, spread) };
 }
 
-function placementOf(provider: Provider): CredentialPlacement {
-  if (provider.auth === 'basic') {
-    return { in: 'basic', ...(provider.basic ?? { username: '{username}', password: '{password}' }) };
-  }
-  if (provider.auth === 'api-key' && provider.apiKey !== undefined) return provider.apiKey;
-  const parameter = tokenParameterOf(provider);
-  if (parameter !== undefined) return { in: 'query', ...parameter };
-  return { in: 'header', ...provider.accessTokenHeader };
-}
-
-/** The credential with its header value filled in, where it goes into one. */
-export function credentialOf(
-  placement: CredentialPlacement,
-  version: number,
-  values: Readonly<Record<string, string>>,
-): Credential {
-  if (placement.in !== 'header') return { version, values };
-  const headerValue = fillTemplate(placement.template, values);
-  return headerValue === undefined ? { version, values } : { version, values, headerValue };
+/** What the catalog says of waiting for answers and of reading them. */
+function callRulesOf({
+  timeouts,
+  paging,
+  responseHeaders,
+}: Provider): Pick<ResolvedConnection, 'timeouts' | 'linkMembers' | 'responseHeaders'> {
+  return {
+    ...(timeouts && { timeouts }),
+    ...(paging && { linkMembers: paging.links }),
+    ...(responseHeaders.length > 0 && {
+      responseHeaders: new Set(responseHeaders.map((name) => name.toLowerCase())),
+    }),
+  };
 }
 
 /** Fields and parameters for every call. One that names a value which is not known is left out. */

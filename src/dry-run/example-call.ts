@@ -2,9 +2,8 @@ import type { Provider } from '../catalog/provider.schema.ts';
 import { prepareConnection } from '../credentials/warm-connection.ts';
 import { HttpError } from '../http/errors.ts';
 import type { ProviderRequest } from '../providers/custom-providers.schema.ts';
-import { credentialField } from '../proxy/credential-field.ts';
-import { outgoingFields, readFields } from '../proxy/headers.ts';
-import { hostField, upstreamTarget } from '../proxy/upstream.ts';
+import { providerRequest } from '../proxy/provider-request.ts';
+import { readFields } from '../proxy/request-fields.ts';
 import { type Samples, shownRequest } from './requests.ts';
 
 const TARGET = { rawPath: '/example', rawQuery: '?page=1' };
@@ -19,6 +18,7 @@ export function exampleCall(provider: Provider, samples: Samples): ProviderReque
       {},
       {
         connectionId: '',
+        endUserId: '',
         integrationId: '',
         status: 'active',
         variables,
@@ -29,19 +29,19 @@ export function exampleCall(provider: Provider, samples: Samples): ProviderReque
       },
       { spread: 0, nowMs: 0 },
     );
-    const { apiBase, placement, apiHeaders, apiQuery } = resolved;
-    const pathname = upstreamTarget(TARGET, apiBase, placement, credential, apiQuery);
-    const reading = credentialField({ in: 'scheme' }, placement, credential);
-    if (pathname === undefined || reading.kind === 'fault') return null;
     const token = standIns.of('user token');
-    const fields = outgoingFields(readFields(['Host', 'gateway', 'Authorization', `Bearer ${token}`], []), {
-      host: hostField(apiBase),
-      credential: reading.field,
-      apiHeaders,
-      token,
+    const fields = readFields(['Host', 'gateway', 'Authorization', `Bearer ${token}`], []);
+    const made = providerRequest({
       method: 'GET',
+      target: TARGET,
+      fields,
+      connection: resolved,
+      credential,
+      token,
     });
-    return shownRequest(standIns, { url: `${apiBase.origin}${pathname}`, headers: recordOf(fields) });
+    if (made === undefined) return null;
+    const url = `${resolved.apiBase.origin}${made.pathname}`;
+    return shownRequest(standIns, { url, headers: recordOf(made.fields) });
   } catch (error) {
     if (error instanceof HttpError) return null;
     throw error;

@@ -77,6 +77,12 @@ export const ERRORS = {
     'The request body is larger than the limit.',
     'Send less at a time; for proxied calls an operator can raise PROXY_REQUEST_BODY_BYTES_MAX.',
   ),
+  request_timeout: passing(
+    408,
+    'Request incomplete',
+    'The request body did not arrive in time.',
+    'Send the whole body without long pauses.',
+  ),
   uri_too_long: final(
     414,
     'URI too long',
@@ -375,10 +381,22 @@ export const ERRORS = {
     504,
     'Provider timed out',
     'The provider did not answer in time. It may have processed the request.',
-    'Repeat the request if it is safe to repeat.',
+    'Repeat the request if it is safe to repeat; `Gateway-Timeout` asks for more time.',
+  ),
+  loop_detected: final(
+    508,
+    'Loop detected',
+    'The call has been through this gateway before: the API address of a provider leads back to it.',
+    'Correct the API address of the provider: it must not be an address of the gateway.',
   ),
 
   // The gateway itself
+  http_version_not_supported: final(
+    505,
+    'HTTP version not supported',
+    'The request is neither HTTP/1.1 nor HTTP/1.0.',
+    'Send HTTP/1.1.',
+  ),
   internal_error: passing(
     500,
     'Internal error',
@@ -425,6 +443,11 @@ export const ERRORS = {
 
 /** A stable, snake_case code of the gateway's error table. */
 export type ErrorCode = keyof typeof ERRORS;
+
+/** True for a code of the table. */
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(ERRORS, text);
+}
 
 /** All codes, in the order of the table. */
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];

@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
+export type Rate = { readonly limit: number; readonly windowSeconds: number };
+
 export type RateLimit = {
   readonly allowed: boolean;
   /** Requests per window. */
@@ -12,13 +14,11 @@ export type RateLimit = {
   readonly retryAfterSeconds: number;
 };
 
-export type RateLimiter = {
-  readonly limit: number;
-  readonly windowSeconds: number;
-  /** Counts one request of `key`, unless it is over the limit. */
-  check(key: string, nowMs?: number): RateLimit;
+export type RateLimiter = Rate & {
+  /** Counts one request of `key`, unless it is over the limit. `rate` is for keys that have one of their own. */
+  check(key: string, nowMs?: number, rate?: Rate): RateLimit;
   /** What `check` would say, without counting. */
-  peek(key: string, nowMs?: number): RateLimit;
+  peek(key: string, nowMs?: number, rate?: Rate): RateLimit;
 };
 
 /**
@@ -29,41 +29,48 @@ export type RateLimiter = {
  *
  * `nowMs` must never go backwards; by default it is the monotonic clock.
  */
-export function createRateLimiter(options: {
-  limit: number;
-  windowSeconds: number;
-  keysMax?: number;
-}): RateLimiter {
+export function createRateLimiter(options: Rate & { readonly keysMax?: number }): RateLimiter {
   const { limit, windowSeconds } = options;
-  const windowMs = windowSeconds * 1000;
-  const intervalMs = windowMs / limit;
-  const wholeAtMs = new LRUCache<string, number>({ max: options.keysMax ?? 10_000 });
-
-  function verdict(usedMs: number, wanted: number): RateLimit {
-    const allowed = wanted <= windowMs + ROUNDING_MS;
-    const heldMs = allowed ? wanted : usedMs;
-    return {
-      allowed,
-      limit,
-      remaining: Math.floor((windowMs - heldMs + ROUNDING_MS) / intervalMs),
-      resetSeconds: Math.ceil(heldMs / 1000),
-      retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((wanted - windowMs) / 1000)),
-    };
-  }
+  const own: Rate = { limit, windowSeconds };
+  // Objects, so that a known key costs one look-up.
+  const buckets = new LRUCache<string, { wholeAtMs: number }>({ max: options.keysMax ?? 10_000 });
 
   return {
     limit,
     windowSeconds,
-    check(key, nowMs = performance.now()) {
-      const usedMs = Math.max(0, (wholeAtMs.get(key) ?? 0) - nowMs);
-      const result = verdict(usedMs, usedMs + intervalMs);
-      if (result.allowed) wholeAtMs.set(key, nowMs + usedMs + intervalMs);
+    check(key, nowMs = performance.now(), rate = own) {
+      const bucket = buckets.get(key);
+      const usedMs = Math.max(0, (bucket?.wholeAtMs ?? 0) - nowMs);
+      const result = judge(rate, usedMs);
+      if (!result.allowed) return result;
+      const wholeAtMs = nowMs + usedMs + intervalMs(rate);
+      if (bucket) bucket.wholeAtMs = wholeAtMs;
+      else buckets.set(key, { wholeAtMs });
       return result;
     },
-    peek(key, nowMs = performance.now()) {
-      const usedMs = Math.max(0, (wholeAtMs.peek(key) ?? 0) - nowMs);
-      return verdict(usedMs, usedMs + intervalMs);
+    peek(key, nowMs = performance.now(), rate = own) {
+      return judge(rate, Math.max(0, (buckets.peek(key)?.wholeAtMs ?? 0) - nowMs));
     },
+  };
+}
+
+function intervalMs({ limit, windowSeconds }: Rate): number {
+  return (windowSeconds * 1000) / limit;
+}
+
+/** Whether one more request fits where so much of the window, in milliseconds, is used. */
+function judge(rate: Rate, usedMs: number): RateLimit {
+  const windowMs = rate.windowSeconds * 1000;
+  const wantedMs = usedMs + intervalMs(rate);
+  const allowed = wantedMs <= windowMs + ROUNDING_MS;
+  const heldMs = allowed ? wantedMs : usedMs;
+  return {
+    allowed,
+    limit: rate.limit,
+    // A rate that was lowered meanwhile may leave more used than there is.
+    remaining: Math.max(0, Math.floor((windowMs - heldMs + ROUNDING_MS) / intervalMs(rate))),
+    resetSeconds: Math.ceil(heldMs / 1000),
+    retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((wantedMs - windowMs) / 1000)),
   };
 }
 

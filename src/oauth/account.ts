@@ -1,7 +1,8 @@
 import { proofParameter } from '../catalog/client-values.ts';
-import { applyCredential } from '../catalog/credential-header.ts';
+import { placementOf } from '../catalog/credential-placement.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
 import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
+import { placeCredential } from '../lib/credential-placement.ts';
 import { toStorableText } from '../lib/storable-text.ts';
 import { type Outbound, OutboundError } from '../platform/outbound.ts';
 import { filledParameters } from './authorization-request.ts';
@@ -206,13 +207,13 @@ function accountMessage(
 ): AccountMessage | undefined {
   const request = provider.account?.request;
   const url = request && resolveUrl(request.url, provider, values);
-  const credential = applyCredential(provider, values);
+  const credential = placeCredential(placementOf(provider), values);
   if (!request || !url?.ok || credential === undefined) return undefined;
   const target = new URL(url.url);
-  if (credential.basePath !== undefined) target.pathname = `${credential.basePath}${target.pathname}`;
+  if (credential.in === 'path') target.pathname = `${credential.basePath}${target.pathname}`;
   const query = {
     ...filledParameters(provider.apiQuery, values),
-    ...credential.query,
+    ...(credential.in === 'query' && { [credential.name]: credential.value }),
     ...proofParameter(provider, values),
   };
   for (const [name, value] of Object.entries(query)) {
@@ -223,7 +224,7 @@ function accountMessage(
     Accept: 'application/json',
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
     ...filledParameters(provider.apiHeaders, values),
-    ...credential.headers,
+    ...(credential.in === 'header' && { [credential.name]: credential.value }),
     // Last, since this one call may want the credential in a place of its own (Mailchimp's "OAuth …").
     ...filledParameters(request.headers, values),
   };

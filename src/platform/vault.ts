@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { type EncryptionKey, EncryptionKeysError } from './vault-keys.ts';
 
 export {
@@ -34,6 +34,11 @@ export type Vault = {
   keyIdOf(sealed: string): string;
   /** The same plaintext sealed with the active key and a fresh data key. Throws VaultError as `open` does. */
   rewrap(sealed: string, context: SealContext): string;
+  /**
+   * A short public text for `purpose` from each key, the active one's first: the same in every process that has the key,
+   * and unrelated to what the key seals (HKDF, RFC 5869).
+   */
+  marksFor(purpose: string): readonly string[];
 };
 
 const VERSION = 'v1';
@@ -41,6 +46,7 @@ const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
+const MARK_BYTES = 9;
 
 type Envelope = { keyId: string; wrappedKey: Buffer; iv: Buffer; ciphertext: Buffer; tag: Buffer };
 
@@ -71,7 +77,12 @@ export function createVault(keys: readonly EncryptionKey[]): Vault {
     open: (sealed, context) => wiping(decrypt(sealed, context), (text) => text.toString('utf8')),
     keyIdOf: (sealed) => parseEnvelope(sealed).keyId,
     rewrap: (sealed, context) => wiping(decrypt(sealed, context), (text) => encrypt(text, active, context)),
+    marksFor: (purpose) => keys.map(({ key }) => markFrom(key, purpose)),
   };
+}
+
+function markFrom(key: KeyObject, purpose: string): string {
+  return Buffer.from(hkdfSync('sha256', key, '', purpose, MARK_BYTES)).toString('base64url');
 }
 
 function encrypt(plaintext: Buffer, active: EncryptionKey, context: SealContext): string {

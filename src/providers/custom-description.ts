@@ -54,6 +54,7 @@ export function providerFromDescription(description: unknown, options: ProviderO
     ...patternFaults([], description),
     ...fieldFaults(loaded.provider),
     ...secretFaults(loaded.provider),
+    ...responseFaults(loaded.provider),
   ];
   return faults.length > 0
     ? { ok: false, faults }
@@ -122,6 +123,12 @@ function fieldFault(path: readonly string[], name: string, value: string): Provi
   // RFC 9110 5.5; bytes beyond ASCII would arrive as something else.
   if (!/^[\x20-\x7e]*$/.test(value)) return [{ path, reason: 'may hold printable ASCII characters only' }];
   return [];
+}
+
+/** Whatever passes to a browser acts on the origin that all projects share. */
+function responseFaults({ responseHeaders }: Provider): ProviderFault[] {
+  if (responseHeaders.length === 0) return [];
+  return [{ path: ['responseHeaders'], reason: 'is for the provider files of the operator' }];
 }
 
 /** A description stands in plain, and whoever sees the catalog sees it. */

@@ -1,6 +1,8 @@
 import type { Agent as HttpAgent, IncomingMessage } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import type { Dispatcher } from 'undici';
+import type { CredentialPlacement } from '../lib/credential-placement.ts';
+import type { Rate } from '../lib/rate-limit.ts';
 
 /**
  * What the proxy needs to know and cannot know by itself, as functions. It knows HTTP and
@@ -22,7 +24,12 @@ export type VerifiedUser = { readonly projectId: string; readonly subject: strin
  */
 export type CallerCredential =
   | { readonly in: 'scheme'; readonly scheme: string }
-  | { readonly in: 'header'; readonly name: string }
+  | {
+      readonly in: 'header';
+      readonly name: string;
+      /** The credential goes here as well, in the place of the connection's placement. */
+      readonly carriesCredential?: true | undefined;
+    }
   | { readonly in: 'basic'; readonly part: 'username' | 'password' };
 
 /** The origin and base path of the provider's API for one connection, already filled and checked. */
@@ -37,26 +44,26 @@ export type ApiBase = {
   readonly basePath: string;
 };
 
-/**
- * Where the real credential goes on a call. Templates are filled from `Credential.values`.
- * `path` is for providers whose base path holds the key (`/bot{apiKey}`): the filled template stands instead of
- * `apiBase.basePath`, each value percent-encoded.
- */
-export type CredentialPlacement =
-  | { readonly in: 'header'; readonly name: string; readonly template: string }
-  | { readonly in: 'query'; readonly name: string; readonly template: string }
-  | { readonly in: 'path'; readonly template: string }
-  | { readonly in: 'basic'; readonly username: string; readonly password: string };
-
 /** One connection, chosen for this call. Keep the object while it is warm: the proxy compares and caches by identity. */
 export type ResolvedConnection = {
   readonly projectId: string;
   readonly connectionId: string;
   readonly integrationId: string;
+  /** The gateway's id of the end user, as the connection's `integrationUserId` shows it. */
+  readonly endUserId: string;
   readonly providerId: string;
   readonly apiBase: ApiBase;
   /** Header fields that the provider wants (an API version); what the caller sends itself wins. */
   readonly apiHeaders: readonly (readonly [name: string, value: string])[];
+  /** How long its answers may take, where the limits of the gateway are too short. */
+  readonly timeouts?: {
+    readonly firstByteSeconds?: number | undefined;
+    readonly idleSeconds?: number | undefined;
+  };
+  /** Members of its JSON answers that hold absolute addresses of the API. */
+  readonly linkMembers?: readonly string[];
+  /** Fields of the provider's answers that pass besides those known to be harmless, in lower case. */
+  readonly responseHeaders?: ReadonlySet<string>;
   /** Query parameters that the provider wants, ready to append unless the caller sends one of that name. */
   readonly apiQuery: readonly (readonly [name: string, parameter: string])[];
   readonly placement: CredentialPlacement;
@@ -69,8 +76,6 @@ export type ResolvedConnection = {
 export type Credential = {
   readonly version: number;
   readonly values: Readonly<Record<string, string>>;
-  /** The finished field value for a `header` or `basic` placement, if the callee has it at hand. */
-  readonly headerValue?: string;
 };
 
 export type ConnectionChoice = {
@@ -81,22 +86,36 @@ export type ConnectionChoice = {
   readonly integrationId?: string;
 };
 
-export type CallRate = { readonly calls: number; readonly windowSeconds: number };
+/** How long a call may wait for what. */
+export type WaitLimits = {
+  readonly connectTimeoutMs: number;
+  /** Until the answer begins. */
+  readonly firstByteTimeoutMs: number;
+  /** Between bytes in either direction. */
+  readonly idleTimeoutMs: number;
+};
 
-export type ProxyLimits = {
+/** Calls in flight in this process; no cap where unset. `total` answers `503 overloaded`, the others `429 rate_limited`. */
+export type ConcurrencyLimits = {
+  readonly total?: number;
+  readonly perOrigin?: number;
+  readonly perConnection?: number;
+  readonly perUser?: number;
+  readonly perProject?: number;
+};
+
+export type ProxyLimits = WaitLimits & {
   /** Default 100 MiB. */
   readonly requestBodyBytesMax: number;
-  readonly connectTimeoutMs: number;
-  readonly firstByteTimeoutMs: number;
-  readonly idleTimeoutMs: number;
-  /** Calls in flight in this process before `503 overloaded`; unset: no cap. */
-  readonly maxConcurrent?: number;
-  /** Calls in flight to one provider origin, so that one slow provider cannot hold every slot; unset: no cap. */
-  readonly maxConcurrentPerOrigin?: number;
+  /** The most that a caller may ask for by `Gateway-Timeout`. */
+  readonly timeoutSecondsMax: number;
+  /** See `DeadlineLimits`. */
+  readonly drainTimeoutMs?: number;
+  readonly concurrency?: ConcurrencyLimits;
   /** Calls that one user of a project may make; unset: no limit. */
-  readonly perUserRate?: CallRate;
+  readonly perUserRate?: Rate;
   /** What a project sets for its own users in the place of `perUserRate`. Answers at once, from memory. */
-  readonly projectRate?: (projectId: string) => CallRate | undefined;
+  readonly projectRate?: (projectId: string) => Rate | undefined;
 };
 
 /** What is told about a finished call, for the access log and the metrics. Holds no secret and no query. */
@@ -105,6 +124,10 @@ export type ProxiedCall = {
   readonly projectId: string;
   readonly provider: string;
   readonly connectionId: string | undefined;
+  /** The gateway's id of the end user, never a name; known as soon as the connection is. */
+  readonly endUserId: string | undefined;
+  /** Of the caller's `traceparent`. */
+  readonly traceId: string | undefined;
   readonly method: string;
   /** The provider path without the query. */
   readonly path: string;
@@ -132,7 +155,12 @@ export type ProxyAgents = {
 };
 
 export type ProxyDependencies = {
+  /** Where the error codes are explained. */
   readonly publicUrl: string;
+  /** An origin of its own, on which the proxy alone answers and nowhere else; unset: it shares `publicUrl`. */
+  readonly proxyUrl?: string | undefined;
+  /** Values of `Gateway-Loop` that stand for this installation; the first one is sent. */
+  readonly loopMarks?: readonly string[];
   readonly log: ProxyLog;
   readonly metrics?: { proxied(call: ProxiedCall): void };
   /** Takes the finished calls instead of `log.info`; see `createAccessLog`. */

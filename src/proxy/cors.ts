@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { RequestFields } from './headers.ts';
+import type { RequestFields } from './request-fields.ts';
 import { EXPOSED_FIELDS } from './response-headers.ts';
 
 const PREFLIGHT_SECONDS = 600;

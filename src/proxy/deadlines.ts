@@ -14,70 +14,93 @@ export type DeadlineLimits = {
   readonly connectTimeoutMs: number;
   readonly firstByteTimeoutMs: number;
   readonly idleTimeoutMs: number;
+  /**
+   * How long a caller may go on sending after its answer: long enough to read the answer, no longer (RFC 9112 9.6).
+   * Default 5 seconds.
+   */
+  readonly drainTimeoutMs?: number;
 };
 
 export type Deadlines = {
-  /** Starts watching a call. The answer is its place, for `forget`. */
+  /** Starts watching a call. Returns a slot to pass to `unwatch`. */
   watch(call: Watched): number;
-  forget(place: number): void;
-  /** Ends a connection whose caller keeps sending a body that nobody wants, after a while. */
-  endAfterDrain(socket: Socket, isDrained: () => boolean): void;
+  unwatch(slot: number): void;
+  /**
+   * Destroys a connection whose caller goes on sending a body after its answer, once it has had its time. `onQuiet` is
+   * called earlier, when nothing arrives any more.
+   */
+  endAfterDrain(socket: Socket, isDrained: () => boolean, onQuiet?: () => void): void;
   /** Calls being watched. */
   readonly size: number;
   stop(): void;
 };
 
-/** How long a caller may go on sending after its answer: long enough to read the answer, no longer (RFC 9112 9.6). */
-const DRAIN_MS_MAX = 5_000;
+const DRAIN_TIMEOUT_MS = 5_000;
+/** Without a byte for so long, nothing is on its way that could reset the connection. */
+const QUIET_MS = 1_000;
 
-/** What the last sweep saw of the call in one place. */
-type Sight = { kind: TimeoutKind | undefined; progress: number; sinceMs: number };
+type Draining = {
+  readonly untilMs: number;
+  readonly isDrained: () => boolean;
+  readonly onQuiet: (() => void) | undefined;
+  bytesRead: number;
+  movedAtMs: number;
+};
+
+/** What the last sweep saw of the call in one slot. */
+type Snapshot = { kind: TimeoutKind | undefined; progress: number; sinceMs: number };
 
 /**
- * One interval for all timeouts of all calls: each sweep looks whether anything moved since the last one, so that
- * nothing is spent per chunk; a timeout comes late by at most a sweep.
+ * One interval for all timeouts of all calls: each sweep compares what moved since the last one, so that no chunk costs
+ * anything; a timeout comes late by at most a sweep.
  *
- * Calls stand in an array whose places are used again. In a Map, tables that it has outgrown would keep finished calls
- * alive until the next full collection: measured, that doubled the memory and cost a fifth of the throughput.
+ * Calls stand in an array whose slots are used again. A Map would keep finished calls alive in tables that it has outgrown
+ * until the next full collection: measured, that doubled the memory and cost a fifth of the throughput.
  */
 export function createDeadlines(limits: DeadlineLimits): Deadlines {
   const calls: (Watched | undefined)[] = [];
-  const sights: Sight[] = [];
+  const snapshots: Snapshot[] = [];
   const free: number[] = [];
-  const draining = new Map<Socket, { sinceMs: number; isDrained: () => boolean }>();
+  const draining = new Map<Socket, Draining>();
   const shortestMs = Math.min(limits.connectTimeoutMs, limits.firstByteTimeoutMs, limits.idleTimeoutMs);
   const timer = setInterval(sweep, Math.min(Math.max(shortestMs / 8, 10), 500));
   timer.unref();
 
   function sweep(): void {
     const nowMs = performance.now();
-    for (let place = 0; place < calls.length; place += 1) {
-      const call = calls[place];
-      const sight = sights[place];
-      if (call && sight) judge(call, sight, nowMs);
+    for (let slot = 0; slot < calls.length; slot += 1) {
+      const call = calls[slot];
+      const last = snapshots[slot];
+      if (call && last) judge(call, last, nowMs);
     }
-    for (const [socket, { sinceMs, isDrained }] of draining) {
-      if (!socket.destroyed && !isDrained() && nowMs - sinceMs < DRAIN_MS_MAX) continue;
+    for (const [socket, drain] of draining) {
+      if (mayDrain(socket, drain, nowMs)) continue;
       draining.delete(socket);
-      if (!isDrained()) socket.destroy();
+      if (!drain.isDrained()) socket.destroy();
     }
   }
 
   return {
     watch(call) {
-      const place = free.pop() ?? calls.length;
-      calls[place] = call;
-      const sight = sights[place];
-      if (sight) sight.progress = Number.NaN;
-      else sights[place] = { kind: undefined, progress: Number.NaN, sinceMs: 0 };
-      return place;
+      const slot = free.pop() ?? calls.length;
+      calls[slot] = call;
+      const last = snapshots[slot];
+      // No progress equals NaN: what the slot's last call had moved says nothing about this one.
+      if (last) last.progress = Number.NaN;
+      else snapshots[slot] = { kind: undefined, progress: Number.NaN, sinceMs: 0 };
+      return slot;
     },
-    forget(place) {
-      calls[place] = undefined;
-      free.push(place);
+    unwatch(slot) {
+      calls[slot] = undefined;
+      free.push(slot);
     },
-    endAfterDrain: (socket, isDrained) =>
-      void draining.set(socket, { sinceMs: performance.now(), isDrained }),
+    endAfterDrain(socket, isDrained, onQuiet) {
+      // Asked twice about one body, the caller gets its time once.
+      if (draining.get(socket)?.isDrained() === false) return;
+      const nowMs = performance.now();
+      const untilMs = nowMs + (limits.drainTimeoutMs ?? DRAIN_TIMEOUT_MS);
+      draining.set(socket, { untilMs, isDrained, onQuiet, bytesRead: socket.bytesRead, movedAtMs: nowMs });
+    },
     get size() {
       return calls.length - free.length;
     },
@@ -85,16 +108,25 @@ export function createDeadlines(limits: DeadlineLimits): Deadlines {
   };
 }
 
+function mayDrain(socket: Socket, drain: Draining, nowMs: number): boolean {
+  if (socket.destroyed || drain.isDrained() || nowMs >= drain.untilMs) return false;
+  if (socket.bytesRead !== drain.bytesRead) {
+    drain.bytesRead = socket.bytesRead;
+    drain.movedAtMs = nowMs;
+  } else if (nowMs - drain.movedAtMs >= QUIET_MS) drain.onQuiet?.();
+  return true;
+}
+
 /** A wait begins anew when its kind changes or anything has moved. */
-function judge(call: Watched, sight: Sight, nowMs: number): void {
+function judge(call: Watched, last: Snapshot, nowMs: number): void {
   const wait = call.waiting();
   const progress = call.progress();
-  if (wait === undefined || wait.kind !== sight.kind || progress !== sight.progress) {
-    sight.kind = wait?.kind;
-    sight.progress = progress;
-    sight.sinceMs = nowMs;
-  } else if (nowMs - sight.sinceMs >= wait.limitMs) {
-    sight.sinceMs = nowMs;
+  if (wait === undefined || wait.kind !== last.kind || progress !== last.progress) {
+    last.kind = wait?.kind;
+    last.progress = progress;
+    last.sinceMs = nowMs;
+  } else if (nowMs - last.sinceMs >= wait.limitMs) {
+    last.sinceMs = nowMs;
     call.onTimeout(wait.kind);
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiBase } from './contract.ts';
 import type { TimeoutKind } from './failures.ts';
-import type { FieldList } from './headers.ts';
+import type { FieldList } from './field-list.ts';
 import type { RequestBody } from './request-body.ts';
 
 /**

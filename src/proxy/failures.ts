@@ -14,7 +14,7 @@ export function timeoutError(kind: TimeoutKind): HttpError {
         headers: { 'Retry-After': '1' },
       });
     case 'caller_idle':
-      return new HttpError('invalid_request', {
+      return new HttpError('request_timeout', {
         detail: 'The request body stopped arriving before it was complete.',
         headers: { Connection: 'close' },
       });

@@ -5,17 +5,23 @@ import { startNodeExchange } from './node-exchange.ts';
 import { startPooledExchange } from './pooled-exchange.ts';
 
 /**
- * The one module that knows http-proxy-middleware and, beneath it, httpxy. Everything around the forwarding that they
- * do is decided elsewhere: address, header section, body source, answer, failures and timeouts.
+ * The one module that knows http-proxy-middleware and, beneath it, httpxy.
+ *
+ * Of the package's own jobs none is used, and this is why:
+ * - Matching and rewriting of paths work on what `URL` and Express make of a target. The proxy's promise is that the
+ *   provider gets the target byte for byte, so it is taken apart by `target.ts` and nothing else. The middleware would
+ *   also make four promises a call, where a warm call makes none.
+ * - Its error hook comes after its own answer has begun, tells a time-out from a refused connection by neither code nor
+ *   class, and its default plugin writes host and path into the answer. `failures.ts` decides that.
+ * - httpxy's exchange with the provider joins duplicate fields, loses order and case of names, skips its hook for
+ *   `Expect`, and adds many more listeners to every call. `node-exchange.ts` and `pooled-exchange.ts` do it instead.
+ * What is left is the frame: the proxy server that the middleware makes, with the passes that httpxy runs before an
+ * exchange, and one place from which a call's attempts set out. Whoever replaces the package changes this file alone.
  */
 
 export type Forward = (attempt: Attempt) => void;
 
-/**
- * Makes the forwarder: http-proxy-middleware's proxy server for all providers, with pools of connections per origin in
- * `agents`. The server is called directly: the middleware around it would look for a path filter, a router and path
- * rewrites, none of which is wanted, over four promises a call.
- */
+/** Makes the forwarder for all providers, with pools of connections per origin in `agents`. */
 export function createForward(agents: ProxyAgents): Forward {
   const server = createProxyServer(agents);
   return (attempt) => {
@@ -29,10 +35,8 @@ export function createForward(agents: ProxyAgents): Forward {
 type ProxyServer = Parameters<Plugin>[0];
 
 /**
- * The proxy server that http-proxy-middleware makes and hands to its plugins. Its default plugins are left out, since
- * they write error texts into half-sent answers and tell host and path; upgrades are off, since they would bypass every
- * check. httpxy's own exchange with the provider is replaced: it joins duplicate fields, loses the order and the case of
- * names, skips its hook for `Expect`, and adds many more listeners to every call.
+ * The proxy server that http-proxy-middleware makes and hands to its plugins. Its default plugins are left out; upgrades
+ * are off, since they would bypass every check.
  */
 function createProxyServer(agents: ProxyAgents): ProxyServer {
   const made: ProxyServer[] = [];

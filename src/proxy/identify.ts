@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http/errors.ts';
 import { isUuid } from '../lib/ids.ts';
-import type { Admission } from './admission.ts';
+import type { Seat } from './admission.ts';
+import { type CallerPlaces, callerPlaces, readToken } from './caller-token.ts';
 import type {
   CallerCredential,
   ConnectionChoice,
@@ -11,19 +12,15 @@ import type {
   ResolvedConnection,
   VerifiedUser,
 } from './contract.ts';
-import {
-  type CallerPlaces,
-  callerPlaces,
-  type RequestFields,
-  readToken,
-  type TokenPlace,
-} from './headers.ts';
+import type { RequestFields } from './request-fields.ts';
 import { isProviderId, type ProxyTarget } from './target.ts';
+import { holdsToken } from './token-traces.ts';
 
 /** Everything that a call is sent with. */
 export type Identified = {
   readonly token: string;
-  readonly place: TokenPlace;
+  /** The header field that takes the bare credential, where it is not the provider's usual one. */
+  readonly carrier: string | undefined;
   readonly connection: ResolvedConnection;
   readonly credential: Credential;
 };
@@ -46,7 +43,7 @@ export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
  */
 export function identify(
   deps: Needs,
-  admission: Admission,
+  seat: Seat,
   call: {
     readonly request: IncomingMessage;
     readonly target: ProxyTarget;
@@ -56,33 +53,67 @@ export function identify(
   },
 ): MaybePromise<Identified> {
   const { target, fields } = call;
-  const { token, place } = requireToken(fields, call.places, target);
-  return chain(deps.verifyUserToken(target.projectId, token, call.request), (user) => {
-    admission.spend(user);
+  const { token, carrier } = requireToken(fields, call.places, target);
+  return chain(verify(deps, seat, call, token), (user) => {
+    seat.enterUser(user);
     if (!call.isKnownProvider) throw new HttpError('provider_unknown');
     return chain(deps.resolve(connectionChoice(target, fields, user)), (connection) =>
-      chain(deps.credential(connection), (credential) => ({ token, place, connection, credential })),
+      chain(deps.credential(connection), (credential) => ({ token, carrier, connection, credential })),
     );
   });
+}
+
+/** A token that takes its time, such as one with a key that has to be fetched first, counts for its project meanwhile. */
+function verify(
+  deps: Needs,
+  seat: Seat,
+  { request, target: { projectId } }: { readonly request: IncomingMessage; readonly target: ProxyTarget },
+  token: string,
+): MaybePromise<VerifiedUser> {
+  const verified = deps.verifyUserToken(projectId, token, request);
+  if (!isPromise(verified)) return verified;
+  try {
+    seat.awaitVerification(projectId);
+  } catch (error) {
+    // The refusal is given already.
+    verified.catch(() => undefined);
+    throw error;
+  }
+  return verified;
 }
 
 function requireToken(
   fields: RequestFields,
   places: CallerPlaces,
   target: ProxyTarget,
-): { token: string; place: TokenPlace } {
+): { token: string; carrier: string | undefined } {
   const reading = readToken(fields, places);
-  if (reading.kind === 'missing') throw new HttpError('token_missing');
-  if (reading.kind === 'several') {
-    throw new HttpError('invalid_request', { detail: 'The request carries more than one credential.' });
-  }
-  if (target.rawPath.includes(reading.token) || target.rawQuery.includes(reading.token)) {
+  if (reading.kind !== 'token') throw tokenRefusal(reading.kind);
+  const { token } = reading;
+  if (token.startsWith('igk_')) throw foreignCredential('a project API key');
+  if (token.startsWith('igo_')) throw foreignCredential('a personal access token');
+  if (holdsToken(target.rawPath, token) || holdsToken(target.rawQuery, token)) {
     // RFC 6750 section 5.3; and the URL goes to the provider as it is.
     throw new HttpError('invalid_request', { detail: 'The user token must not stand in the URL.' });
   }
   // A store would take a malformed id for a fault of its own.
   if (!isUuid(target.projectId)) throw new HttpError('token_invalid');
   return reading;
+}
+
+function tokenRefusal(kind: 'missing' | 'empty' | 'several'): HttpError {
+  if (kind === 'missing') return new HttpError('token_missing');
+  if (kind === 'several') {
+    return new HttpError('invalid_request', { detail: 'The request carries more than one credential.' });
+  }
+  return new HttpError('token_missing', {
+    detail: 'The field for the user token is there, but holds no token.',
+  });
+}
+
+/** The holder of one of the gateway's own credentials mistook the address, and may be told so. */
+function foreignCredential(what: string): HttpError {
+  return new HttpError('token_invalid', { detail: `This is ${what}; the proxy takes the token of a user.` });
 }
 
 function connectionChoice(target: ProxyTarget, fields: RequestFields, user: VerifiedUser): ConnectionChoice {

@@ -1,44 +1,73 @@
 import { HttpError } from '../http/errors.ts';
-import { assertHost } from '../http/host-field.ts';
-import type { RequestFields } from './headers.ts';
+import { assertMessage } from '../http/message-rules.ts';
+import type { ProxyLimits } from './contract.ts';
+import type { RequestFields } from './request-fields.ts';
 import { readRetryCount } from './retry.ts';
 
 /** What the request line and the header section say about the message itself, checked. */
 export type Intake = {
   readonly retries: number;
+  /** What `Gateway-Timeout` asks for. */
+  readonly timeoutSeconds: number | undefined;
+  readonly isRewritingLinks: boolean;
   readonly hasBody: boolean;
   /** `Content-Length` in bytes; undefined for a chunked body and for none. */
   readonly announcedBytes: number | undefined;
 };
 
+type Limits = Pick<ProxyLimits, 'requestBodyBytesMax' | 'timeoutSecondsMax'>;
+
 /** Checks all that needs no look-up. Throws the refusal. */
 export function checkRequest(
   request: { readonly method: string; readonly httpVersion: string },
   fields: RequestFields,
-  bodyBytesMax: number,
+  { requestBodyBytesMax, timeoutSecondsMax }: Limits,
 ): Intake {
   if (request.method === 'TRACE' || request.method === 'CONNECT') throw methodRefused();
   if (fields.upgrade !== undefined && /(?:^|[\s,])upgrade\s*(?:,|$)/i.test(fields.connection ?? '')) {
     throw new HttpError('upgrade_not_supported');
   }
-  assertHost(request.httpVersion, fields.hostCount);
+  const { hostCount, host, transferEncoding, contentLength } = fields;
+  assertMessage({
+    httpVersion: request.httpVersion,
+    hostCount,
+    host,
+    hasTransferEncoding: transferEncoding !== undefined,
+  });
   // Node's parser has taken the chunks apart; any coding inside them would be lost (RFC 9112 section 6.1).
-  if (fields.transferEncoding !== undefined && fields.transferEncoding.trim().toLowerCase() !== 'chunked') {
+  if (transferEncoding !== undefined && transferEncoding.trim().toLowerCase() !== 'chunked') {
     throw new HttpError('invalid_request', {
       detail: 'The only transfer coding that is understood is chunked.',
     });
   }
-  const retries = readRetryCount(fields.gatewayRetry);
-  if (retries === undefined) {
-    throw new HttpError('invalid_request', {
-      errors: [{ path: 'headers.gateway-retry', message: 'must be a number from 0 to 5' }],
-    });
-  }
-  const announcedBytes = fields.contentLength === undefined ? undefined : Number(fields.contentLength);
-  if (announcedBytes !== undefined && announcedBytes > bodyBytesMax) throw bodyTooLarge(bodyBytesMax);
-  const hasBody =
-    fields.transferEncoding !== undefined || (announcedBytes !== undefined && announcedBytes > 0);
-  return { retries, hasBody, announcedBytes };
+  const announcedBytes = contentLength === undefined ? undefined : Number(contentLength);
+  if (announcedBytes !== undefined && announcedBytes > requestBodyBytesMax)
+    throw bodyTooLarge(requestBodyBytesMax);
+  const hasBody = transferEncoding !== undefined || (announcedBytes !== undefined && announcedBytes > 0);
+  return {
+    retries:
+      readRetryCount(fields.gatewayRetry) ?? refuseField('gateway-retry', 'must be a number from 0 to 5'),
+    timeoutSeconds: readTimeout(fields.gatewayTimeout, timeoutSecondsMax),
+    isRewritingLinks: readSwitch(fields.gatewayRewriteLinks),
+    hasBody,
+    announcedBytes,
+  };
+}
+
+function readTimeout(field: string | undefined, secondsMax: number): number | undefined {
+  if (field === undefined) return undefined;
+  const seconds = /^\d{1,6}$/.test(field) ? Number(field) : 0;
+  if (seconds >= 1 && seconds <= secondsMax) return seconds;
+  return refuseField('gateway-timeout', `must be a whole number of seconds from 1 to ${secondsMax}`);
+}
+
+function readSwitch(field: string | undefined): boolean {
+  if (field === undefined || field === 'false') return false;
+  return field === 'true' || refuseField('gateway-rewrite-links', 'must be true or false');
+}
+
+function refuseField(name: string, message: string): never {
+  throw new HttpError('invalid_request', { errors: [{ path: `headers.${name}`, message }] });
 }
 
 /** RFC 9110 section 9.3.8: a final recipient of TRACE would reflect the credential. */

@@ -27,7 +27,9 @@ export function startNodeExchange(attempt: Attempt, agents: ProxyAgents): void {
     const answer = new NodeAnswer(message);
     message.on('close', () => {
       // A broken-off answer is broken off for the caller too, never ended cleanly.
-      if (!message.complete && answer.isRelayed && !response.destroyed) response.destroy();
+      // Where it has been refused instead, that answer is on its way.
+      if (!message.complete && answer.isRelayed && !exchange.isAbandoned && !response.destroyed)
+        response.destroy();
       // An early answer: the rest of the caller's body is wanted by nobody.
       if (!outgoing.writableFinished) outgoing.destroy();
     });
@@ -40,10 +42,20 @@ export function startNodeExchange(attempt: Attempt, agents: ProxyAgents): void {
     events.onFailure(attempt, new UnaskedUpgrade());
   });
   if (body === NO_BODY && isSafeMethod(method)) outgoing.end();
-  else outgoing.once('socket', () => exchange.send());
+  else {
+    outgoing.once('socket', () => {
+      try {
+        exchange.send();
+      } catch (error) {
+        // Nobody would catch it here.
+        events.onFailure(attempt, error);
+      }
+    });
+  }
 }
 
 class NodeExchange implements Exchange {
+  isAbandoned = false;
   readonly #outgoing: ClientRequest;
   readonly #body: RequestBody;
   /** What the connection had carried before this request. */
@@ -87,6 +99,7 @@ class NodeExchange implements Exchange {
   }
 
   abandon(): void {
+    this.isAbandoned = true;
     this.#outgoing.destroy();
   }
 }

@@ -2,7 +2,7 @@ import { type Dispatcher, errors } from 'undici';
 import type { CarriedHandler, Carrier, Connection } from '../platform/dispatcher.ts';
 import { type Answer, type Attempt, type BodySink, DiscardingSink, type Exchange } from './exchange.ts';
 import type { TimeoutKind } from './failures.ts';
-import { firstField } from './headers.ts';
+import { firstField } from './field-list.ts';
 
 /**
  * An exchange by undici: a request that is one piece of text, and an answer that comes as calls instead of streams and

@@ -2,15 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError } from '../http/errors.ts';
 import { newRequestId } from '../lib/ids.ts';
 import { createAdmission } from './admission.ts';
-import { Call, type CallEnvironment } from './call.ts';
+import { Call } from './call.ts';
+import type { CallEnvironment } from './call-environment.ts';
 import type { MaybePromise, ProxyDependencies } from './contract.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
 import { createDeadlines } from './deadlines.ts';
+import { endAnswer } from './end-answer.ts';
 import { createForward } from './forward.ts';
-import { readFields } from './headers.ts';
 import { chain, identify, isPromise, type ProviderPlaces, placesOf } from './identify.ts';
 import { checkRequest } from './intake.ts';
+import { assertNoLoop } from './loops.ts';
+import { matchHost } from './origin.ts';
+import { beginCallProblem } from './problem.ts';
+import { readFields } from './request-fields.ts';
+import { safeLog } from './safe-log.ts';
 import { type ProxyTarget, readTarget, type TargetReading } from './target.ts';
+import { usualLimits } from './waits.ts';
 
 export type Proxy = {
   /** Middleware and request listener in one: what is not addressed to the proxy goes to `next`. */
@@ -28,18 +35,32 @@ export function awaitContinue(request: IncomingMessage): void {
   continueAwaited.add(request);
 }
 
+/** Calls whose bodies may turn out to be malformed, by their responses. */
+const bodyCalls = new WeakMap<ServerResponse, Call>();
+
+/** Refuses a call whose body is at fault. False where no call is under way on this response. */
+export function refuseCall(response: ServerResponse, error: HttpError): boolean {
+  const call = bodyCalls.get(response);
+  call?.refuseBody(error);
+  return call !== undefined;
+}
+
 /**
  * `ANY /projects/<project_id>/proxy/<provider>/<provider_path>`. Mount it before anything that reads bodies, sets
  * response fields or spends time; it also works as the listener of a bare `http.createServer`.
  */
-export function createProxy(deps: ProxyDependencies): Proxy {
+export function createProxy(given: ProxyDependencies): Proxy {
+  const deps = { ...given, log: safeLog(given.log) };
   const deadlines = createDeadlines(deps.limits);
   const env: CallEnvironment = {
     deps,
     deadlines,
+    limits: usualLimits(deps.limits),
     forward: createForward(deps.agents),
-    admission: createAdmission(deps.limits, deps.now),
+    admission: createAdmission(deps.limits),
   };
+
+  const isProxyHost = deps.proxyUrl === undefined ? undefined : matchHost(deps.proxyUrl);
 
   function handle(
     request: IncomingMessage,
@@ -47,7 +68,12 @@ export function createProxy(deps: ProxyDependencies): Proxy {
     next?: (error?: unknown) => void,
   ): void {
     const reading = readTarget(request.url ?? '');
-    if (reading.kind !== 'other') begin(env, request, response, reading);
+    if (isProxyHost !== undefined && isElsewhere(reading, isProxyHost(request.rawHeaders))) {
+      // Proxied calls are answered on their own origin alone, and that one answers nothing else.
+      if (reading.kind === 'other')
+        refuseAddress(env, response, 'Only proxied calls are answered on this origin.');
+      else refuseAddress(env, response, `Proxied calls are answered at ${deps.proxyUrl}.`);
+    } else if (reading.kind !== 'other') begin(env, request, response, reading);
     else if (next) next();
     else {
       response.statusCode = 404;
@@ -56,6 +82,18 @@ export function createProxy(deps: ProxyDependencies): Proxy {
   }
 
   return Object.assign(handle, { inFlight: () => deadlines.size, close: () => deadlines.stop() });
+}
+
+/** A target that is no path, such as `*`, belongs to no origin. */
+function isElsewhere(reading: TargetReading, isProxyHost: boolean): boolean {
+  if (reading.kind === 'refused' && reading.projectId === undefined) return false;
+  return (reading.kind === 'other') === isProxyHost;
+}
+
+function refuseAddress(env: CallEnvironment, response: ServerResponse, detail: string): void {
+  const context = { requestId: newRequestId(), publicUrl: env.deps.publicUrl };
+  const error = new HttpError('not_found', { detail, headers: { Connection: 'close' } });
+  endAnswer(response, Buffer.from(beginCallProblem(response, error, context)), env.deadlines);
 }
 
 type OurTarget = Exclude<TargetReading, { kind: 'other' }>;
@@ -72,13 +110,17 @@ function begin(
     answer(env, request, response, reading, target, found);
     return;
   }
-  found.then(
-    (places) => {
-      // A caller who left meanwhile would never be counted out.
-      if (!response.destroyed) answer(env, request, response, reading, target, places);
-    },
-    () => response.destroy(),
-  );
+  found
+    .then((places) => {
+      // A caller who left meanwhile would never be counted out, and one with a malformed body has its answer.
+      if (!response.destroyed && !response.headersSent)
+        answer(env, request, response, reading, target, places);
+    })
+    // There is no call yet that could refuse, and a rejection that nobody handles would end the process.
+    .catch((error: unknown) => {
+      response.destroy();
+      env.deps.log.error({ err: error }, 'a call could not be begun');
+    });
 }
 
 function answer(
@@ -94,8 +136,12 @@ function answer(
   const isContinueAwaited = continueAwaited.has(request);
   const call = new Call(env, { request, response, requestId, target, fields, isContinueAwaited });
 
+  if (fields.contentLength !== undefined || fields.transferEncoding !== undefined)
+    bodyCalls.set(response, call);
+
   const work = (): MaybePromise<void> => {
-    call.admit();
+    const seat = call.admit();
+    assertNoLoop(fields.gatewayLoop, env.deps.loopMarks);
     const { origin } = fields;
     const isAllowed = origin === undefined ? false : env.deps.isAllowedOrigin(target.projectId, origin);
     return chain(isAllowed, (allowed): MaybePromise<void> => {
@@ -107,9 +153,9 @@ function answer(
         return;
       }
       const message = { method: request.method ?? 'GET', httpVersion: request.httpVersion };
-      const intake = checkRequest(message, fields, env.deps.limits.requestBodyBytesMax);
+      const intake = checkRequest(message, fields, env.deps.limits);
       return chain(
-        identify(env.deps, env.admission, { request, target, fields, places, isKnownProvider }),
+        identify(env.deps, seat, { request, target, fields, places, isKnownProvider }),
         (identified) => call.begin(identified, intake),
       );
     });

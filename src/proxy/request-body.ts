@@ -95,13 +95,14 @@ export class CallerBody extends RequestBody {
     this.#isStarted = true;
     this.#destination = destination;
     const { request, response, isContinueAwaited } = this.#options;
-    if (isContinueAwaited) response.writeContinue();
-    const resume = (): void => {
+    if (isContinueAwaited && !response.headersSent) response.writeContinue();
+    destination.on('drain', () => void request.resume());
+    // Once the provider is gone the rest is read and thrown away, so that the caller gets to read the answer. Node's
+    // requests go on to call themselves writable.
+    destination.on('close', () => {
+      if (this.#destination === destination) this.#destination = undefined;
       request.resume();
-    };
-    destination.on('drain', resume);
-    // Once the provider is gone the rest is read and thrown away, so that the caller gets to read the answer.
-    destination.on('close', resume);
+    });
     request.on('data', (chunk: Buffer) => this.#take(chunk));
     request.on('end', () => this.#finish());
     return destination;

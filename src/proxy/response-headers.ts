@@ -1,65 +1,12 @@
-import { HOP_BY_HOP } from './header-rules.ts';
-import { type FieldList, nominatedFields } from './headers.ts';
-
-/**
- * What becomes of each response header field: whatever is in no set below passes as the provider sent it.
- */
-
-/** They would set state for the gateway's origin, which belongs to the operator and not to the provider. */
-const FOR_THE_ORIGIN = [
-  'set-cookie',
-  'set-cookie2',
-  'strict-transport-security',
-  'alt-svc',
-  'clear-site-data',
-];
-
-/** Orders to a shared cache or a web server in front of the gateway; the first two outrank `private` (RFC 9213). */
-const FOR_SERVERS_IN_FRONT = [
-  'cdn-cache-control',
-  'surrogate-control',
-  'x-accel-expires',
-  'x-accel-redirect',
-  'x-sendfile',
-];
-
-/** The gateway sends its own, and a second one adds nothing. */
-const REPLACED = ['x-content-type-options'];
-
-const DROPPED: ReadonlySet<string> = new Set([
-  ...HOP_BY_HOP,
-  ...FOR_THE_ORIGIN,
-  ...FOR_SERVERS_IN_FRONT,
-  ...REPLACED,
-]);
-
-/** CORS is decided by the project's origins, and `gateway-` is the gateway's own voice. */
-const DROPPED_PREFIXES = ['access-control-', 'gateway-'];
-
-const FIELD = { forward: 0, drop: 1, connection: 2, cacheControl: 3, contentLength: 4 } as const;
-type Rule = (typeof FIELD)[keyof typeof FIELD];
-
-function rule(name: string): Rule {
-  const lower = name.toLowerCase();
-  if (lower === 'connection') return FIELD.connection;
-  if (lower === 'cache-control') return FIELD.cacheControl;
-  if (lower === 'content-length') return FIELD.contentLength;
-  const isDropped = DROPPED.has(lower) || lower.endsWith('-cdn-cache-control');
-  return isDropped || DROPPED_PREFIXES.some((prefix) => lower.startsWith(prefix))
-    ? FIELD.drop
-    : FIELD.forward;
-}
-
-const REMEMBERED_NAMES_MAX = 512;
-const remembered = new Map<string, Rule>();
-
-function fieldRule(name: string): Rule {
-  const known = remembered.get(name);
-  if (known !== undefined) return known;
-  const found = rule(name);
-  if (remembered.size < REMEMBERED_NAMES_MAX) remembered.set(name, found);
-  return found;
-}
+import { withoutSharedCaching } from './cache-control.ts';
+import { type FieldList, nominatedFields } from './field-list.ts';
+import {
+  isOwnField,
+  type OwnFields,
+  opensDialog,
+  RESPONSE_FIELD,
+  responseFieldRule,
+} from './response-field-rules.ts';
 
 export type AnswerFields = {
   readonly fields: FieldList;
@@ -69,16 +16,19 @@ export type AnswerFields = {
 
 const NOMINATES_NOTHING = /^(?:keep-alive|close)$/i;
 
+/** What the gateway itself puts into an answer, and what it needs to know of the call for that. */
+export type AnswerContext = OwnFields & {
+  readonly requestId: string;
+  /** The caller's web origin, if the project allows it. */
+  readonly allowedOrigin?: string | undefined;
+  readonly isFromBrowser?: boolean;
+};
+
 /**
- * The header section for the caller: the provider's, less the dropped fields, plus the gateway's own. No provider's
- * page can run script on the gateway's origin, and no shared cache may keep the answer (RFC 9111 section 5.2.2.7).
- * `allowedOrigin` is the caller's web origin if the project allows it.
+ * The header section for the caller: the provider's fields that may pass, plus the gateway's own. No provider's page can
+ * run script on the gateway's origin, and no shared cache may keep the answer (RFC 9111 section 5.2.2.7).
  */
-export function answerFields(
-  rawHeaders: readonly string[],
-  requestId: string,
-  allowedOrigin: string | undefined,
-): AnswerFields {
+export function answerFields(rawHeaders: readonly string[], context: AnswerContext): AnswerFields {
   const fields: FieldList = [];
   let contentLength: number | undefined;
   let isPrivate = false;
@@ -86,24 +36,29 @@ export function answerFields(
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
     const value = rawHeaders[index + 1] ?? '';
-    const kind = fieldRule(name);
-    if (kind === FIELD.forward) fields.push(name, value);
-    else if (kind === FIELD.contentLength) {
+    const rule = responseFieldRule(name);
+    if (rule === RESPONSE_FIELD.forward) fields.push(name, value);
+    else if (rule === RESPONSE_FIELD.contentLength) {
       contentLength = Number(value);
       fields.push(name, value);
-    } else if (kind === FIELD.connection) {
+    } else if (rule === RESPONSE_FIELD.connection) {
       connection = connection === undefined ? value : `${connection},${value}`;
-    } else if (kind === FIELD.cacheControl) {
-      isPrivate ||= KEPT_PRIVATE.test(value);
-      const kept = SHARED_CACHING.test(value) ? withoutSharedCaching(value) : value;
-      if (kept !== '') fields.push(name, kept);
-    }
+    } else if (rule === RESPONSE_FIELD.cacheControl) {
+      const reading = withoutSharedCaching(value);
+      isPrivate ||= reading.isPrivate;
+      if (reading.kept !== '') fields.push(name, reading.kept);
+    } else if (mayPass(rule, name, value, context)) fields.push(name, value);
   }
   const kept =
     connection === undefined || NOMINATES_NOTHING.test(connection) ? fields : without(fields, connection);
   if (!isPrivate) kept.push('Cache-Control', 'private');
-  pushOwn(kept, requestId, allowedOrigin);
+  pushOwn(kept, context);
   return { fields: kept, contentLength };
+}
+
+function mayPass(rule: number, name: string, value: string, context: AnswerContext): boolean {
+  if (rule === RESPONSE_FIELD.challenge) return context.isFromBrowser !== true || !opensDialog(value);
+  return rule === RESPONSE_FIELD.unknown && isOwnField(name, context);
 }
 
 /** The fields less those that the provider's `Connection` names. */
@@ -112,7 +67,7 @@ function without(fields: FieldList, connection: string): FieldList {
   return fields.filter((_text, index) => !nominated.has((fields[index & ~1] ?? '').toLowerCase()));
 }
 
-function pushOwn(fields: FieldList, requestId: string, allowedOrigin: string | undefined): void {
+function pushOwn(fields: FieldList, { requestId, allowedOrigin }: AnswerContext): void {
   fields.push(
     'Vary',
     'Authorization, Origin',
@@ -129,18 +84,6 @@ function pushOwn(fields: FieldList, requestId: string, allowedOrigin: string | u
 
 /** `*` covers calls without credentials mode, which is how bearer tokens travel; the names serve everything else. */
 export const EXPOSED_FIELDS = '*, Gateway-Error, Gateway-Request-Id, Retry-After, WWW-Authenticate';
-
-/** `private` without field names, or the stricter `no-store`. */
-const KEPT_PRIVATE = /(?:^|[\s,])(?:private|no-store)\s*(?:,|$)/i;
-const SHARED_CACHING = /(?:^|[\s,])(?:public|s-maxage)/i;
-
-function withoutSharedCaching(value: string): string {
-  return value
-    .split(',')
-    .filter((directive) => !/^\s*(?:public|s-maxage)\s*(?:=|$)/i.test(directive))
-    .join(',')
-    .trim();
-}
 
 const UNSENDABLE_REASON = /[^\t\x20-\x7e\x80-\xff]/;
 

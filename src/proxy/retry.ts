@@ -1,3 +1,5 @@
+import { retryAfterMs } from '../lib/retry-after.ts';
+
 /** Statuses that a caller can ask to have retried: all of them say "later". */
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
@@ -43,11 +45,4 @@ export function retryDelayMs(options: {
   const asked = retryAfterMs(options.retryAfter, options.nowMs);
   if (asked !== undefined) return asked <= WAIT_MS_MAX ? asked : undefined;
   return Math.floor(options.random * Math.min(BACKOFF_FIRST_MS * 2 ** options.retry, BACKOFF_MS_MAX));
-}
-
-function retryAfterMs(field: string | undefined, nowMs: number): number | undefined {
-  if (field === undefined) return undefined;
-  if (/^\d{1,9}$/.test(field)) return Number(field) * 1000;
-  const at = Date.parse(field);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 }

@@ -1,4 +1,4 @@
-import { backoffMs, refreshMarginMs } from '../../src/credentials/access-tokens.ts';
+import { backoffMs, refreshMarginMs } from '../../src/credentials/refresh-timing.ts';
 
 describe('when an access token is refreshed ahead of expiry', () => {
   it('is in the last fifth of its life', () => {

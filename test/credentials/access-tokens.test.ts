@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { createConnectionsStore } from '../../src/connections/connections.store.ts';
-import type { RefreshOutcome } from '../../src/credentials/access-tokens.ts';
 import type { CredentialState } from '../../src/credentials/credential-state.store.ts';
 import { createRefreshStore, type RefreshTarget } from '../../src/credentials/refresh.store.ts';
+import type { RefreshOutcome } from '../../src/credentials/refresh-result.ts';
 import type { TokenReuse } from '../../src/credentials/refresh-state.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { TokenFailureKind } from '../../src/oauth/token-error.ts';

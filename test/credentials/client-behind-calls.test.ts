@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { createUserConnectionsStore } from '../../src/credentials/user-connections.store.ts';
 import { createUserConnections } from '../../src/credentials/user-connections.ts';
-import { upstreamTarget } from '../../src/proxy/upstream.ts';
+import { providerRequest } from '../../src/proxy/provider-request.ts';
+import { readFields } from '../../src/proxy/request-fields.ts';
 import { refreshedWith, startAccessTokens } from '../support/access-tokens.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 import { createTestDatabase } from '../support/postgres.ts';
@@ -39,13 +40,14 @@ async function connect(extra: object) {
   const resolved = await connections.resolve({ projectId, provider: 'acme', user });
   const credential = await connections.credential(resolved);
   const urlOf = (rawQuery: string) =>
-    upstreamTarget(
-      { rawPath: '/me', rawQuery },
-      resolved.apiBase,
-      resolved.placement,
+    providerRequest({
+      method: 'GET',
+      target: { rawPath: '/me', rawQuery },
+      fields: readFields(['Authorization', 'Bearer the.user.jwt'], []),
+      connection: resolved,
       credential,
-      resolved.apiQuery,
-    );
+      token: 'the.user.jwt',
+    })?.pathname;
   return { resolved, credential, urlOf, refresh: () => connections.refreshAfter401(resolved, credential) };
 }
 

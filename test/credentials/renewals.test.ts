@@ -1,5 +1,5 @@
-import type { RefreshOutcome } from '../../src/credentials/access-tokens.ts';
 import type { CredentialState } from '../../src/credentials/credential-state.store.ts';
+import type { RefreshOutcome } from '../../src/credentials/refresh-result.ts';
 import { createRenewalsStore } from '../../src/credentials/renewals.store.ts';
 import { createRenewals } from '../../src/credentials/renewals.worker.ts';
 import { newId } from '../../src/lib/ids.ts';

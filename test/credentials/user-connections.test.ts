@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Catalog, loadCatalog } from '../../src/catalog/catalog.ts';
-import type { AccessTokens, RefreshResult } from '../../src/credentials/access-tokens.ts';
+import type { AccessTokens } from '../../src/credentials/access-tokens.ts';
+import type { RefreshResult } from '../../src/credentials/refresh-result.ts';
 import { createUserConnections } from '../../src/credentials/user-connections.ts';
 import { plainProviderFile } from '../support/held-provider.ts';
 
@@ -43,6 +44,7 @@ function start(leftMs: number, refresh: () => Promise<RefreshResult>, now: () =>
           connections: [
             {
               connectionId: 'connection-1',
+              endUserId: 'user-1',
               integrationId: 'integration-1',
               status: 'active',
               variables: {},

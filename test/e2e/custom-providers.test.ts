@@ -159,16 +159,26 @@ describe('with a provider of its own', () => {
   it('takes the user’s token where the provider’s own clients put their credential', async () => {
     await callApiOk(stage.gateway.url, 'PATCH', `/v1/providers/${ACME}`, {
       bearer: stage.project.apiKey,
-      body: { callerCredentials: [{ in: 'header', name: 'X-Acme-Token' }] },
+      body: {
+        callerCredentials: [
+          { in: 'header', name: 'X-Acme-Key' },
+          { in: 'header', name: 'X-Acme-Token', carriesCredential: true },
+        ],
+      },
     });
     await stage.connect('eve', 'acme-account', { provider: ACME });
     const url = `${stage.gateway.url}/projects/${stage.project.id}/proxy/${ACME}/things`;
-    const response = await fetch(url, { headers: { 'X-Acme-Token': stage.project.userToken('eve') } });
-    expect([response.status, lastCall()?.headers['x-acme-token']]).toEqual([
-      200,
-      expect.stringMatching(/^access-/),
-    ]);
-    await response.text();
+    const credentialsAfter = async (field: string) => {
+      const response = await fetch(url, { headers: { [field]: stage.project.userToken('eve') } });
+      expect(response.status).toBe(200);
+      await response.text();
+      const { authorization, [field]: inField } = lastCall()?.headers ?? {};
+      return { authorization, inField };
+    };
+    const token = expect.stringMatching(/^access-/);
+    const bearer = expect.stringMatching(/^Bearer access-/);
+    expect(await credentialsAfter('x-acme-key')).toEqual({ authorization: bearer });
+    expect(await credentialsAfter('x-acme-token')).toEqual({ inField: token });
   });
 });
 

@@ -17,9 +17,8 @@ import { isFromIssuer, isSignedCallback } from '../../src/oauth/callback-proof.t
 import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import type { TokenOutcome } from '../../src/oauth/token-outcome.ts';
 import type { IssuedTokens } from '../../src/oauth/token-response.ts';
-import { credentialField } from '../../src/proxy/credential-field.ts';
-import { outgoingFields, readFields } from '../../src/proxy/headers.ts';
-import { hostField, upstreamTarget } from '../../src/proxy/upstream.ts';
+import { providerRequest } from '../../src/proxy/provider-request.ts';
+import { readFields } from '../../src/proxy/request-fields.ts';
 import { expectedAccount, isScopePlain, LIFETIME_SECONDS } from './fake-answers.ts';
 import { REDIRECT_URI, STATE } from './fake-authorization.ts';
 import { API_PATH, API_QUERY, CLIENT_ID, TYPED } from './fake-conduct.ts';
@@ -103,22 +102,24 @@ async function showAccount(
 async function callApi(context: Context, credentials: Readonly<Record<string, string>>): Promise<void> {
   const { fake } = context;
   const warm = warmOf(context, credentials);
-  const { apiBase, apiHeaders, apiQuery, placement } = warm.resolved;
-  const target = { rawPath: API_PATH, rawQuery: API_QUERY };
-  const pathname = upstreamTarget(target, apiBase, placement, warm.credential, apiQuery);
-  const reading = credentialField({ in: 'scheme' }, placement, warm.credential);
-  if (pathname === undefined || reading.kind === 'fault') throw new Error('the credential is incomplete');
-  const fields = readFields(['Host', 'gateway', 'Authorization', 'Bearer the.user.jwt'], []);
-  const host = hostField(apiBase);
-  const replacement = { host, credential: reading.field, apiHeaders, token: 'the.user.jwt', method: 'GET' };
-  const sent = outgoingFields(fields, replacement);
+  const { apiBase } = warm.resolved;
+  const made = providerRequest({
+    method: 'GET',
+    target: { rawPath: API_PATH, rawQuery: API_QUERY },
+    fields: readFields(['Host', 'gateway', 'Authorization', 'Bearer the.user.jwt'], []),
+    connection: warm.resolved,
+    credential: warm.credential,
+    token: 'the.user.jwt',
+  });
+  if (made === undefined) throw new Error('the credential is incomplete');
+  const sent = made.fields;
   const headers = Object.fromEntries(
     sent.flatMap((name, index) =>
       index % 2 === 0 && name !== 'Host' ? [[name, sent[index + 1] ?? '']] : [],
     ),
   );
   fake.expect('api');
-  await fake.outbound.request({ url: `${apiBase.protocol}//${host}${pathname}`, headers });
+  await fake.outbound.request({ url: `${apiBase.origin}${made.pathname}`, headers });
   expect(fake.complaints).toEqual([]);
 }
 

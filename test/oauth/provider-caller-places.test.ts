@@ -1,5 +1,6 @@
-import { credentialField } from '../../src/proxy/credential-field.ts';
-import { callerPlaces, outgoingFields, readFields, readToken } from '../../src/proxy/headers.ts';
+import { callerPlaces, readToken } from '../../src/proxy/caller-token.ts';
+import { providerRequest } from '../../src/proxy/provider-request.ts';
+import { readFields } from '../../src/proxy/request-fields.ts';
 import { examplesOf } from './fake-answers.ts';
 import { TYPED } from './fake-conduct.ts';
 import { catalog, warmOf } from './provider-life.ts';
@@ -13,28 +14,36 @@ describe('a user JWT where the provider’s own clients put their credential', (
       provider.callerCredentials.map((place) => [provider.id, place, provider] as const),
     );
 
-  it.each(cases)('%s: is found at %j, and the real credential takes its place', (_id, place, provider) => {
+  it.each(cases)('%s: is found at %j, and the call is as one with a bearer token', (_id, place, provider) => {
     const { headers, ...places } = callerPlaces(provider.callerCredentials);
     const written = {
       scheme: () => ['Authorization', `${'scheme' in place ? place.scheme : ''} ${JWT}`],
       header: () => ['name' in place ? place.name : '', JWT],
-      basic: () => [
-        'Authorization',
-        `Basic ${encoded('part' in place && place.part === 'username' ? `${JWT}:x` : `x:${JWT}`)}`,
-      ],
+      // Both halves, as some clients fill them.
+      basic: () => ['Authorization', `Basic ${encoded(`${JWT}:${JWT}`)}`],
     }[place.in]();
-    const fields = readFields(['Host', 'gateway', ...written], headers);
-    const reading = readToken(fields, { headers, ...places });
-    if (reading.kind !== 'token') throw new Error('the token is not found');
-    expect(reading.token).toBe(JWT);
-
     const context = { provider, variables: { ...examplesOf(provider) }, secrets: {} };
     const warm = warmOf(context, provider.auth.startsWith('oauth2') ? { accessToken: 'real' } : TYPED);
-    const made = credentialField(reading.place, warm.resolved.placement, warm.credential);
-    if (made.kind === 'fault') throw new Error('the credential is incomplete');
-    const replacement = { host: 'h', credential: made.field, apiHeaders: [], token: JWT, method: 'GET' };
-    const sent = outgoingFields(fields, replacement);
-    expect(sent.join(' ')).not.toContain(JWT);
-    if (made.field !== undefined) expect(sent).toContain(made.field.value);
+    const sentFor = (raw: string[]) => {
+      const fields = readFields(['Host', 'gateway', ...raw], headers);
+      const reading = readToken(fields, { headers, ...places });
+      if (reading.kind !== 'token') throw new Error('the token is not found');
+      const made = providerRequest({
+        method: 'GET',
+        target: { rawPath: '/x', rawQuery: '' },
+        fields,
+        connection: warm.resolved,
+        credential: warm.credential,
+        ...reading,
+      });
+      if (made === undefined) throw new Error('the credential is incomplete');
+      return made;
+    };
+    const sent = sentFor(written);
+    expect(sent.fields.join(' ')).not.toContain(JWT);
+    expect(sent.fields.join(' ')).not.toContain(encoded(JWT));
+    const carrier = 'carriesCredential' in place && place.carriesCredential ? place.name : undefined;
+    if (carrier === undefined) expect(sent).toEqual(sentFor(['Authorization', `Bearer ${JWT}`]));
+    else expect(sent.fields[sent.fields.indexOf(carrier) + 1]).toBe('real');
   });
 });

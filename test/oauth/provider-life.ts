@@ -50,6 +50,7 @@ export function warmOf(
   const { ofIntegration } = given(provider);
   const connection = {
     connectionId: 'connection',
+    endUserId: 'user',
     integrationId: 'integration',
     status: 'active',
     variables,

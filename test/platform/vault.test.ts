@@ -55,6 +55,26 @@ describe('sealing', () => {
   });
 });
 
+describe('the marks for a purpose', () => {
+  const first = key('k1');
+  const second = key('k2');
+
+  it('are the same wherever the key is, one for each key, the active one’s first', () => {
+    const marks = createVault([first, second]).marksFor('a');
+    expect(marks).toHaveLength(2);
+    expect(createVault([second, first]).marksFor('a')).toEqual(marks.toReversed());
+    expect(marks).toEqual([expect.stringMatching(/^[\w-]{12}$/), expect.stringMatching(/^[\w-]{12}$/)]);
+  });
+
+  it('are others for another purpose and another key', () => {
+    const marks = [createVault([first]), createVault([second])].flatMap((vault) => [
+      ...vault.marksFor('a'),
+      ...vault.marksFor('b'),
+    ]);
+    expect(new Set(marks).size).toBe(4);
+  });
+});
+
 describe('opening', () => {
   const vault = createVault([key('k1')]);
   const sealed = vault.seal('{"refreshToken":"r-1"}', CONTEXT);

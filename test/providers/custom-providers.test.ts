@@ -166,6 +166,7 @@ describe('POST /v1/providers', () => {
       },
       ['body.variables.host'],
     ],
+    ['fields that browsers might obey', { responseHeaders: ['Acme-Field'] }, ['body.responseHeaders']],
     ['a line break in a header field', { apiHeaders: { 'X-A': 'a\r\nB: c' } }, ['body.apiHeaders.X-A']],
     [
       'a secret that would stand in plain',

@@ -45,7 +45,7 @@ describe('a wait that was too long', () => {
     ['first_byte', 504, 'upstream_timeout'],
     ['idle', 504, 'upstream_timeout'],
     ['queue', 503, 'overloaded'],
-    ['caller_idle', 400, 'invalid_request'],
+    ['caller_idle', 408, 'request_timeout'],
   ] as const)('for %s is %d %s', (kind, status, code) => {
     expect(timeoutError(kind)).toMatchObject({ status, code });
   });

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
-import {
-  callerPlaces,
-  nominatedFields,
-  outgoingFields,
-  readFields,
-  readToken,
-} from '../../src/proxy/headers.ts';
+import { callerPlaces, readToken } from '../../src/proxy/caller-token.ts';
+import { nominatedFields } from '../../src/proxy/field-list.ts';
+import { outgoingFields } from '../../src/proxy/outgoing-fields.ts';
+import { readFields } from '../../src/proxy/request-fields.ts';
 
 const TOKEN = 'header.payload.signature';
 const BEARER = ['Authorization', `Bearer ${TOKEN}`];
@@ -62,6 +59,17 @@ describe('the header section for the provider', () => {
       'Content_Length',
       'Transfer_Encoding',
     ],
+    ...['X-Real-IP', 'X-Original-URL', 'X-Rewrite-URL', 'X-Client-IP', 'True-Client-IP', 'CF-Connecting-IP'],
+    ...['X_Real_IP', 'X-Cluster-Client-IP', 'Fastly-Client-IP', 'X-Azure-ClientIP', 'X-Originating-IP'],
+    ...[
+      'X-Original-Host',
+      'X-Original-Forwarded-For',
+      'X-Remote-Addr',
+      'X-Forwarded',
+      'Forwarded-For',
+      'CF-Ray',
+    ],
+    ...['X-Envoy-External-Address', 'CF-IPCountry', 'Client-IP', 'X-ProxyUser-Ip', 'X-Host'],
   ])('has no %s', (name) => {
     expect(forwarded(['Host', 'g', ...BEARER, name, 'x', 'X-Kept', 'y'])).toEqual([
       ...['Host', 'api.provider.test', 'Authorization', 'Bearer real', 'X-Kept', 'y'],
@@ -76,6 +84,11 @@ describe('the header section for the provider', () => {
     'Range',
     'If-None-Match',
     'X_Custom',
+    'X-Recipient',
+    'X-Shipping-Ip-Id',
+    'CF-Access-Client-Id',
+    'Client-Request-Id',
+    'X-HTTP-Method-Override',
   ])('keeps %s', (name) => {
     expect(forwarded(['Host', 'g', ...BEARER, name, 'x'])).toEqual([
       ...['Host', 'api.provider.test', 'Authorization', 'Bearer real', name, 'x'],
@@ -116,6 +129,44 @@ describe('the header section for the provider', () => {
     expect(forwarded(raw)).toContain('X-Long');
   });
 
+  it('loses a field that is exactly the user token, however short the others are', () => {
+    expect(forwarded(['Host', 'g', ...BEARER, 'X-Copy', TOKEN, 'X-A', '1']).slice(4)).toEqual(['X-A', '1']);
+  });
+
+  it.each([
+    ['percent-encoded', TOKEN.replaceAll('.', '%2E')],
+    ['percent-encoded throughout', [...Buffer.from(TOKEN)].map((byte) => `%${byte.toString(16)}`).join('')],
+    ['percent-encoded twice', TOKEN.replaceAll('.', '%252e')],
+    ['in Base64', Buffer.from(TOKEN).toString('base64')],
+    ['in Base64 behind one byte', `Basic ${Buffer.from(`:${TOKEN}`).toString('base64')}`],
+    ['in Base64 behind two', `Basic ${Buffer.from(`a:${TOKEN}`).toString('base64')}`],
+    ['in Base64 twice over', `Basic ${Buffer.from(`${TOKEN}:${TOKEN}`).toString('base64')}`],
+    ['in Base64 of JSON', Buffer.from(JSON.stringify({ token: TOKEN })).toString('base64')],
+    ['in Base64url', Buffer.from(`???${TOKEN}>>>`).toString('base64url')],
+    ['in Base64, percent-encoded', encodeURIComponent(Buffer.from(`x:${TOKEN}`).toString('base64'))],
+  ])('loses a field with the user token %s', (_how, value) => {
+    expect(forwarded(['Host', 'g', ...BEARER, 'X-Copy', value, 'X-A', '1']).slice(4)).toEqual(['X-A', '1']);
+  });
+
+  it('loses the user token in Base64 with anything around it, and nothing that only looks like it', () => {
+    const bytes = fc.uint8Array({ maxLength: 40 });
+    fc.assert(
+      fc.property(
+        bytes,
+        bytes,
+        fc.constantFrom<BufferEncoding>('base64', 'base64url'),
+        (before, after, encoding) => {
+          const value = Buffer.concat([before, Buffer.from(TOKEN), after]).toString(encoding);
+          const other = Buffer.concat([before, Buffer.from(TOKEN.replace('p', 'q')), after]).toString(
+            encoding,
+          );
+          const raw = ['Host', 'g', ...BEARER, 'X-Copy', value, 'X-Other', other];
+          expect(forwarded(raw).slice(4)).toEqual(['X-Other', other]);
+        },
+      ),
+    );
+  });
+
   it('puts a credential of another name into the slot and drops what the caller sent under that name', () => {
     const raw = ['Host', 'g', 'x-api-key', 'mine', ...BEARER, 'X-Last', '1'];
     expect(forwarded(raw, { credential: { name: 'X-Api-Key', value: 'real' } })).toEqual([
@@ -145,11 +196,9 @@ describe('the header section for the provider', () => {
     expect(forwarded(['Host', 'g', ...BEARER], { method }).slice(4)).toEqual(expected);
   });
 
-  it('ends the connection after a chunked upload, so that nothing can be smuggled behind it', () => {
+  it('frames a chunked upload anew, on a connection that stays', () => {
     const raw = ['Host', 'g', ...BEARER, 'Transfer-Encoding', 'chunked'];
-    expect(forwarded(raw, { method: 'POST' }).slice(4)).toEqual([
-      ...['Transfer-Encoding', 'chunked', 'Connection', 'close'],
-    ]);
+    expect(forwarded(raw, { method: 'POST' }).slice(4)).toEqual(['Transfer-Encoding', 'chunked']);
   });
 
   it('holds the caller’s fields in order, less the dropped ones, for any header section', () => {
@@ -179,28 +228,35 @@ describe('the user token', () => {
   const places = callerPlaces([
     { in: 'scheme', scheme: 'Zoho-oauthtoken' },
     { in: 'header', name: 'X-Shopify-Access-Token' },
+    { in: 'header', name: 'X-SFDC-Session', carriesCredential: true },
     { in: 'basic', part: 'password' },
   ]);
   const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 
   it.each([
-    ['Authorization', `Bearer ${TOKEN}`, { in: 'scheme' }],
-    ['authorization', `bearer  ${TOKEN}`, { in: 'scheme' }],
-    ['Authorization', `zoho-oauthtoken ${TOKEN}`, { in: 'scheme' }],
-    ['x-shopify-access-token', TOKEN, { in: 'header', name: 'x-shopify-access-token' }],
-    ['Authorization', basic(`ada:${TOKEN}`), { in: 'basic', part: 'password', otherHalf: 'ada' }],
-  ])('is found in %s: %s', (name, value, place) => {
+    ['Authorization', `Bearer ${TOKEN}`, undefined],
+    ['authorization', `bearer  ${TOKEN}`, undefined],
+    ['Authorization', `zoho-oauthtoken ${TOKEN}`, undefined],
+    ['x-shopify-access-token', TOKEN, undefined],
+    ['x-sfdc-session', TOKEN, 'x-sfdc-session'],
+    ['Authorization', basic(`ada:${TOKEN}`), undefined],
+  ])('is found in %s: %s', (name, value, carrier) => {
     const reading = readToken(readFields([name, value], places.headers), places);
-    expect(reading).toEqual({ kind: 'token', token: TOKEN, place });
+    expect(reading).toEqual({ kind: 'token', token: TOKEN, carrier });
+  });
+
+  it.each([[[]], [['Authorization', TOKEN]], [['Authorization', 'Digest x']]])('is missing in %j', (raw) => {
+    expect(readToken(readFields(raw, places.headers), places)).toEqual({ kind: 'missing' });
   });
 
   it.each([
-    [[]],
-    [['Authorization', TOKEN]],
-    [['Authorization', 'Digest x']],
+    [['Authorization', 'Bearer']],
     [['Authorization', 'Bearer ']],
-  ])('is missing in %j', (raw) => {
-    expect(readToken(readFields(raw, places.headers), places)).toEqual({ kind: 'missing' });
+    [['X-Shopify-Access-Token', '']],
+    [['X-SFDC-Session', '']],
+    [['Authorization', basic('ada:')]],
+  ])('has a place, which is empty, in %j', (raw) => {
+    expect(readToken(readFields(raw, places.headers), places)).toEqual({ kind: 'empty' });
   });
 
   it('is not looked for where the catalog names no place', () => {

@@ -70,14 +70,44 @@ describe('a 401 of the provider', () => {
     expect(upstream.requests.map((request) => request.body.toString())).toEqual(['hello', 'hello']);
   });
 
-  it('passes when the body is too large to keep, without a refresh', async () => {
-    await start(once401);
+  it.each([
+    ['of an announced length', (body: string) => [`Content-Length: ${body.length}`], (body: string) => body],
+    [
+      'in chunks',
+      () => ['Transfer-Encoding: chunked'],
+      (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    ],
+  ])(
+    'to a body too large to keep, %s, passes, and the next call has a new credential',
+    async (_how, fields, framed) => {
+      let credential: Credential = { version: 1, values: { accessToken: 'provider-token-1' } };
+      await start(
+        once401,
+        async () => {
+          credential = FRESH;
+          return FRESH;
+        },
+        { deps: { credential: () => credential } },
+      );
+      const body = 'b'.repeat(64 * 1024 + 1);
+      const answer = await gateway.call('POST', '/x', fields(body), framed(body));
+      expect(answer.status).toBe(401);
+      expect(answer.body).toBe('expired');
+      expect(fieldValue(answer.fieldLines, 'gateway-error')).toBeUndefined();
+      expect(upstream.requests).toHaveLength(1);
+      expect(refreshes).toHaveLength(1);
+      await gateway.call('POST', '/y', fields(body), framed(body));
+      expect(authorizations()).toEqual(['Bearer provider-token-1', 'Bearer provider-token-2']);
+    },
+  );
+
+  it('to a body too large to keep is 424 where the refresh shows that the user has to authorize again', async () => {
+    await start(once401, async () => {
+      throw new HttpError('reauthorization_required');
+    });
     const body = 'b'.repeat(64 * 1024 + 1);
     const answer = await gateway.call('POST', '/x', [`Content-Length: ${body.length}`], body);
-    expect(answer.status).toBe(401);
-    expect(answer.body).toBe('expired');
-    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBeUndefined();
-    expect(refreshes).toHaveLength(0);
+    expect(answer.status).toBe(424);
   });
 
   it('passes when no refresh was possible', async () => {

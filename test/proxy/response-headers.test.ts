@@ -5,8 +5,8 @@ const OWN = [
   ...['Content-Security-Policy', "sandbox; default-src 'none'", 'Gateway-Request-Id', 'req-1'],
 ];
 
-function fieldsOf(raw: string[], origin?: string): string[] {
-  return [...answerFields(raw, 'req-1', origin).fields];
+function fieldsOf(raw: string[], allowedOrigin?: string): string[] {
+  return [...answerFields(raw, { requestId: 'req-1', allowedOrigin }).fields];
 }
 
 describe('the header section for the caller', () => {
@@ -41,14 +41,20 @@ describe('the header section for the caller', () => {
     ['s-maxage=9, immutable', ['Cache-Control', 'immutable', 'Cache-Control', 'private']],
     ['private="set-cookie"', ['Cache-Control', 'private="set-cookie"', 'Cache-Control', 'private']],
     ['no-cache', ['Cache-Control', 'no-cache', 'Cache-Control', 'private']],
+    ['ext="a, private, b"', ['Cache-Control', 'ext="a, private, b"', 'Cache-Control', 'private']],
+    ['ext="a, public, b"', ['Cache-Control', 'ext="a, public, b"', 'Cache-Control', 'private']],
+    ['ext="a\\", private, b"', ['Cache-Control', 'ext="a\\", private, b"', 'Cache-Control', 'private']],
+    ['ext="a, b", no-store, public', ['Cache-Control', 'ext="a, b", no-store']],
+    ['max-age=1, ext="private', ['Cache-Control', 'private']],
+    ['x-private, privately', ['Cache-Control', 'x-private, privately', 'Cache-Control', 'private']],
   ])('turns Cache-Control %j into one that no shared cache keeps', (value, expected) => {
     expect(fieldsOf(['Cache-Control', value])).toEqual([...expected, ...OWN]);
   });
 
-  it('keeps the provider’s own policy beside the sandbox', () => {
-    const policies = fieldsOf(['Content-Security-Policy', "default-src 'self'", 'Vary', 'Accept']);
-    expect(policies.filter((field) => field === 'Content-Security-Policy')).toHaveLength(2);
-    expect(policies.filter((field) => field === 'Vary')).toHaveLength(2);
+  it('has the gateway’s own policy alone, and what the provider’s answer varies by', () => {
+    const fields = fieldsOf(['Content-Security-Policy', 'report-uri https://evil.example', 'Vary', 'Accept']);
+    expect(fields.filter((field) => field === 'Content-Security-Policy')).toHaveLength(1);
+    expect(fields.filter((field) => field === 'Vary')).toHaveLength(2);
   });
 
   it('tells an allowed origin what it may read', () => {
@@ -58,8 +64,8 @@ describe('the header section for the caller', () => {
   });
 
   it('reads the announced length', () => {
-    expect(answerFields(['content-length', '12'], 'r', undefined).contentLength).toBe(12);
-    expect(answerFields([], 'r', undefined).contentLength).toBeUndefined();
+    expect(answerFields(['content-length', '12'], { requestId: 'r' }).contentLength).toBe(12);
+    expect(answerFields([], { requestId: 'r' }).contentLength).toBeUndefined();
   });
 });
 

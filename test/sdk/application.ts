@@ -12,14 +12,17 @@ export type Application = {
   readonly close: () => Promise<void>;
 };
 
+type Addresses = { readonly url: string; readonly proxyUrl: string };
+
 /**
  * An application whose pages have a strict Content-Security-Policy. Who is signed in says the cookie `user`. Any path is
  * a page; below `/isolated` they ask for Cross-Origin-Opener-Policy, and `?return` names a return URL.
  */
 export async function startApplication(): Promise<
-  Application & { attach: (gatewayUrl: string, projectId: string) => void }
+  Application & { attach: (gateway: Addresses, projectId: string) => void }
 > {
   let gatewayUrl = '';
+  let proxyUrl = '';
   let projectId = '';
   const server = createServer((request, response) => answer(request, response));
   const application: Application = {
@@ -42,7 +45,7 @@ export async function startApplication(): Promise<
       const isIsolated = pathname.startsWith('/isolated');
       response.writeHead(200, {
         'content-type': 'text/html',
-        'content-security-policy': `default-src 'none'; script-src 'self' ${gatewayUrl}; connect-src 'self' ${gatewayUrl}; require-trusted-types-for 'script'`,
+        'content-security-policy': `default-src 'none'; script-src 'self' ${gatewayUrl}; connect-src 'self' ${gatewayUrl} ${proxyUrl}; require-trusted-types-for 'script'`,
         ...(isIsolated && { 'cross-origin-opener-policy': 'same-origin' }),
       });
       response.end(
@@ -64,8 +67,9 @@ window.gateway = sdk.createGateway({
 gateway.subscribe((event) => events.push(event));`;
 
   return Object.assign(application, {
-    attach(url: string, id: string) {
-      gatewayUrl = url;
+    attach(gateway: Addresses, id: string) {
+      gatewayUrl = gateway.url;
+      proxyUrl = gateway.proxyUrl;
       projectId = id;
     },
   });

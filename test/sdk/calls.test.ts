@@ -8,7 +8,8 @@ let page: Page;
 let user: string;
 const problems: string[] = [];
 
-const stage = await startSdkStage();
+// The proxy on an origin of its own; the examples and the React page have it on the gateway's.
+const stage = await startSdkStage({ hasProxyUrl: true });
 afterAll(stage.close);
 beforeEach(async () => {
   ({ user, context } = await stage.signInAnew());
@@ -53,6 +54,44 @@ describe('fetch', () => {
       '/api/contacts//1',
     ]);
     expect(problems).toEqual([]);
+  });
+
+  it('asks the gateway once where the proxy is, and not at all where it is told', async () => {
+    await importConnection('north');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const { gateway, project } = stage;
+    const token = project.userToken(user);
+    await page.evaluate(
+      async ([provider, options]) => {
+        await Promise.all([1, 2].map(() => window.gateway.fetch(provider, 'contacts')));
+        await window.sdk.createGateway(options).fetch(provider, 'contacts');
+      },
+      [
+        PROVIDER,
+        { url: gateway.url, proxyUrl: `${gateway.proxyUrl}/`, projectId: project.id, token },
+      ] as const,
+    );
+    expect(asked.filter((path) => path.startsWith('/.well-known/'))).toEqual([
+      '/.well-known/integration-gateway',
+    ]);
+  });
+
+  it('without a network fails with a code, and finds the way once it is back', async () => {
+    await importConnection('north');
+    const statusOf = () =>
+      page.evaluate(
+        (provider) =>
+          window.gateway.fetch(provider, 'contacts').then(
+            ({ status }) => status,
+            ({ code }) => code,
+          ),
+        PROVIDER,
+      );
+    await context.setOffline(true);
+    expect(await statusOf()).toBe('network_error');
+    await context.setOffline(false);
+    expect(await statusOf()).toBe(200);
   });
 
   it('never leads out of the provider’s API, whatever the path holds', async () => {

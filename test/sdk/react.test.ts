@@ -25,7 +25,10 @@ beforeAll(async () => {
   stage.application.module = outputFiles[0]?.text;
   context = await stage.signIn('mia');
   context.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+    // The popup's page of a denied authorization is a 403, which Chromium tells as well, with or without its address.
+    const isOfApplication = message.page()?.url().startsWith(stage.application.url) ?? false;
+    const isOwn = isOfApplication && !message.location().url.startsWith(stage.gateway.url);
+    if (isOwn && ['error', 'warning'].includes(message.type())) problems.push(message.text());
   });
   page = await openPage(stage, context);
 });

@@ -4,7 +4,14 @@ import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import type * as Sdk from '../../src/web/sdk/connect.ts';
 import { startBrowser } from '../support/browser.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
-import { callApiOk, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
+import {
+  callApiOk,
+  type Gateway,
+  type GatewayOptions,
+  type Project,
+  provision,
+  startGateway,
+} from '../support/gateway.ts';
 import { type Application, startApplication } from './application.ts';
 import { PROVIDER, providerFile, startTestProvider, type TestProvider } from './provider.ts';
 
@@ -30,7 +37,7 @@ export type SdkStage = {
 };
 
 /** An application that uses the SDK, a gateway with one integration, its provider, and a Chromium. */
-export async function startSdkStage(): Promise<SdkStage> {
+export async function startSdkStage(options: Pick<GatewayOptions, 'hasProxyUrl'> = {}): Promise<SdkStage> {
   const cleanUps: (() => Promise<unknown>)[] = [];
   let users = 0;
   const close = async () => {
@@ -44,7 +51,7 @@ export async function startSdkStage(): Promise<SdkStage> {
     cleanUps.push(catalog.remove);
     const starting = startBrowser();
     cleanUps.push(async () => (await starting).close());
-    const gateway = await startGateway({ catalogDir: catalog.path });
+    const gateway = await startGateway({ catalogDir: catalog.path, ...options });
     cleanUps.push(gateway.stop);
     const browser = await starting;
     const project = await provision(gateway, {
@@ -55,7 +62,7 @@ export async function startSdkStage(): Promise<SdkStage> {
       bearer: project.apiKey,
       body: { serviceProvider: PROVIDER, clientId: 'id', clientSecret: 'secret', scopes: ['read'] },
     });
-    application.attach(gateway.url, project.id);
+    application.attach(gateway, project.id);
     application.tokenOf = (userId) => project.userToken(userId);
     return { gateway, project, provider, application, browser, signIn, signInAnew, close };
 

@@ -1,10 +1,7 @@
 import type { Knex } from 'knex';
-import {
-  type AccessTokensDependencies,
-  createAccessTokens,
-  type RefreshOutcome,
-} from '../../src/credentials/access-tokens.ts';
+import { type AccessTokensDependencies, createAccessTokens } from '../../src/credentials/access-tokens.ts';
 import { createRefreshStore } from '../../src/credentials/refresh.store.ts';
+import type { RefreshOutcome } from '../../src/credentials/refresh-result.ts';
 import type { Vault } from '../../src/platform/vault.ts';
 
 /** One process that refreshes, on rows of a test database: its own promise sharing, the common rows. */

@@ -13,6 +13,6 @@ const FLAGS = [
 ];
 
 /** A Chromium without a window. `npm test` says where it is; a test run by hand looks for it. */
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: ensureChromium(), args: FLAGS });
+export function startBrowser(moreFlags: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: ensureChromium(), args: [...FLAGS, ...moreFlags] });
 }

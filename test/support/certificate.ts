@@ -1,3 +1,5 @@
+import { createHash, X509Certificate } from 'node:crypto';
+
 /** A self-signed certificate for localhost and its key, valid for a hundred years; for tests alone. */
 export const TEST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBojCCAUmgAwIBAgIUQzbtG/qGgvTYdLs+Dyvs/UOZxyYwCgYIKoZIzj0EAwIw
@@ -18,3 +20,9 @@ MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgWXLPndh/Wmp2eHT+
 ZPMMvbQsf74nYM7CC+DAmn8zToRjpewjdvy5MulAc25tFDz4FAdYbDkn
 -----END PRIVATE KEY-----
 `;
+
+/** Makes a Chromium take the certificate for one of a known authority, so that it trusts what comes with it. */
+export function trustFlag(): string {
+  const key = new X509Certificate(TEST_CERTIFICATE).publicKey.export({ type: 'spki', format: 'der' });
+  return `--ignore-certificate-errors-spki-list=${createHash('sha256').update(key).digest('base64')}`;
+}

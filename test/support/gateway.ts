@@ -19,10 +19,14 @@ export type GatewayOptions = {
   readonly dataDir?: string;
   readonly catalogDir?: string;
   readonly port?: number;
+  /** Gives the proxy an origin of its own, on the same port. */
+  readonly hasProxyUrl?: boolean;
 };
 
 export type Gateway = {
   readonly url: string;
+  /** Where proxied calls are answered: `url`, unless the proxy has an origin of its own. */
+  readonly proxyUrl: string;
   readonly port: number;
   readonly pid: number;
   /** Undefined with an embedded database. */
@@ -95,9 +99,11 @@ async function launchGateway(options: GatewayOptions) {
   const databaseUrl = options.databaseUrl ?? database?.url;
   const port = options.port ?? (await findFreePort());
   const url = `http://127.0.0.1:${port}`;
+  const proxyUrl = options.hasProxyUrl === true ? `http://localhost:${port}` : url;
   const env: Record<string, string> = {
     PORT: String(port),
     PUBLIC_URL: url,
+    ...(options.hasProxyUrl === true && { PROXY_URL: proxyUrl }),
     SETUP_TOKEN,
     ALLOW_PRIVATE_NETWORKS: 'true',
     ...(databaseUrl === undefined
@@ -113,7 +119,7 @@ async function launchGateway(options: GatewayOptions) {
     await database?.drop();
     await removeDirectory();
   };
-  return { process, url, port, databaseUrl, env, cleanUp, removeDirectory };
+  return { process, url, proxyUrl, port, databaseUrl, env, cleanUp, removeDirectory };
 }
 
 export function createEncryptionKey(id = 'k1'): string {

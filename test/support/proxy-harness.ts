@@ -16,6 +16,7 @@ import { exchange, type RawAnswerText } from './upstream.ts';
 const PROJECT_ID = '0192f0c8-0000-7000-8000-000000000001';
 const CONNECTION_ID = '0192f0c8-0000-7000-8000-000000000002';
 const INTEGRATION_ID = '0192f0c8-0000-7000-8000-000000000003';
+export const END_USER_ID = '0192f0c8-0000-7000-8000-000000000004';
 export const PREFIX = `/projects/${PROJECT_ID}/proxy/demo`;
 /** Stands for a user JWT: the look-ups of the harness know it, and no test may find it at the provider. */
 export const USER_TOKEN = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1c2VyLTEifQ.c2lnbmF0dXJlLW9mLXVzZXItMQ';
@@ -49,6 +50,7 @@ export const LIMITS: ProxyLimits = {
   connectTimeoutMs: 5_000,
   firstByteTimeoutMs: 10_000,
   idleTimeoutMs: 10_000,
+  timeoutSecondsMax: 600,
 };
 
 /** A connection to a server on loopback, with an access token in `Authorization`. */
@@ -59,6 +61,7 @@ export function connectionTo(port: number, apiBase: Partial<ApiBase> = {}): Reso
     projectId: PROJECT_ID,
     connectionId: CONNECTION_ID,
     integrationId: INTEGRATION_ID,
+    endUserId: END_USER_ID,
     providerId: 'demo',
     apiBase: { origin, protocol, hostname, port, basePath: '', ...apiBase },
     apiHeaders: [],
@@ -150,6 +153,6 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
 }
 
 function auth(fields: readonly string[]): string[] {
-  const hasOwn = fields.some((line) => /^authorization:|^x-shop-token:/i.test(line));
+  const hasOwn = fields.some((line) => /^(?:authorization|x-shop-token|x-session):/i.test(line));
   return hasOwn ? [] : [`Authorization: Bearer ${USER_TOKEN}`];
 }

@@ -40,6 +40,7 @@ const connection: ResolvedConnection = {
   projectId: PROJECT_ID,
   connectionId: CONNECTION_ID,
   integrationId: INTEGRATION_ID,
+  endUserId: '0192f0c8-0000-7000-8000-000000000004',
   providerId: 'demo',
   apiBase: {
     origin: upstream.origin,
@@ -64,6 +65,7 @@ const callerCredentials = [] as const;
 
 const proxy = createProxy({
   publicUrl: 'http://localhost:3000',
+  loopMarks: ['bench-gateway'],
   log,
   accessLog: (call) => log.request({ ...call, route: 'proxy' }),
   now: Date.now,
@@ -73,9 +75,15 @@ const proxy = createProxy({
     connectTimeoutMs: 5_000,
     firstByteTimeoutMs: 60_000,
     idleTimeoutMs: 60_000,
-    maxConcurrent: 20_000,
-    maxConcurrentPerOrigin: 10_000,
-    perUserRate: { calls: 10_000_000, windowSeconds: 1 },
+    timeoutSecondsMax: 1_800,
+    concurrency: {
+      total: 20_000,
+      perOrigin: 10_000,
+      perConnection: 10_000,
+      perUser: 10_000,
+      perProject: 15_000,
+    },
+    perUserRate: { limit: 10_000_000, windowSeconds: 1 },
   },
   verifyUserToken(projectId, raw) {
     const known = verified.get(raw);

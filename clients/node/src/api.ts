@@ -1328,12 +1328,23 @@ export interface components {
                 /** @constant */
                 in: "header";
                 name: string;
+                /** @constant */
+                carriesCredential?: true;
             } | {
                 /** @constant */
                 in: "basic";
                 /** @enum {string} */
                 part: "username" | "password";
             })[];
+            timeouts?: {
+                firstByteSeconds?: number;
+                idleSeconds?: number;
+            };
+            paging?: {
+                links: string[];
+            };
+            /** @default [] */
+            responseHeaders: string[];
             /** @default [] */
             setupSteps: string[];
             /** @default {} */
@@ -1742,12 +1753,23 @@ export interface components {
                 /** @constant */
                 in: "header";
                 name: string;
+                /** @constant */
+                carriesCredential?: true;
             } | {
                 /** @constant */
                 in: "basic";
                 /** @enum {string} */
                 part: "username" | "password";
             })[];
+            timeouts?: {
+                firstByteSeconds?: number;
+                idleSeconds?: number;
+            };
+            paging?: {
+                links: string[];
+            };
+            /** @default [] */
+            responseHeaders: string[];
             /** @default [] */
             setupSteps: string[];
             /** @default {} */

@@ -10,11 +10,11 @@ const PAUSE_MS_MAX = 30_000;
 /** Calls of one gateway with the user's token. No cookie is ever sent along. */
 export function createApi({ url, projectId, tokens }: { url: string; projectId: string; tokens: Tokens }) {
   /** Any request. One whose token expired or was revoked is sent again with a new one, if its body allows. */
-  async function send(path: string, init: RequestInit): Promise<Response> {
+  async function send(address: string, init: RequestInit): Promise<Response> {
     const sendWith = (token: string) => {
       const headers = new Headers(init.headers);
       headers.set('authorization', `Bearer ${token}`);
-      return fetch(url + path, { credentials: 'omit', ...init, headers });
+      return fetch(address, { credentials: 'omit', ...init, headers });
     };
     const token = await tokens.get();
     const response = await sendWith(token);
@@ -33,7 +33,7 @@ export function createApi({ url, projectId, tokens }: { url: string; projectId: 
     json?: object,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
-    const response = await send(`/v1/${path}`, {
+    const response = await send(`${url}/v1/${path}`, {
       method,
       headers: {
         ...headers,
@@ -42,14 +42,7 @@ export function createApi({ url, projectId, tokens }: { url: string; projectId: 
         ...(json && { 'content-type': 'application/json' }),
       },
       ...(json && { body: JSON.stringify(json) }),
-    }).catch((error: unknown) => {
-      // What fetch throws without an answer; an error of the application's own token function stays as it is.
-      if (!(error instanceof TypeError)) throw error;
-      throw new GatewayError(
-        { status: 0, code: 'network_error', detail: 'The gateway was not reached.', retryable: true },
-        { cause: error },
-      );
-    });
+    }).catch(asNetworkError);
     if (!response.ok) throw await errorOf(response);
     // A 204 has no body.
     return JSON.parse((await response.text()) || 'null');
@@ -83,7 +76,24 @@ export function createApi({ url, projectId, tokens }: { url: string; projectId: 
     }
   }
 
-  return { send, call, insist, list };
+  /** Where the gateway takes proxied calls; its own address where it does not say. */
+  async function proxyUrl(): Promise<string> {
+    const address = `${url}/.well-known/integration-gateway`;
+    const response = await fetch(address, { credentials: 'omit' }).catch(asNetworkError);
+    const told = response.ok ? await response.json() : {};
+    return told.proxyUrl ?? url;
+  }
+
+  return { send, call, insist, list, proxyUrl };
+}
+
+/** What fetch throws without an answer; an error of the application's own token function stays as it is. */
+function asNetworkError(error: unknown): never {
+  if (!(error instanceof TypeError)) throw error;
+  throw new GatewayError(
+    { status: 0, code: 'network_error', detail: 'The gateway was not reached.', retryable: true },
+    { cause: error },
+  );
 }
 
 /** Reads the problem document of an answer that is the gateway's own. */

@@ -20,6 +20,8 @@ export { ConnectError, GatewayError };
 export type GatewayOptions = {
   /** The gateway's address (its PUBLIC_URL). */
   readonly url: string;
+  /** The proxy's address (PROXY_URL), where it has one of its own. The gateway is asked when it is left out. */
+  readonly proxyUrl?: string;
   readonly projectId: string;
   readonly token: TokenSource;
   /**
@@ -84,9 +86,10 @@ export type Gateway = {
 };
 
 /** The gateway as the signed-in user's browser reaches it. Nothing is stored: the token stays in memory. */
-export function createGateway({ url, projectId, token, returnUrl: home }: GatewayOptions): Gateway {
-  const base = url.replace(/\/+$/, '');
+export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home }: GatewayOptions): Gateway {
+  const base = withoutSlash(url);
   const api = createApi({ url: base, projectId, tokens: createTokens(token) });
+  let proxyBase = proxyUrl === undefined ? undefined : Promise.resolve(withoutSlash(proxyUrl));
   const tabs = createTabs(projectId);
   const comeBack = typeof document === 'undefined' ? undefined : takeReturn();
   const returned = comeBack === undefined ? Promise.resolve(undefined) : finish(comeBack);
@@ -195,6 +198,15 @@ export function createGateway({ url, projectId, token, returnUrl: home }: Gatewa
     });
   }
 
+  /** Where proxied calls go; asked once, and again after a failure. */
+  function findProxy(): Promise<string> {
+    proxyBase ??= api.proxyUrl().catch((error: unknown) => {
+      proxyBase = undefined;
+      throw error;
+    });
+    return proxyBase;
+  }
+
   /** As the platform resolves it. */
   const pathOf = (target: string) => new URL(base + target, globalThis.location?.href).pathname;
 
@@ -216,7 +228,7 @@ export function createGateway({ url, projectId, token, returnUrl: home }: Gatewa
       const target = root + path.replace(/^\//, '');
       // Browsers resolve `..` before they send: a path that holds somebody's text must not lead to another API.
       if (!pathOf(target).startsWith(pathOf(root))) throw new TypeError('The path leads out of the API.');
-      const response = await api.send(target, { ...rest, headers });
+      const response = await api.send((await findProxy()) + target, { ...rest, headers });
       if (response.headers.has('gateway-error')) throw await errorOf(response);
       return response;
     },
@@ -226,6 +238,10 @@ export function createGateway({ url, projectId, token, returnUrl: home }: Gatewa
       }),
     completeRedirect: () => returned,
   };
+}
+
+function withoutSlash(address: string): string {
+  return address.replace(/\/+$/, '');
 }
 
 /** Why an authorization has failed for good; undefined where a reload of the page may still complete it. */

@@ -7,12 +7,13 @@ export declare function createApi({ url, projectId, tokens }: {
     projectId: string;
     tokens: Tokens;
 }): {
-    send: (path: string, init: RequestInit) => Promise<Response>;
+    send: (address: string, init: RequestInit) => Promise<Response>;
     call: <Answer>(method: string, path: string, json?: object, headers?: Record<string, string>) => Promise<Answer>;
     insist: <Answer>(method: string, path: string, json?: object | undefined, headers?: Record<string, string> | undefined) => Promise<Answer>;
     list: <Page extends {
         readonly nextCursor: string | null;
     }, Item>(path: string, query: Record<string, string>, itemsOf: (page: Page) => readonly Item[]) => Promise<Item[]>;
+    proxyUrl: () => Promise<string>;
 };
 /** Reads the problem document of an answer that is the gateway's own. */
 export declare function errorOf(response: Response): Promise<GatewayError>;

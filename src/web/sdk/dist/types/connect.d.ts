@@ -7,6 +7,8 @@ export { ConnectError, GatewayError };
 export type GatewayOptions = {
     /** The gateway's address (its PUBLIC_URL). */
     readonly url: string;
+    /** The proxy's address (PROXY_URL), where it has one of its own. The gateway is asked when it is left out. */
+    readonly proxyUrl?: string;
     readonly projectId: string;
     readonly token: TokenSource;
     /**
@@ -66,4 +68,4 @@ export type Gateway = {
     completeRedirect(): Promise<Connection | undefined>;
 };
 /** The gateway as the signed-in user's browser reaches it. Nothing is stored: the token stays in memory. */
-export declare function createGateway({ url, projectId, token, returnUrl: home }: GatewayOptions): Gateway;
+export declare function createGateway({ url, proxyUrl, projectId, token, returnUrl: home }: GatewayOptions): Gateway;

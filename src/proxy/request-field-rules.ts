@@ -1,3 +1,5 @@
+import { rememberByName } from './remembered-names.ts';
+
 /**
  * What becomes of each request header field. Every set has a name and a reason; whatever is in none is forwarded.
  */
@@ -28,19 +30,33 @@ const COOKIES = ['cookie', 'cookie2'];
 /** Where the call came from: would tell the provider about the app's users, and the caller could claim anything. */
 const ORIGIN_OF_THE_CALL = ['forwarded', 'via', 'origin', 'referer'];
 
+/**
+ * What proxies and CDNs write about their caller or its original address, in the spellings that servers believe. A
+ * provider that trusts one of them would take the caller's word for who calls, or for which path is meant.
+ */
+const WORD_OF_A_PROXY = [
+  ...['forwarded-for', 'client-ip', 'x-host', 'x-http-host-override', 'x-proxyuser-ip', 'x-remote-ip'],
+  ...['x-remote-addr', 'x-source-ip', 'x-azure-socketip', 'x-appengine-user-ip', 'x-envoy-external-address'],
+  ...['cf-connecting-ipv6', 'cf-pseudo-ipv4', 'cf-ipcountry', 'cf-visitor', 'cf-ray', 'cf-worker'],
+];
+
+/** `X-Real-IP`, `True-Client-IP`, `CF-Connecting-IP`, `Fastly-Client-IP`, `X-Cluster-Client-IP`, `X-Azure-ClientIP`, … */
+const CLIENT_ADDRESS = /(?:^|-)(?:real|client|connecting|originating)-?ip$/;
+
 const DROPPED: ReadonlySet<string> = new Set([
   'connection',
   ...HOP_BY_HOP,
   ...ANSWERED_HERE,
   ...COOKIES,
   ...ORIGIN_OF_THE_CALL,
+  ...WORD_OF_A_PROXY,
 ]);
 
-/** `gateway-` is addressed to the gateway; `x-forwarded-` is as `forwarded`. */
-const DROPPED_PREFIXES = ['gateway-', 'x-forwarded-'];
-
-/** Never dropped because `Connection` names them: they frame and route the message itself. */
-export const NOT_NOMINABLE: ReadonlySet<string> = new Set(['host', 'content-length']);
+/**
+ * `gateway-` is addressed to the gateway; `x-forwarded-` is as `forwarded`; `x-original-` and `x-rewrite-` name another
+ * address than the one that was checked.
+ */
+const DROPPED_PREFIXES = ['gateway-', 'x-forwarded', 'x-original-', 'x-rewrite-'];
 
 /** What the scan does with a field, by its name alone. */
 export const FIELD = {
@@ -58,6 +74,11 @@ export const FIELD = {
   gatewayRetry: 11,
   requestedMethod: 12,
   requestedHeaders: 13,
+  gatewayTimeout: 14,
+  gatewayRewriteLinks: 15,
+  gatewayLoop: 16,
+  traceparent: 17,
+  fetchMetadata: 18,
 } as const;
 
 export type FieldRule = (typeof FIELD)[keyof typeof FIELD];
@@ -73,6 +94,11 @@ const NAMED: ReadonlyMap<string, FieldRule> = new Map<string, FieldRule>([
   ['gateway-connection', FIELD.gatewayConnection],
   ['gateway-integration', FIELD.gatewayIntegration],
   ['gateway-retry', FIELD.gatewayRetry],
+  ['gateway-timeout', FIELD.gatewayTimeout],
+  ['gateway-rewrite-links', FIELD.gatewayRewriteLinks],
+  ['gateway-loop', FIELD.gatewayLoop],
+  ['traceparent', FIELD.traceparent],
+  ['sec-fetch-site', FIELD.fetchMetadata],
   ['access-control-request-method', FIELD.requestedMethod],
   ['access-control-request-headers', FIELD.requestedHeaders],
 ]);
@@ -86,19 +112,10 @@ function rule(name: string): FieldRule {
   const named = NAMED.get(lower);
   if (named !== undefined) return named;
   const judged = lower.includes('_') ? lower.replaceAll('_', '-') : lower;
-  if (DROPPED.has(judged) || DROPPED_PREFIXES.some((prefix) => judged.startsWith(prefix))) return FIELD.drop;
+  if (DROPPED.has(judged) || CLIENT_ADDRESS.test(judged)) return FIELD.drop;
+  if (DROPPED_PREFIXES.some((prefix) => judged.startsWith(prefix))) return FIELD.drop;
   return judged !== lower && NAMED.has(judged) ? FIELD.drop : FIELD.forward;
 }
 
-/** Names come from callers: remember only so many of them. */
-const REMEMBERED_NAMES_MAX = 512;
-const remembered = new Map<string, FieldRule>();
-
-/** The rule for a field name in any case. Names repeat from call to call, so the answer is remembered by spelling. */
-export function fieldRule(name: string): FieldRule {
-  const known = remembered.get(name);
-  if (known !== undefined) return known;
-  const found = rule(name);
-  if (remembered.size < REMEMBERED_NAMES_MAX) remembered.set(name, found);
-  return found;
-}
+/** The rule for a field name in any case. */
+export const fieldRule = rememberByName(rule);

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
-import type { CredentialPlacement } from '../../src/proxy/contract.ts';
-import { hostField, upstreamTarget } from '../../src/proxy/upstream.ts';
+import type { PlacedCredential } from '../../src/lib/credential-placement.ts';
+import { hostField, upstreamTarget } from '../../src/proxy/provider-request.ts';
 
-const BEARER: CredentialPlacement = { in: 'header', name: 'Authorization', template: 'Bearer {accessToken}' };
-const QUERY: CredentialPlacement = { in: 'query', name: 'api_key', template: '{apiKey}' };
-const CREDENTIAL = { version: 1, values: { accessToken: 't', apiKey: 'k/1&2' } };
+const BEARER: PlacedCredential = { in: 'header', name: 'Authorization', value: 'Bearer t' };
+const QUERY: PlacedCredential = { in: 'query', name: 'api_key', value: 'k/1&2' };
 
 describe('the request target for the provider', () => {
   it.each([
@@ -17,7 +16,7 @@ describe('the request target for the provider', () => {
     ['/v1', '/a//b', '?b=1&a=2', '/v1/a//b?b=1&a=2'],
     ['/api/x', '//y', '', '/api/x//y'],
   ])('is base path %j, path %j and query %j as %j', (basePath, rawPath, rawQuery, expected) => {
-    expect(upstreamTarget({ rawPath, rawQuery }, { basePath }, BEARER, CREDENTIAL)).toBe(expected);
+    expect(upstreamTarget({ rawPath, rawQuery }, { basePath }, BEARER)).toBe(expected);
   });
 
   it('is base, path and query set side by side for any of them', () => {
@@ -25,7 +24,7 @@ describe('the request target for the provider', () => {
     fc.assert(
       fc.property(text, text, (path, query) => {
         const target = { rawPath: `/${path}`, rawQuery: `?${query}` };
-        return upstreamTarget(target, { basePath: '/base' }, BEARER, CREDENTIAL) === `/base/${path}?${query}`;
+        return upstreamTarget(target, { basePath: '/base' }, BEARER) === `/base/${path}?${query}`;
       }),
     );
   });
@@ -36,17 +35,13 @@ describe('the request target for the provider', () => {
     ['?a=1', '?a=1&api_key=k%2F1%262'],
     ['?a=1&', '?a=1&api_key=k%2F1%262'],
   ])('gets a query credential after the query %j', (rawQuery, expected) => {
-    expect(upstreamTarget({ rawPath: '/x', rawQuery }, { basePath: '' }, QUERY, CREDENTIAL)).toBe(
-      `/x${expected}`,
-    );
+    expect(upstreamTarget({ rawPath: '/x', rawQuery }, { basePath: '' }, QUERY)).toBe(`/x${expected}`);
   });
 
   it('has a path credential in place of the base path, percent-encoded', () => {
-    const placement: CredentialPlacement = { in: 'path', template: '/bot{apiKey}' };
+    const placed: PlacedCredential = { in: 'path', basePath: '/botk%2F1%262' };
     const target = { rawPath: '/sendMessage', rawQuery: '?a=1' };
-    expect(upstreamTarget(target, { basePath: '/unused' }, placement, CREDENTIAL)).toBe(
-      '/botk%2F1%262/sendMessage?a=1',
-    );
+    expect(upstreamTarget(target, { basePath: '/unused' }, placed)).toBe('/botk%2F1%262/sendMessage?a=1');
   });
 
   it.each([
@@ -60,12 +55,7 @@ describe('the request target for the provider', () => {
       ['key', 'key=a%20b'],
     ] as const;
     const target = { rawPath: '/x', rawQuery };
-    expect(upstreamTarget(target, { basePath: '' }, BEARER, CREDENTIAL, apiQuery)).toBe(`/x${expected}`);
-  });
-
-  it('is undefined when the credential lacks what the placement names', () => {
-    const target = { rawPath: '/x', rawQuery: '' };
-    expect(upstreamTarget(target, { basePath: '' }, QUERY, { version: 1, values: {} })).toBeUndefined();
+    expect(upstreamTarget(target, { basePath: '' }, BEARER, apiQuery)).toBe(`/x${expected}`);
   });
 });
 

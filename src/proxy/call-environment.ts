@@ -1,0 +1,28 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Admission } from './admission.ts';
+import type { ProxyDependencies } from './contract.ts';
+import type { Deadlines } from './deadlines.ts';
+import type { Forward } from './forward.ts';
+import type { RequestFields } from './request-fields.ts';
+import type { ProxyTarget } from './target.ts';
+import type { CallLimits } from './waits.ts';
+
+/** What all calls of one proxy share. */
+export type CallEnvironment = {
+  readonly deps: ProxyDependencies;
+  readonly limits: CallLimits;
+  readonly forward: Forward;
+  readonly deadlines: Deadlines;
+  readonly admission: Admission;
+};
+
+/** One call, as it arrived. */
+export type CallOptions = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  readonly target: ProxyTarget;
+  readonly fields: RequestFields;
+  /** The caller waits for `100 Continue`, which the proxy sends when it wants the body. */
+  readonly isContinueAwaited: boolean;
+};

@@ -1,0 +1,72 @@
+import type { CallerCredential } from './contract.ts';
+import type { RequestFields } from './request-fields.ts';
+
+/** A provider's caller places, arranged for look-up; made once per provider. */
+export type CallerPlaces = {
+  readonly headers: readonly string[];
+  /** Those of `headers` that take the real credential too. */
+  readonly carriers: readonly string[];
+  readonly schemes: readonly string[];
+  readonly basic: 'username' | 'password' | undefined;
+};
+
+/** Lower-cases names and schemes; `bearer` is always among the schemes. */
+export function callerPlaces(credentials: readonly CallerCredential[]): CallerPlaces {
+  const headers: string[] = [];
+  const carriers: string[] = [];
+  const schemes = ['bearer'];
+  let basic: CallerPlaces['basic'];
+  for (const credential of credentials) {
+    if (credential.in === 'scheme') schemes.push(credential.scheme.toLowerCase());
+    else if (credential.in === 'basic') basic = credential.part;
+    else {
+      headers.push(credential.name.toLowerCase());
+      if (credential.carriesCredential === true) carriers.push(credential.name.toLowerCase());
+    }
+  }
+  return { headers: headers.filter((name) => name !== 'authorization'), carriers, schemes, basic };
+}
+
+export type TokenReading =
+  /** `carrier`: the name of the field that takes the real credential, where it is not the provider's usual one. */
+  | { readonly kind: 'token'; readonly token: string; readonly carrier: string | undefined }
+  | { readonly kind: 'missing' }
+  /** A place for the token without a token in it: `Authorization: Bearer`. */
+  | { readonly kind: 'empty' }
+  /** RFC 6750 section 3.1: more than one credential makes the request invalid, whichever of them is good. */
+  | { readonly kind: 'several' };
+
+const MISSING: TokenReading = { kind: 'missing' };
+const EMPTY: TokenReading = { kind: 'empty' };
+const SEVERAL: TokenReading = { kind: 'several' };
+
+/** Finds the one user JWT of a request. It is not verified here. */
+export function readToken(fields: RequestFields, places: CallerPlaces): TokenReading {
+  if (fields.credentialCount > 1) return SEVERAL;
+  const name = fields.forward[fields.credentialSlot];
+  const value = fields.forward[fields.credentialSlot + 1];
+  if (name === undefined || value === undefined) return MISSING;
+  if (name.length !== 13 || name.toLowerCase() !== 'authorization') return inHeader(name, value, places);
+  const space = value.indexOf(' ');
+  const scheme = (space < 0 ? value : value.slice(0, space)).toLowerCase();
+  const rest = space < 0 ? '' : value.slice(space + 1).trim();
+  if (places.schemes.includes(scheme)) return found(rest);
+  return scheme === 'basic' && places.basic !== undefined ? readBasic(rest, places.basic) : MISSING;
+}
+
+function inHeader(name: string, value: string, { carriers }: CallerPlaces): TokenReading {
+  if (carriers.length === 0 || !carriers.includes(name.toLowerCase())) return found(value);
+  return value === '' ? EMPTY : { kind: 'token', token: value, carrier: name };
+}
+
+function found(token: string): TokenReading {
+  return token === '' ? EMPTY : { kind: 'token', token, carrier: undefined };
+}
+
+/** RFC 7617: user-id and password divide at the first colon. The other half does not travel on. */
+function readBasic(encoded: string, part: 'username' | 'password'): TokenReading {
+  const decoded = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = decoded.indexOf(':');
+  if (colon < 0) return MISSING;
+  return found(part === 'username' ? decoded.slice(0, colon) : decoded.slice(colon + 1));
+}

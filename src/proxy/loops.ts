@@ -1,0 +1,27 @@
+import { HttpError } from '../http/errors.ts';
+import { firstField } from './field-list.ts';
+
+/** More gateways than any call has reason to pass, and far below the limit of a header section. */
+const MARKS_LENGTH_MAX = 200;
+
+/**
+ * Every request to a provider carries `Gateway-Loop` with the mark of its installation. Throws `loop_detected` for a
+ * request that has been here before, on this process or another of the installation: an API address led back to it.
+ * The marks of other installations are forwarded, so that a circle through them is found as well; nobody else's field is
+ * believed for anything but this refusal.
+ */
+export function assertNoLoop(field: string | undefined, marks: readonly string[] | undefined): void {
+  if (field === undefined) return;
+  const passed = field.split(',').map((mark) => mark.trim());
+  if (field.length > MARKS_LENGTH_MAX || passed.some((mark) => marks?.includes(mark))) {
+    throw new HttpError('loop_detected');
+  }
+}
+
+/**
+ * True for the refusal of a gateway that the call came back to. It is given on as the gateway's own: the voice of another
+ * is not passed, and a provider that imitates it refuses nothing but its own answer.
+ */
+export function saysLoop(status: number, rawHeaders: readonly string[]): boolean {
+  return status === 508 && firstField(rawHeaders, 'gateway-error') === 'loop_detected';
+}

@@ -1,0 +1,293 @@
+import { HttpError } from '../http/errors.ts';
+import type { CallEnvironment, CallOptions } from './call-environment.ts';
+import type { Credential } from './contract.ts';
+import { type Answer, Attempt, type AttemptEvents } from './exchange.ts';
+import { upstreamError } from './failures.ts';
+import { firstField } from './field-list.ts';
+import type { Identified } from './identify.ts';
+import type { Intake } from './intake.ts';
+import { saysLoop } from './loops.ts';
+import { providerRequest } from './provider-request.ts';
+import { Repeats } from './repeats.ts';
+import type { RequestBody } from './request-body.ts';
+import { isRelayable } from './response-headers.ts';
+import { isSafeMethod } from './retry.ts';
+import { LinkRewriter } from './rewrite-links.ts';
+import { type CallLimits, type Wait, waitOf } from './waits.ts';
+
+/** What becomes of a call in the end. `relay` throws for a head that Node cannot write, `refuse` never. */
+export type CallOutcome = {
+  relay(answer: Answer, links: LinkRewriter | undefined): void;
+  refuse(thrown: unknown): void;
+};
+
+export type AttemptsOptions = {
+  readonly call: CallOptions;
+  readonly identified: Identified;
+  readonly intake: Intake;
+  readonly body: RequestBody;
+  readonly limits: CallLimits;
+};
+
+/**
+ * The requests to the provider that one call takes: the first, one with a new credential after a 401, those that the
+ * caller asked for by `Gateway-Retry`, and those on a connection that turned out to be dead. Decides which answer or
+ * failure is the call's own.
+ */
+export class ProviderAttempts implements AttemptEvents {
+  /** The attempt under way; undefined between two of them and after the last. */
+  current: Attempt | undefined;
+  /** Requests made so far. */
+  count = 0;
+  readonly #env: CallEnvironment;
+  readonly #outcome: CallOutcome;
+  readonly #options: AttemptsOptions;
+  readonly #method: string;
+  readonly #repeats: Repeats;
+  #credential: Credential;
+  #isBare: boolean;
+  /** The answer that is passed on, or about which something has yet to be found out. */
+  #answer: Answer | undefined;
+  #isRelaying = false;
+  #isAwaitingBody = false;
+  #retryTimer: NodeJS.Timeout | undefined;
+
+  constructor(env: CallEnvironment, outcome: CallOutcome, options: AttemptsOptions) {
+    const { call, identified, intake } = options;
+    this.#env = env;
+    this.#outcome = outcome;
+    this.#options = options;
+    this.#method = call.request.method ?? 'GET';
+    this.#repeats = new Repeats(env.deps, intake.retries);
+    this.#credential = identified.credential;
+    this.#isBare = this.#method === 'GET' && !intake.hasBody && intake.announcedBytes === undefined;
+  }
+
+  start(): void {
+    const { call, identified, intake, body } = this.#options;
+    const { request, response, target, fields } = call;
+    const { connection, carrier, token } = identified;
+    const made = providerRequest({
+      method: this.#method,
+      target,
+      fields,
+      connection,
+      credential: this.#credential,
+      carrier,
+      token,
+      loopMark: this.#env.deps.loopMarks?.[0],
+      isIdentityWanted: intake.isRewritingLinks && connection.linkMembers !== undefined,
+    });
+    if (made === undefined) {
+      const detail = 'The credential of the connection is incomplete.';
+      this.#outcome.refuse(new HttpError('integration_misconfigured', { detail }));
+      return;
+    }
+    const attempt = new Attempt({
+      request,
+      response,
+      events: this,
+      apiBase: connection.apiBase,
+      pathname: made.pathname,
+      fields: made.fields,
+      body,
+      isBare: this.#isBare,
+    });
+    this.current = attempt;
+    this.count += 1;
+    this.#env.forward(attempt);
+  }
+
+  #startAgain(): void {
+    const { request, response } = this.#options.call;
+    if (response.destroyed) return;
+    // httpxy adds listeners to the response for each attempt; the number of attempts is bounded.
+    response.setMaxListeners(0);
+    request.setMaxListeners(0);
+    this.start();
+  }
+
+  onResponse(attempt: Attempt, answer: Answer): void {
+    if (attempt !== this.current) {
+      answer.discard(this.#options.limits.idleTimeoutMs);
+      return;
+    }
+    this.#answer = answer;
+    try {
+      this.#judge(attempt, answer);
+    } catch (error) {
+      // Node refused to write the head as the provider sent it.
+      this.#outcome.refuse(new HttpError('upstream_invalid_response', { cause: error }));
+    }
+  }
+
+  #judge(attempt: Attempt, answer: Answer): void {
+    if (!isRelayable(answer.status, answer.reason)) throw new HttpError('upstream_invalid_response');
+    const { body } = this.#options;
+    const status = answer.status ?? 0;
+    if (saysLoop(status, answer.rawHeaders)) {
+      this.#leave(attempt, answer);
+      this.#outcome.refuse(new HttpError('loop_detected'));
+      return;
+    }
+    if (status === 401 && this.#repeats.takeRefresh()) {
+      if (body.mayBecomeReplayable) this.#whenReplayable(() => this.#refresh(attempt, answer));
+      // A body that cannot be sent again is no reason to go on with a credential that is refused.
+      else this.#guarded(() => this.#refresh(attempt, answer));
+      return;
+    }
+    const retryAfter = firstField(answer.rawHeaders, 'retry-after');
+    const delayMs = this.#repeats.delayAfterAnswer(status, retryAfter, body);
+    if (delayMs === undefined) this.#relay(answer);
+    else this.#whenReplayable(() => this.#retry(delayMs, answer));
+  }
+
+  #relay(answer: Answer): void {
+    this.#isRelaying = true;
+    this.#outcome.relay(answer, this.#linkRewriter());
+  }
+
+  #linkRewriter(): LinkRewriter | undefined {
+    const { call, identified, intake } = this.#options;
+    const { connection } = identified;
+    const pathname = this.current?.options.pathname;
+    if (!intake.isRewritingLinks || pathname === undefined) return undefined;
+    const { proxyUrl, publicUrl } = this.#env.deps;
+    const { projectId, provider, rawPath } = call.target;
+    const { origin } = connection.apiBase;
+    return new LinkRewriter({
+      apiUrl: origin + basePathOf(pathname, rawPath),
+      calledUrl: origin + pathname,
+      proxyUrl: `${proxyUrl ?? publicUrl}/projects/${projectId}/proxy/${provider}`,
+      members: connection.linkMembers,
+    });
+  }
+
+  /** Runs `step` once the caller's body is here in full; the answer in hand waits unread. */
+  #whenReplayable(step: () => void): void {
+    this.#isAwaitingBody = true;
+    this.#options.body.whenComplete(() => {
+      this.#isAwaitingBody = false;
+      this.#guarded(step);
+    });
+  }
+
+  /** The provider refused the credential: one refresh, and one repeat where the body is here to be sent again. */
+  #refresh(attempt: Attempt, answer: Answer): void {
+    const { identified, body } = this.#options;
+    const next = (fresh: Credential | null): void => {
+      if (attempt !== this.current) return;
+      if (fresh === null || !body.isReplayable) {
+        this.#relay(answer);
+        return;
+      }
+      this.#credential = fresh;
+      this.#leave(attempt, answer);
+      this.#startAgain();
+    };
+    this.#env.deps.refreshAfter401(identified.connection, this.#credential).then(
+      (fresh) => this.#guarded(() => next(fresh)),
+      (error: unknown) => {
+        if (attempt === this.current) this.#outcome.refuse(error);
+      },
+    );
+  }
+
+  /** Steps that run from an event or a timer: a throw there would end the process. */
+  #guarded(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#outcome.refuse(error);
+    }
+  }
+
+  #retry(delayMs: number, answer: Answer | undefined): void {
+    const attempt = this.current;
+    if (answer && attempt) {
+      if (!this.#options.body.isReplayable) {
+        this.#relay(answer);
+        return;
+      }
+      this.#leave(attempt, answer);
+    }
+    this.#repeats.countRetry();
+    this.current = undefined;
+    this.#retryTimer = setTimeout(() => {
+      this.#retryTimer = undefined;
+      this.#guarded(() => this.#startAgain());
+    }, delayMs);
+  }
+
+  /** Gives up an attempt whose answer is not wanted, and keeps its connection if it costs little. */
+  #leave(attempt: Attempt, answer: Answer): void {
+    this.current = undefined;
+    this.#answer = undefined;
+    answer.discard(this.#options.limits.idleTimeoutMs);
+    if (!attempt.exchange?.isSent) attempt.abandon();
+  }
+
+  onFailure(attempt: Attempt, error: unknown): void {
+    if (attempt !== this.current) return;
+    // What goes wrong once the whole answer is here, such as a body that the provider reads no more, changes nothing.
+    if (this.isAnswered) return;
+    const { response } = this.#options.call;
+    if (response.destroyed || response.writableEnded) return;
+    if (this.#isStale(attempt, error) && this.#repeats.takeStale()) {
+      this.#isBare = false;
+      this.current = undefined;
+      this.#guarded(() => this.#startAgain());
+      return;
+    }
+    this.fail(upstreamError(error));
+  }
+
+  /** Ends the attempt under way with a refusal, or with another attempt where the caller asked for retries. */
+  fail(error: HttpError): void {
+    const { call, body } = this.#options;
+    const delayMs = call.response.headersSent ? undefined : this.#repeats.delayAfterFailure(error, body);
+    if (delayMs === undefined) {
+      this.#outcome.refuse(error);
+      return;
+    }
+    this.abandon();
+    this.#retry(delayMs, undefined);
+  }
+
+  /**
+   * A reused connection that the provider had closed meanwhile (RFC 9110 section 9.2.2): the request may be sent again
+   * when its method is safe or not a byte of it was written. It then goes through Node's client, whichever it was before.
+   */
+  #isStale(attempt: Attempt, error: unknown): boolean {
+    const { exchange } = attempt;
+    if (this.#isRelaying || !exchange?.isStale(error)) return false;
+    const { body } = this.#options;
+    if (isSafeMethod(this.#method)) return body.isReplayable;
+    return exchange.isUnsent && (body.isUntouched || body.isReplayable);
+  }
+
+  /** True once the call's answer is here from beginning to end. */
+  get isAnswered(): boolean {
+    return this.#answer?.isComplete === true;
+  }
+
+  waiting(): Wait | undefined {
+    const { limits } = this.#options;
+    if (this.#isAwaitingBody) return { kind: 'caller_idle', limitMs: limits.idleTimeoutMs };
+    return this.current && waitOf(this.current, this.#isRelaying, limits);
+  }
+
+  abandon(): void {
+    const attempt = this.current;
+    this.current = undefined;
+    this.#answer = undefined;
+    clearTimeout(this.#retryTimer);
+    attempt?.abandon();
+  }
+}
+
+/** What stands before the caller's own path in a request target: the base path, or what holds the credential there. */
+function basePathOf(pathname: string, rawPath: string): string {
+  const [path = ''] = pathname.split('?', 1);
+  return path.slice(0, path.length - rawPath.length).replace(/\/$/, '');
+}

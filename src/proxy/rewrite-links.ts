@@ -1,0 +1,93 @@
+import type { FieldList } from './field-list.ts';
+
+/** Addresses longer than this stay as they are. */
+const ADDRESS_LENGTH_MAX = 4_000;
+
+export type LinkOptions = {
+  /** The provider's API, as the call reached it: scheme, host and base path. */
+  readonly apiUrl: string;
+  /** The whole address that was called, which relative links begin from. */
+  readonly calledUrl: string;
+  /** The same API through the proxy, without a closing slash. */
+  readonly proxyUrl: string;
+  /** Members of JSON answers that hold addresses. */
+  readonly members: readonly string[] | undefined;
+};
+
+/** Makes a provider's links to its own API lead through the proxy. Addresses of anything else stay as they are. */
+export class LinkRewriter {
+  readonly #options: LinkOptions;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  get hasMembers(): boolean {
+    return this.#options.members !== undefined;
+  }
+
+  /** Rewrites `Location`, `Content-Location` and `Link` (RFC 8288), relative ones too, in place. */
+  rewriteFields(fields: FieldList): void {
+    for (let index = 0; index + 1 < fields.length; index += 2) {
+      const value = fields[index + 1] ?? '';
+      const name = fields[index]?.toLowerCase();
+      if (name === 'location' || name === 'content-location') fields[index + 1] = this.#resolved(value);
+      else if (name === 'link') {
+        fields[index + 1] = value.replace(
+          /<([^<>]*)>/g,
+          (_link, target: string) => `<${this.#resolved(target)}>`,
+        );
+      }
+    }
+  }
+
+  /**
+   * Rewrites the named members of a JSON text, at any depth. Everything else keeps its bytes: parsing and writing the
+   * whole would round large numbers. `text` is the answer's bytes as Latin-1.
+   */
+  rewriteJson(text: string): string {
+    const { members } = this.#options;
+    if (members === undefined) return text;
+    return text.replace(memberPattern(members), (whole, before: string, quoted: string) => {
+      const address = addressOf(quoted);
+      const rewritten = address === undefined ? undefined : this.#rewritten(address);
+      return rewritten === undefined ? whole : before + JSON.stringify(rewritten);
+    });
+  }
+
+  #resolved(target: string): string {
+    if (target === '' || target.length > ADDRESS_LENGTH_MAX) return target;
+    const absolute = URL.parse(target, this.#options.calledUrl)?.href;
+    return (absolute === undefined ? undefined : this.#rewritten(absolute)) ?? target;
+  }
+
+  /** Undefined for an address outside of the API. */
+  #rewritten(address: string): string | undefined {
+    const { apiUrl, proxyUrl } = this.#options;
+    if (!address.startsWith(apiUrl)) return undefined;
+    const rest = address.slice(apiUrl.length);
+    return rest === '' || /^[/?#]/.test(rest) ? proxyUrl + rest : undefined;
+  }
+}
+
+const patterns = new WeakMap<readonly string[], RegExp>();
+
+/** A member's name, then its text. Quotes within a text are escaped, so no text can look like a member. */
+function memberPattern(members: readonly string[]): RegExp {
+  const known = patterns.get(members);
+  if (known) return known;
+  const names = members.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  const text = `"(?:[^"\\\\]|\\\\.){1,${ADDRESS_LENGTH_MAX}}"`;
+  const made = new RegExp(`("(?:${names})"\\s{0,20}:\\s{0,20})(${text})`, 'g');
+  patterns.set(members, made);
+  return made;
+}
+
+function addressOf(quoted: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(quoted);
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,175 @@
+import { LinkRewriter } from '../../src/proxy/rewrite-links.ts';
+import { CLIENTS, PREFIX } from '../support/proxy-harness.ts';
+import { closeStage, startStage } from '../support/proxy-stage.ts';
+import { fieldValue, okAnswer } from '../support/upstream.ts';
+
+afterEach(closeStage);
+
+const API = 'https://graph.example/v1.0';
+const PROXY = 'https://gateway.test/projects/p/proxy/graph';
+const rewriter = new LinkRewriter({
+  apiUrl: API,
+  calledUrl: `${API}/me/messages?$top=2`,
+  proxyUrl: PROXY,
+  members: ['@odata.nextLink', 'next'],
+});
+
+describe('a link in a field', () => {
+  it.each([
+    ['Location', `${API}/me`, `${PROXY}/me`],
+    ['location', '/v1.0/me/x?y', `${PROXY}/me/x?y`],
+    ['Location', 'x', `${PROXY}/me/x`],
+    ['Location', API, PROXY],
+    ['Location', '/beta/me', '/beta/me'],
+    ['Location', 'https://graph.example/v1.01/me', 'https://graph.example/v1.01/me'],
+    ['Location', 'https://evil.example/v1.0/me', 'https://evil.example/v1.0/me'],
+    ['Location', '//evil.example/v1.0', '//evil.example/v1.0'],
+    ['Location', '', ''],
+    ['Content-Location', '/v1.0/me', `${PROXY}/me`],
+    [
+      'Link',
+      `<${API}/me?page=2>; rel="next", </v1.0/me?page=9>; rel="last", <https://docs.example/>; rel="help"`,
+      `<${PROXY}/me?page=2>; rel="next", <${PROXY}/me?page=9>; rel="last", <https://docs.example/>; rel="help"`,
+    ],
+    ['X-Next', `${API}/me`, `${API}/me`],
+  ])('%s: %s becomes %s', (name, value, expected) => {
+    const fields = [name, value];
+    rewriter.rewriteFields(fields);
+    expect(fields).toEqual([name, expected]);
+  });
+});
+
+describe('a link in a JSON text', () => {
+  it.each([
+    [`{"@odata.nextLink":"${API}/me?a=1"}`, `{"@odata.nextLink":"${PROXY}/me?a=1"}`],
+    [
+      `{ "next" : "${API}/x" , "n": 12345678901234567890 }`,
+      `{ "next" : "${PROXY}/x" , "n": 12345678901234567890 }`,
+    ],
+    [
+      `{"deep":[{"next":"${API}/1"},{"next":"${API}/2"}]}`,
+      `{"deep":[{"next":"${PROXY}/1"},{"next":"${PROXY}/2"}]}`,
+    ],
+    ['{"next":"https:\\/\\/graph.example\\/v1.0\\/x\\u0026y"}', `{"next":"${PROXY}/x&y"}`],
+    ['{"next":null,"next":7,"next":{"next":""}}', '{"next":null,"next":7,"next":{"next":""}}'],
+    [`{"next":"https://evil.example/?${API}/x"}`, `{"next":"https://evil.example/?${API}/x"}`],
+    [`{"text":"\\"next\\":\\"${API}/x\\""}`, `{"text":"\\"next\\":\\"${API}/x\\""}`],
+    [`{"nextt":"${API}/x","anext":"${API}/x"}`, `{"nextt":"${API}/x","anext":"${API}/x"}`],
+    [`{"next":"${API}/\xc3\xa9"}`, `{"next":"${PROXY}/\xc3\xa9"}`],
+    [`{"next":"${API}/x`, `{"next":"${API}/x`],
+  ])('%s becomes %s', (text, expected) => {
+    expect(rewriter.rewriteJson(text)).toBe(expected);
+  });
+
+  it('takes the time of its length alone, whatever the text', () => {
+    const nasty = ['"next":"', '"next"          ', '\\', '"next":"\\', `"next":"${API}/`, '"'].map((part) =>
+      part.repeat(Math.floor((512 * 1024) / part.length)),
+    );
+    for (const text of nasty) {
+      const before = process.cpuUsage();
+      rewriter.rewriteJson(text);
+      const { user, system } = process.cpuUsage(before);
+      expect((user + system) / 1000).toBeLessThan(100);
+    }
+  });
+});
+
+describe.each(CLIENTS)('over %s, Gateway-Rewrite-Links', (_client, marks) => {
+  const members = { linkMembers: ['next'] };
+  const json = (body: string, fields: readonly string[] = []) =>
+    okAnswer(body, ['Content-Type: application/json', ...fields]);
+
+  async function answerOf(
+    made: (apiUrl: string) => string | Buffer,
+    fields: readonly string[] = ['Gateway-Rewrite-Links: true'],
+    path = '/list',
+  ) {
+    const stage = await startStage(
+      (socket, { fieldLines }) => {
+        socket.write(made(`http://${fieldValue(fieldLines, 'host')}/api`));
+      },
+      { connection: members, apiBase: { basePath: '/api' } },
+    );
+    const answer = await stage.gateway.call('GET', path, [...marks, ...fields]);
+    return { ...stage, answer, apiUrl: `http://127.0.0.1:${stage.upstream.port}/api` };
+  }
+
+  it('leads fields and named members through the proxy, with the length that results', async () => {
+    const { answer, upstream } = await answerOf(
+      (api) =>
+        json(`{"next":"${api}/list?page=2","é":"ü"}`, [
+          `Link: <${api}/list?page=2>; rel="next"`,
+          'ETag: "1"',
+          'Content-MD5: x',
+        ]),
+      ['Gateway-Rewrite-Links: true', 'Accept-Encoding: gzip, br'],
+    );
+    const next = `http://gateway.test${PREFIX}/list?page=2`;
+    expect(Buffer.from(answer.body, 'latin1').toString()).toBe(`{"next":"${next}","é":"ü"}`);
+    expect(fieldValue(answer.fieldLines, 'content-length')).toBe(String(answer.body.length));
+    expect(fieldValue(answer.fieldLines, 'link')).toBe(`<${next}>; rel="next"`);
+    expect(fieldValue(answer.fieldLines, 'etag')).toBe('"1"');
+    expect(fieldValue(answer.fieldLines, 'content-md5')).toBeUndefined();
+    // A coded body could not be read.
+    expect(upstream.requests[0]?.head.match(/accept-encoding: .*/gi)).toEqual(['Accept-Encoding: identity']);
+    expect(upstream.requests[0]?.head).not.toMatch(/gateway-rewrite/i);
+  });
+
+  it('left out or false changes nothing', async () => {
+    const { answer, apiUrl } = await answerOf(
+      (api) => json(`{"next":"${api}/x"}`, [`Location: ${api}/x`]),
+      ['Gateway-Rewrite-Links: false', 'Accept-Encoding: gzip'],
+    );
+    expect(answer.body).toBe(`{"next":"${apiUrl}/x"}`);
+    expect(fieldValue(answer.fieldLines, 'location')).toBe(`${apiUrl}/x`);
+  });
+
+  it.each([
+    ['of another type', (api: string) => okAnswer(`{"next":"${api}/x"}`, ['Content-Type: text/plain'])],
+    ['with a content coding', (api: string) => json(`{"next":"${api}/x"}`, ['Content-Encoding: gzip'])],
+    ['in part', (api: string) => json(`{"next":"${api}/x"}`).replace('200 OK', '206 Partial Content')],
+  ])('leaves a body %s as it is', async (_what, made) => {
+    const { answer, apiUrl } = await answerOf(made);
+    expect(answer.body).toBe(`{"next":"${apiUrl}/x"}`);
+  });
+
+  it.each([
+    ['announced', (body: string) => json(body)],
+    [
+      'in chunks',
+      (body: string) =>
+        `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    ],
+  ])('leaves a body beyond half a mebibyte as it is, %s', async (_how, made) => {
+    const filler = 'x'.repeat(512 * 1024);
+    const { answer, apiUrl } = await answerOf((api) => made(`{"next":"${api}/x","filler":"${filler}"}`));
+    expect(answer.body).toContain(`{"next":"${apiUrl}/x","filler":"x`);
+    expect(answer.body).toContain('x"}');
+  });
+
+  it('answers 502 where a body that would be rewritten breaks off', async () => {
+    const stage = await startStage(
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{');
+        setImmediate(() => socket.resetAndDestroy());
+      },
+      { connection: members },
+    );
+    const answer = await stage.gateway.call('GET', '/x', [...marks, 'Gateway-Rewrite-Links: true']);
+    expect([answer.status, fieldValue(answer.fieldLines, 'gateway-error')]).toEqual([
+      502,
+      'upstream_unreachable',
+    ]);
+  });
+
+  it('keeps a HEAD’s length', async () => {
+    const { gateway } = await startStage(
+      'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n',
+      {
+        connection: members,
+      },
+    );
+    const answer = await gateway.call('HEAD', '/x', ['Gateway-Rewrite-Links: true']);
+    expect(fieldValue(answer.fieldLines, 'content-length')).toBe('99');
+  });
+});
