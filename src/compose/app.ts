@@ -1,6 +1,16 @@
 import express, { type Express, type RequestHandler } from 'express';
 import { createErrorHandler, type ErrorLog, HttpError } from '../http/errors.ts';
 import { requireHost } from '../http/host-field.ts';
+import { limitStoreTime } from '../platform/postgres/store-time.ts';
+
+/**
+ * Nobody waits for a slow store for more than some seconds. The callback is left alone: it has spent a code that was
+ * good for one use, and what the provider gave for it must be kept.
+ */
+const limitStore: RequestHandler = (request, _response, next) => {
+  if (request.path === '/oauth/callback' || request.path.startsWith('/oauth/callback/')) next();
+  else limitStoreTime(next);
+};
 
 export type AppParts = {
   proxy: RequestHandler;
@@ -32,6 +42,7 @@ export function createApp(parts: AppParts): Express {
   app.use(parts.proxy);
   app.use(parts.requestLog);
   app.use(requireHost);
+  app.use(limitStore);
   app.use(parts.health);
   app.use('/v1', parts.api);
   app.use(parts.connect);
