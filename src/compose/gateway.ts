@@ -15,10 +15,11 @@ import { createIntegrationsEndpoints } from '../integrations/integrations.router
 import { createIntegrationsStore } from '../integrations/integrations.store.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import { CHANGE_CHANNEL, createChanges } from '../platform/changes.ts';
-import { createHousekeeping } from '../platform/chores.ts';
+import { createChores } from '../platform/chores.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createMetrics, type PoolUse } from '../platform/metrics.ts';
 import { createOutbound } from '../platform/outbound.ts';
+import { createClockCheck } from '../platform/postgres/clock.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { createChangeListener } from '../platform/postgres/listen.ts';
 import { createResolver } from '../platform/resolver.ts';
@@ -202,18 +203,22 @@ export function composeGateway(input: GatewayInput) {
     },
     onRestored: changes.distrustAll,
   });
-  const housekeeping = createHousekeeping({
+  const hourly = { intervalMs: HOUSEKEEPING_MS, runsAtStart: true };
+  const chores = createChores({
     chores: [
-      { name: 'old replies', run: () => idempotency.deleteExpired() },
-      { name: 're-sealing', run: (signal) => rewrapOldRows({ db, vault, signal, log }) },
+      { name: 'old replies', ...hourly, run: () => idempotency.deleteExpired() },
+      { name: 're-sealing', ...hourly, run: (signal) => rewrapOldRows({ db, vault, signal, log }) },
+      {
+        name: 'renewing unused tokens',
+        intervalMs: RENEWING_MS,
+        runsAtStart: true,
+        run: connecting.renewUnused,
+      },
+      createClockCheck({ db, now, log, note: metrics.noteClockSkew }),
+      ...principals.chores,
+      ...proxying.chores,
     ],
-    intervalMs: HOUSEKEEPING_MS,
-    log,
-  });
-
-  const renewing = createHousekeeping({
-    chores: [{ name: 'renewing unused tokens', run: connecting.renewUnused }],
-    intervalMs: RENEWING_MS,
+    random,
     log,
   });
 
@@ -228,18 +233,11 @@ export function composeGateway(input: GatewayInput) {
     async start(): Promise<void> {
       await listener.start();
       connecting.worker.start();
-      housekeeping.start();
-      renewing.start();
+      chores.start();
     },
     async stop(): Promise<void> {
-      await Promise.all([
-        housekeeping.stop(),
-        renewing.stop(),
-        listener.stop(),
-        connecting.worker.stop(),
-        principals.stop(),
-      ]);
-      await proxying.stop();
+      await Promise.all([chores.stop(), listener.stop(), connecting.worker.stop()]);
+      proxying.stop();
       await outbound.stop();
     },
   };

@@ -61,7 +61,7 @@ export function composePrincipals(input: {
   };
   const access = createAccess({ db });
   const endUsers = createEndUsers({ db });
-  const use = createCredentialUse({ db, log });
+  const use = createCredentialUse({ db });
   const { createProject, createFirstProject } = createCreateProject({ ...stores, recordActivity });
   const setup = createSetup({ db, publicUrl, projectSchema, createFirstProject, recordActivity });
 
@@ -114,7 +114,7 @@ export function composePrincipals(input: {
     findBrand: stores.projects.findBrand,
     setup,
     setupPage: createSetupRouter(setup),
-    stop: () => use.stop(),
+    chores: [use.chore],
     changed(table: Change['table'], projectId: string): void {
       if (table === 'projects') rules.invalidateProject(projectId);
       if (table === 'projects' || table === 'signing_keys') keySets.invalidate(projectId);

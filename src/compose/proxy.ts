@@ -41,7 +41,7 @@ export function composeProxy(input: {
 }) {
   const { config, database, vault, providers, log, now, random, metrics, connections, principals } = input;
   const db = database.knex;
-  const lastUsed = createLastUsed({ db, connections, log });
+  const lastUsed = createLastUsed({ db, connections });
   const userConnections = createUserConnections({
     providers,
     store: createUserConnectionsStore({ db, vault }),
@@ -83,8 +83,8 @@ export function composeProxy(input: {
     proxy,
     invalidate: userConnections.invalidate,
     distrustAll: userConnections.distrustAll,
-    async stop(): Promise<void> {
-      await lastUsed.stop().catch((error: unknown) => log.warn({ err: error }, 'last use not written'));
+    chores: [lastUsed.chore],
+    stop(): void {
       proxy.close();
       agents.destroy();
     },
