@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import { createErrorHandler, type ErrorLog, HttpError } from '../http/errors.ts';
 import { requireHost } from '../http/host-field.ts';
+import { createPublicHostCheck } from '../http/public-host.ts';
 import { limitStoreTime } from '../platform/postgres/store-time.ts';
 
 /**
@@ -23,7 +24,7 @@ export type AppParts = {
   logos: RequestHandler;
   docs: RequestHandler;
   publicUrl: string;
-  log: ErrorLog;
+  log: ErrorLog & { warn(fields: object, message: string): void };
   trustProxy: number | string[] | false;
 };
 
@@ -42,6 +43,7 @@ export function createApp(parts: AppParts): Express {
   app.use(parts.proxy);
   app.use(parts.requestLog);
   app.use(requireHost);
+  app.use(createPublicHostCheck(parts));
   app.use(limitStore);
   app.use(parts.health);
   app.use('/v1', parts.api);
