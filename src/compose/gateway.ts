@@ -61,6 +61,7 @@ export function composeGateway(input: GatewayInput) {
   const random = Math.random;
   const metrics = createMetrics();
   metrics.watchPool('main', () => poolUse(db));
+  let probedAtMs = Number.NEGATIVE_INFINITY;
   const isStoreReady = createStoreProbe(async () => db.raw('SELECT 1'));
   metrics.watchStore(isStoreReady);
   const resolveName = createResolver();
@@ -180,6 +181,9 @@ export function composeGateway(input: GatewayInput) {
       publicUrl,
       isStoreReady,
       isDraining: input.isDraining,
+      onProbe: () => {
+        probedAtMs = now();
+      },
       ...(config.metricsPort === undefined && { metrics }),
     }),
     api,
@@ -230,6 +234,8 @@ export function composeGateway(input: GatewayInput) {
       proxying.proxy(request, response, () => app(request, response))) satisfies RequestListener,
     document,
     metrics,
+    /** When `/readyz` was asked for last, as `Date.now()` has it. */
+    lastProbedAtMs: () => probedAtMs,
     async start(): Promise<void> {
       await listener.start();
       connecting.worker.start();

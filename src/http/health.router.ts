@@ -46,6 +46,8 @@ export function createHealthRouter(deps: {
   publicUrl: string;
   isStoreReady: StoreProbe;
   isDraining: () => boolean;
+  /** Told of every request for `/readyz`. */
+  onProbe?: () => void;
   metrics?: MetricsSource;
 }): Router {
   const router = express.Router({ caseSensitive: true });
@@ -57,6 +59,7 @@ export function createHealthRouter(deps: {
   router.get('/readyz', async (_request, response) => {
     const context = contextOf(response);
     context.route = '/readyz';
+    deps.onProbe?.();
     const isStoreReady = await deps.isStoreReady();
     hasBeenReady ||= isStoreReady;
     const store = isStoreReady ? 'ready' : 'away';

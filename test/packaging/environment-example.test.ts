@@ -43,6 +43,7 @@ describe('.env.example', () => {
       'DATABASE_DIRECT_URL',
       'CATALOG_DIR',
       'METRICS_PORT',
+      'SHUTDOWN_DELAY_MS',
     ];
     const defaults = settings.filter(
       ({ name, commented }) => commented && variables.includes(name) && !examples.includes(name),
