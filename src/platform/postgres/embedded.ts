@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { writeAccessRules } from './embedded-access.ts';
 import { type Binaries, findPackageDir, prepareBinaries } from './embedded-binaries.ts';
 import { adoptOwner, chooseIdentity, chooseStateDir } from './embedded-identity.ts';
 import { prepareDataDir } from './embedded-initdb.ts';
@@ -176,6 +177,7 @@ async function launch(place: Place): Promise<Running> {
   const name = ownerName(new Date());
   for (;;) {
     await clearTheWay({ dataDir, socketDir, log, deadline });
+    await writeAccessRules(dataDir, place.ids, log);
     const postmaster = spawnPostmaster({ ...place, postgres: place.binaries.postgres });
     const readiness = await untilReady(postmaster, dataDir, socketDir, name);
     if (readiness.state === 'ready') return own(place, postmaster, readiness.client, name, deadline);

@@ -2,7 +2,7 @@ import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import { createChangeListener } from '../../../src/platform/postgres/listen.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
-import { afterwards, cleanUpAfterTest, freeze, startOwnServer } from './own-server.ts';
+import { afterwards, cleanUpAfterTest, freeze, removeCluster, startOwnServer } from './own-server.ts';
 
 const CHANNEL = 'things_changed';
 const NAME = 'listener under test';
@@ -12,6 +12,7 @@ beforeAll(async () => {
   database = await createTestDatabase({ empty: true });
 });
 afterEach(cleanUpAfterTest);
+afterAll(removeCluster);
 afterAll(() => database.drop());
 
 /** A listener that writes down what it is told. */
