@@ -55,6 +55,8 @@ const environment = z.object({
   RATE_LIMIT_PROXY_PER_MINUTE: count(60_000),
   RATE_LIMIT_FAILED_AUTHENTICATION_PER_MINUTE: count(300),
   RATE_LIMIT_CONNECT_PER_MINUTE: count(1_000),
+  TOKEN_REQUEST_TIMEOUT_MS: count(10_000, 1),
+  ACTIVITY_KEEP_DAYS: wholeNumber(1, 36_500, 'a whole number from 1 to 36500').default(400),
   CONNECT_SESSION_LIFETIME_SECONDS: count(600, 10),
   CONNECT_SWEEP_INTERVAL_SECONDS: count(20, 1),
 });
@@ -97,6 +99,8 @@ export type Config = Readonly<{
     failedAuthenticationPerMinute: number;
     connectPerMinute: number;
   }>;
+  tokenRequestTimeoutMs: number;
+  activityKeepDays: number;
   connectSessionLifetimeSeconds: number;
   connectSweepIntervalSeconds: number;
 }>;
@@ -161,6 +165,8 @@ function configFrom(env: z.infer<typeof environment>): Config {
       failedAuthenticationPerMinute: env.RATE_LIMIT_FAILED_AUTHENTICATION_PER_MINUTE,
       connectPerMinute: env.RATE_LIMIT_CONNECT_PER_MINUTE,
     },
+    tokenRequestTimeoutMs: env.TOKEN_REQUEST_TIMEOUT_MS,
+    activityKeepDays: env.ACTIVITY_KEEP_DAYS,
     connectSessionLifetimeSeconds: env.CONNECT_SESSION_LIFETIME_SECONDS,
     connectSweepIntervalSeconds: env.CONNECT_SWEEP_INTERVAL_SECONDS,
   };

@@ -1,3 +1,4 @@
+import { isStorableText } from '../lib/storable-text.ts';
 import { fillTemplate, placeholdersOf } from '../lib/template.ts';
 import type { Provider, ProviderVariable, VariablePosition } from './provider.schema.ts';
 import { originVariableOf, patternFor, positionsIn } from './url-template.ts';
@@ -36,7 +37,7 @@ const compiled = new WeakMap<ProviderVariable, RegExp>();
  */
 export function validateVariable(variable: ProviderVariable, value: string): VariableJudgement {
   const tidy = tidied(variable, value);
-  if (tidy === '' || tidy.length > VALUE_LENGTH_MAX || !tidy.isWellFormed()) return refused(variable);
+  if (tidy === '' || tidy.length > VALUE_LENGTH_MAX || !isStorableText(tidy)) return refused(variable);
   if (variable.options !== undefined) {
     const isOption = variable.options.some((option) => option.value === tidy);
     return isOption ? { ok: true, value: tidy } : refused(variable);

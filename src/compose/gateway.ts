@@ -4,9 +4,10 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config.ts';
 import { createConnectionsEndpoints } from '../connections/connections.router.ts';
 import { createConnectionsStore } from '../connections/connections.store.ts';
-import { createImportConnection } from '../connections/import-connection.ts';
+import { createPrepareImport } from '../connections/import-connection.ts';
 import { createDocsRouter } from '../http/docs.router.ts';
 import { createApiRouter, type Endpoint } from '../http/endpoint.ts';
+import { createFailedAttempts } from '../http/failed-attempts.ts';
 import { createHealthRouter, createStoreProbe } from '../http/health.router.ts';
 import { createIdempotencyStore } from '../http/idempotency.store.ts';
 import { createOpenApiDocument } from '../http/openapi.ts';
@@ -14,14 +15,16 @@ import { createRequestLog } from '../http/request-log.ts';
 import { createIntegrationsEndpoints } from '../integrations/integrations.router.ts';
 import { createIntegrationsStore } from '../integrations/integrations.store.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
+import { settleWithin } from '../lib/settle-within.ts';
 import { CHANGE_CHANNEL, createChanges } from '../platform/changes.ts';
-import { createChores } from '../platform/chores.ts';
+import { createChores, HOURLY } from '../platform/chores.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createMetrics, type PoolUse } from '../platform/metrics.ts';
 import { createOutbound } from '../platform/outbound.ts';
 import { createClockCheck } from '../platform/postgres/clock.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { createChangeListener } from '../platform/postgres/listen.ts';
+import { announcePresence, newProcessKey } from '../platform/postgres/presence.ts';
 import { createResolver } from '../platform/resolver.ts';
 import type { Vault } from '../platform/vault.ts';
 import { rewrapOldRows } from '../platform/vault-rotation.store.ts';
@@ -34,9 +37,8 @@ import { composeCustomProviders } from './custom-providers.ts';
 import { composePrincipals } from './principals.ts';
 import { composeProxy } from './proxy.ts';
 
-const HOUSEKEEPING_MS = 3_600_000;
-/** Often enough for tokens that live for hours; most live for weeks. */
-const RENEWING_MS = 600_000;
+/** What warm connections are made of; a deleted project takes its rows in these with it, each with a notice. */
+const CONNECTION_TABLES: ReadonlySet<string> = new Set(['integrations', 'connections', 'custom_providers']);
 
 export type GatewayInput = {
   config: Config;
@@ -62,6 +64,7 @@ export function composeGateway(input: GatewayInput) {
   const metrics = createMetrics();
   metrics.watchPool('main', () => poolUse(db));
   let probedAtMs = Number.NEGATIVE_INFINITY;
+  const processKey = newProcessKey();
   const isStoreReady = createStoreProbe(async () => db.raw('SELECT 1'));
   metrics.watchStore(isStoreReady);
   const resolveName = createResolver();
@@ -69,28 +72,39 @@ export function composeGateway(input: GatewayInput) {
 
   const changes: ReturnType<typeof createChanges> = createChanges([
     {
-      changed: ({ table, projectId }) => principals.changed(table, projectId),
-      distrustAll: () => principals.distrustAll(),
+      changed: (notice) => principals.changed(notice),
+      markAllStale: () => principals.markAllStale(),
+      setHasNotices: (value) => principals.setHasNotices(value),
     },
     {
       changed: ({ table, projectId }) => {
         if (table === 'custom_providers') providers.invalidate(projectId);
       },
-      distrustAll: () => providers.distrustAll(),
+      markAllStale: () => providers.markAllStale(),
     },
     {
-      changed: ({ projectId, endUserId }) => proxying.invalidate(projectId, endUserId),
-      distrustAll: () => proxying.distrustAll(),
+      changed: ({ table, projectId, endUserId }) => {
+        if (CONNECTION_TABLES.has(table)) proxying.invalidate(projectId, endUserId);
+      },
+      markAllStale: () => proxying.markAllStale(),
+      setHasNotices: (value) => proxying.setHasNotices(value),
     },
   ]);
-  const principals = composePrincipals({ ...input, outbound, now, changes });
+  const connections = createConnectionsStore({ vault });
+  const principals = composePrincipals({
+    ...input,
+    outbound,
+    now,
+    changes,
+    countConnections: connections.countOfProject,
+    eraseGrants: (projectId, actor) => connecting.disconnecting.eraseProject(projectId, actor),
+  });
   const { access, endUsers, recordActivity, findProjectRules, findBrand } = principals;
 
   const custom = composeCustomProviders({ ...input, now });
   const { providers } = custom;
   const integrations = createIntegrationsStore({ vault });
-  const connections = createConnectionsStore({ vault });
-  const connecting = composeConnecting({
+  const connecting: ReturnType<typeof composeConnecting> = composeConnecting({
     ...input,
     providers,
     outbound,
@@ -102,6 +116,7 @@ export function composeGateway(input: GatewayInput) {
     access,
     endUsers,
     recordActivity,
+    processKey,
     findProjectRules,
     findBrand,
   });
@@ -127,8 +142,9 @@ export function composeGateway(input: GatewayInput) {
       recordActivity,
       publicUrl,
       countConnections: (trx, { id, projectId }) => connections.countOfIntegration(trx, id, projectId),
-      deleteConnections: connecting.disconnectAll,
-      revokePending: connecting.revokePending,
+      deleteConnections: ({ id, projectId }, actor) =>
+        connecting.disconnecting.disconnectAll({ projectId, integrationId: id }, actor),
+      revokePending: connecting.disconnecting.revokePending,
       endWaiting: connecting.endWaiting,
     }),
     ...createConnectionsEndpoints({
@@ -138,9 +154,8 @@ export function composeGateway(input: GatewayInput) {
       connections,
       recordActivity,
       publicUrl,
-      disconnect: connecting.disconnect,
-      importConnection: createImportConnection({
-        db,
+      disconnect: connecting.disconnecting.disconnect,
+      prepareImport: createPrepareImport({
         providers,
         access,
         connections,
@@ -200,26 +215,24 @@ export function composeGateway(input: GatewayInput) {
   const listener = createChangeListener({
     url: input.directUrl,
     channel: CHANGE_CHANNEL,
-    onMessage: changes.noticed,
+    onConnect: [announcePresence(processKey)],
+    onMessage: (payload) => {
+      changes.noticed(payload);
+      connecting.accessTokens.noteChange(payload.split(' ')[2] ?? '');
+    },
     onLost: (error) => {
       log.warn({ err: error }, 'change notices lost: memory is not trusted until they are back');
-      changes.distrustAll();
+      changes.noticesLost();
     },
-    onRestored: changes.distrustAll,
+    onRestored: changes.noticesRestored,
   });
-  const hourly = { intervalMs: HOUSEKEEPING_MS, runsAtStart: true };
   const chores = createChores({
     chores: [
-      { name: 'old replies', ...hourly, run: () => idempotency.deleteExpired() },
-      { name: 're-sealing', ...hourly, run: (signal) => rewrapOldRows({ db, vault, signal, log }) },
-      {
-        name: 'renewing unused tokens',
-        intervalMs: RENEWING_MS,
-        runsAtStart: true,
-        run: connecting.renewUnused,
-      },
+      { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
+      { name: 're-sealing', ...HOURLY, run: (signal) => rewrapOldRows({ db, vault, signal, log }) },
       createClockCheck({ db, now, log, note: metrics.noteClockSkew }),
       ...principals.chores,
+      ...connecting.chores,
       ...proxying.chores,
     ],
     random,
@@ -238,13 +251,20 @@ export function composeGateway(input: GatewayInput) {
     lastProbedAtMs: () => probedAtMs,
     async start(): Promise<void> {
       await listener.start();
-      connecting.worker.start();
       chores.start();
     },
+    /** Waits for refreshes under way and for late answers of token endpoints: a rotated token exists only in them. */
+    async drain(limitMs: number): Promise<void> {
+      await settleWithin(limitMs, connecting.accessTokens.settled(), () => undefined);
+    },
     async stop(): Promise<void> {
-      await Promise.all([chores.stop(), listener.stop(), connecting.worker.stop()]);
-      proxying.stop();
+      // No chore begins another refresh or revocation.
+      const background = Promise.all([chores.stop(), connecting.revocations.stop()]);
+      // What is still awaited is given up and written down, while other processes can see that this one is alive.
       await outbound.stop();
+      await Promise.all([connecting.accessTokens.settled(), background]);
+      await listener.stop();
+      proxying.stop();
     },
   };
 }
@@ -261,7 +281,7 @@ function limiters({ rateLimits }: Config) {
   return {
     ...(managementPerMinute > 0 && { rateLimiter: limiter(managementPerMinute) }),
     ...(failedAuthenticationPerMinute > 0 && {
-      failedAuthenticationLimiter: limiter(failedAuthenticationPerMinute),
+      failedAttempts: createFailedAttempts({ perMinute: failedAuthenticationPerMinute }),
     }),
   };
 }

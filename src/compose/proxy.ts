@@ -4,6 +4,7 @@ import { createLastUsed } from '../connections/last-used.ts';
 import type { AccessTokens, RefreshResult } from '../credentials/access-tokens.ts';
 import { createUserConnectionsStore } from '../credentials/user-connections.store.ts';
 import { createUserConnections } from '../credentials/user-connections.ts';
+import { createClientAddress, networkOf } from '../http/client-address.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { ResolveName } from '../platform/address-guard.ts';
 import { createAgents } from '../platform/agents.ts';
@@ -41,6 +42,7 @@ export function composeProxy(input: {
 }) {
   const { config, database, vault, providers, log, now, random, metrics, connections, principals } = input;
   const db = database.knex;
+  const addressOf = createClientAddress(config.trustProxy);
   const lastUsed = createLastUsed({ db, connections });
   const userConnections = createUserConnections({
     providers,
@@ -71,7 +73,8 @@ export function composeProxy(input: {
         return calls === undefined ? undefined : perMinute(calls);
       },
     },
-    verifyUserToken: principals.keySets.verifyUserToken,
+    verifyUserToken: (projectId, token, request) =>
+      principals.keySets.verifyUserToken(projectId, token, () => networkOf(addressOf(request))),
     isAllowedOrigin: principals.rules.isAllowed,
     resolve: userConnections.resolve,
     credential: userConnections.credential,
@@ -82,7 +85,8 @@ export function composeProxy(input: {
   return {
     proxy,
     invalidate: userConnections.invalidate,
-    distrustAll: userConnections.distrustAll,
+    markAllStale: userConnections.markAllStale,
+    setHasNotices: userConnections.setHasNotices,
     chores: [lastUsed.chore],
     stop(): void {
       proxy.close();
@@ -92,7 +96,10 @@ export function composeProxy(input: {
 }
 
 /** Callers wait for a slow store for some seconds only; the refresh, which they share, goes on. */
-function boundWaits({ refresh, refreshAfter401 }: AccessTokens): AccessTokens {
+function boundWaits({
+  refresh,
+  refreshAfter401,
+}: AccessTokens): Pick<AccessTokens, 'refresh' | 'refreshAfter401'> {
   const bounded = new WeakMap<Promise<unknown>, Promise<RefreshResult>>();
   return {
     refresh(target) {

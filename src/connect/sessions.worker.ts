@@ -1,4 +1,5 @@
 import type { Grant } from '../connections/connections.store.ts';
+import type { Chore } from '../platform/chores.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
@@ -7,60 +8,43 @@ import type { DeliveredCodes } from './delivered-codes.store.ts';
 const BATCH_MAX = 100;
 
 /**
- * Revokes and erases what nobody completed in time. Any number of processes may run it: a
- * session is taken out in one transaction, so each grant is revoked once.
+ * Erases grants that their users have not completed in time, and has them revoked. A session is taken out in one
+ * transaction, so that each grant is revoked once, however many processes run this.
  */
-export function createSessionsWorker(deps: {
+export function createSessionsChore(deps: {
   db: Db;
   sessions: ConnectSessionsStore;
   deliveredCodes: DeliveredCodes;
-  revokeGrant(session: ConnectSession, grant: Grant): Promise<void>;
+  /** Leaves the revocation to the background; it commits with the transaction. */
+  revokeGrant(session: ConnectSession, grant: Grant, trx: Db): Promise<void>;
   log: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
   /** Pause between two sweeps. */
   intervalMs: number;
-}) {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
-
-  async function sweep(): Promise<number> {
+}): Chore {
+  async function sweep(signal: AbortSignal): Promise<void> {
     let count = 0;
-    for (; count < BATCH_MAX; count += 1) {
-      const abandoned = await deps.db.transaction((trx) => deps.sessions.takeAbandonedOfAnyProject(trx));
-      if (abandoned === undefined) break;
-      const { session, grant } = abandoned;
-      const fields = { connectSessionId: session.id };
-      if (grant === undefined) {
-        deps.log.warn(
-          fields,
-          'nobody completed this connection, and its grant cannot be unsealed: erased unrevoked',
-        );
-        continue;
-      }
-      deps.log.info(fields, 'nobody completed this connection: revoking it');
-      await deps.revokeGrant(session, grant);
-    }
+    while (!signal.aborted && count < BATCH_MAX && (await deps.db.transaction(takeOne))) count += 1;
     await deps.sessions.purgeOfAnyProject(deps.db);
     await deps.deliveredCodes.purgeOfAnyProject();
-    return count;
   }
 
-  function tick(): void {
-    running = sweep()
-      .catch((error: unknown) => deps.log.warn({ err: error }, 'sweeping connect sessions failed'))
-      .then(() => {
-        if (timer !== undefined) timer = setTimeout(tick, deps.intervalMs).unref();
-      });
+  /** Erases one abandoned grant and leaves its revocation to the background, in one transaction. */
+  async function takeOne(trx: Db): Promise<boolean> {
+    const abandoned = await deps.sessions.takeAbandonedOfAnyProject(trx);
+    if (abandoned === undefined) return false;
+    const { session, grant } = abandoned;
+    const fields = { connectSessionId: session.id };
+    if (grant === undefined) {
+      deps.log.warn(
+        fields,
+        'a connection was not completed and its grant cannot be unsealed: erased unrevoked',
+      );
+    } else {
+      deps.log.info(fields, 'a connection was not completed: its grant is revoked');
+      await deps.revokeGrant(session, grant, trx);
+    }
+    return true;
   }
 
-  return {
-    sweep,
-    start(): void {
-      timer = setTimeout(tick, deps.intervalMs).unref();
-    },
-    async stop(): Promise<void> {
-      clearTimeout(timer);
-      timer = undefined;
-      await running;
-    },
-  };
+  return { name: 'abandoned connect sessions', intervalMs: deps.intervalMs, run: sweep };
 }

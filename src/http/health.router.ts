@@ -1,6 +1,10 @@
 import express, { type Router } from 'express';
+import { createRateLimiter } from '../lib/rate-limit.ts';
+import { settleWithin } from '../lib/settle-within.ts';
+import { networkOf } from './client-address.ts';
 import { HttpError, sendProblem } from './errors.ts';
 import { refuseOtherMethods } from './other-methods.ts';
+import { rateLimited } from './rate-limits.ts';
 import { contextOf } from './request-context.ts';
 
 const CHECK_TIMEOUT_MS = 1000;
@@ -22,16 +26,12 @@ export function createStoreProbe(check: () => Promise<unknown>): StoreProbe {
   };
 }
 
-async function passes(check: () => Promise<unknown>): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, CHECK_TIMEOUT_MS, false);
-  try {
-    return await Promise.race([check().then(() => true), late]);
-  } catch {
-    return false;
-  } finally {
-    clearTimeout(timer);
-  }
+function passes(check: () => Promise<unknown>): Promise<boolean> {
+  const answer = Promise.try(check).then(
+    () => true,
+    () => false,
+  );
+  return settleWithin(CHECK_TIMEOUT_MS, answer, () => false);
 }
 
 /**
@@ -79,12 +79,29 @@ export function createHealthRouter(deps: {
 
 export type MetricsSource = { expose(): Promise<{ contentType: string; body: string }> };
 
-/** `/metrics` in Prometheus' text format; on its own port or beside the probes. */
+/** Several monitoring systems behind one address, each every few seconds. */
+const METRICS_PER_MINUTE = 120;
+
+/**
+ * `/metrics` in Prometheus' text format; on its own port or beside the probes. The text is made once a second at most,
+ * since it takes 20 ms with some hundred series, and an address may have it twice a second.
+ */
 export function createMetricsRouter(metrics: MetricsSource): Router {
   const router = express.Router({ caseSensitive: true });
-  router.get('/metrics', async (_request, response) => {
+  const limiter = createRateLimiter({ limit: METRICS_PER_MINUTE, windowSeconds: 60 });
+  let made: { exposition: ReturnType<MetricsSource['expose']>; atMs: number } | undefined;
+
+  function exposition(): ReturnType<MetricsSource['expose']> {
+    const nowMs = performance.now();
+    if (!made || nowMs - made.atMs > CACHE_MS) made = { exposition: metrics.expose(), atMs: nowMs };
+    return made.exposition;
+  }
+
+  router.get('/metrics', async (request, response) => {
     contextOf(response).route = '/metrics';
-    const { contentType, body } = await metrics.expose();
+    const state = limiter.check(networkOf(request.ip ?? 'unknown'));
+    if (!state.allowed) throw rateLimited(state);
+    const { contentType, body } = await exposition();
     response.set({ 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(body);
   });
   router.all('/metrics', refuseOtherMethods('/metrics', ['GET']));

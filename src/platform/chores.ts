@@ -1,3 +1,5 @@
+import { settleWithin } from '../lib/settle-within.ts';
+
 /** A task that runs now and then in the background, in every process; it must be safe to run in several at once. */
 export type Chore = {
   readonly name: string;
@@ -10,6 +12,9 @@ export type Chore = {
   /** Ends early when the signal is aborted: the process stops. */
   run(signal: AbortSignal): Promise<unknown>;
 };
+
+/** For what only has to be done some time. */
+export const HOURLY = { intervalMs: 3_600_000, runsAtStart: true } as const;
 
 /** A chore that goes on failing says so this often. */
 const COMPLAINT_MS = 60_000;
@@ -61,12 +66,10 @@ export function createChores(deps: {
     async stop(): Promise<void> {
       stopping.abort();
       for (const timer of timers.values()) clearTimeout(timer);
-      await within(stopLimitMs, [...running.values()]);
+      await settleWithin(stopLimitMs, Promise.all(running.values()), () => undefined);
       const last = chores.filter(({ runsAtStop }) => runsAtStop);
-      await within(
-        stopLimitMs,
-        last.map((chore) => runOnce(chore, new AbortController().signal)),
-      );
+      const lastRuns = last.map((chore) => runOnce(chore, new AbortController().signal));
+      await settleWithin(stopLimitMs, Promise.all(lastRuns), () => undefined);
     },
   };
 }
@@ -86,11 +89,4 @@ function createComplaints(log: { warn(fields: object, message: string): void }) 
       log.warn(fields, 'a background chore failed and will be tried again');
     },
   };
-}
-
-async function within(limitMs: number, runs: readonly Promise<void>[]): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, limitMs);
-  await Promise.race([Promise.all(runs), late]);
-  clearTimeout(timer);
 }

@@ -30,6 +30,7 @@ export function createMetrics(options: { processMetrics?: boolean } = {}) {
     proxied,
     ...createRequestMetrics(registry),
     ...createRefreshMetrics(registry),
+    ...createConnectMetrics(registry),
     ...createPoolMetrics(registry),
     ...createStoreMetrics(registry),
     /** Labels every series with the worker process that it is from: one port leads to any of them. */
@@ -190,6 +191,21 @@ function createRefreshMetrics(registry: Registry) {
     /** `outcome`: `refreshed`, `reauthorization_required`, `failed` and the like; a small fixed set. */
     refreshed(provider: string, outcome: string): void {
       refreshes.labels(provider, outcome).inc();
+    },
+  };
+}
+
+function createConnectMetrics(registry: Registry) {
+  const failures = new Counter({
+    name: 'gateway_connect_failures_total',
+    help: 'Failures to connect an account, by provider and error code.',
+    labelNames: ['provider', 'error'] as const,
+    registers: [registry],
+  });
+  return {
+    /** `provider`: `none` where it is not known which one it was about. */
+    connectFailed(provider: string, error: string): void {
+      failures.labels(provider, error).inc();
     },
   };
 }

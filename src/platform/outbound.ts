@@ -9,7 +9,7 @@ import { createResolver } from './resolver.ts';
 const TIMEOUT_MS = 10_000;
 const RESPONSE_BYTES_MAX = 64 * 1024;
 /** Each may hold a connection and `responseBytesMax`. */
-const LATE_ANSWERS_MAX = 256;
+const LATE_ANSWERS_MAX = 2_000;
 
 export type OutboundErrorKind =
   | 'invalid_url'

@@ -62,7 +62,9 @@ export async function serve(
           lastProbeAgoMs: Date.now() - gateway.lastProbedAtMs(),
         }),
       );
+      const deadlineMs = performance.now() + config.shutdownTimeoutMs;
       await closeServer(server, silent, config.shutdownTimeoutMs);
+      await gateway.drain(Math.max(0, deadlineMs - performance.now()));
       metricsServer?.close();
       await gateway.stop();
       await database.close();

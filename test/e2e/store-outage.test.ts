@@ -3,12 +3,22 @@ import {
   callProvider,
   type HeldStage,
   provisionConnected,
+  readiness,
   startHeldStage,
   USER,
   until,
 } from '../support/held-stage.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { relayTargetOf, startTcpRelay, type TcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
+
+const PAGE = 'https://app.example';
+
+/** What a page of this origin is allowed to read of a preflight's or a call's answer. */
+const allowed = (response: { headers: Headers }) => response.headers.get('access-control-allow-origin');
+
+function preflight(url: string, origin: string): Promise<Response> {
+  return fetch(url, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'GET' } });
+}
 
 describe('while Postgres is away', () => {
   let stage: HeldStage;
@@ -23,6 +33,10 @@ describe('while Postgres is away', () => {
     relay = await startTcpRelay(relayTargetOf(database.url));
     gateway = await stage.start({ databaseUrl: urlThroughRelay(database.url, relay.port) });
     project = await provisionConnected(gateway);
+    await callApiOk(gateway.url, 'PATCH', `/v1/projects/${project.id}`, {
+      bearer: project.apiKey,
+      body: { allowedOrigins: [PAGE] },
+    });
     expect(await (await callProvider(gateway, project, '/')).text()).toBe('at once');
   });
 
@@ -44,6 +58,25 @@ describe('while Postgres is away', () => {
       await relay.mend();
     }
   }
+
+  it('pages go on: their preflights are answered, and their calls on warm connections', async () => {
+    const proxied = `${gateway.url}/projects/${project.id}/proxy/held/`;
+    const bearer = project.userToken(USER);
+    const fromPage = () => fetch(proxied, { headers: { origin: PAGE, authorization: `Bearer ${bearer}` } });
+    expect(allowed(await preflight(`${gateway.url}/v1/connections`, PAGE))).toBe(PAGE);
+    expect(allowed(await preflight(proxied, PAGE))).toBe(PAGE);
+    await cutWhileWarm();
+    for (let call = 0; call < 5; call += 1) {
+      expect(allowed(await preflight(`${gateway.url}/v1/connections`, PAGE))).toBe(PAGE);
+      expect(allowed(await preflight(proxied, PAGE))).toBe(PAGE);
+      const answer = await fromPage();
+      expect([answer.status, allowed(answer)]).toEqual([200, PAGE]);
+    }
+    expect(allowed(await preflight(`${gateway.url}/v1/connections`, 'https://other.example'))).toBeNull();
+    expect((await preflight(proxied, 'https://other.example')).status).toBe(403);
+    await relay.mend();
+    await until(() => readiness(gateway), 200);
+  });
 
   it('calls on warm connections are served, management says 503 store_unavailable, and all is well afterwards', async () => {
     const management = () =>

@@ -78,7 +78,7 @@ it('reads again after half a minute, and once notices may have been missed', asy
   state.nowMs = 30_001;
   expect(await nameOf()).toBe('Later');
   state.rows = [row('Missed')];
-  providers.distrustAll();
+  providers.markAllStale();
   expect(await nameOf()).toBe('Missed');
 });
 
@@ -86,7 +86,7 @@ it('goes on with what it holds while the store is away', async () => {
   const { state, providers, nameOf } = start([row('Acme')]);
   await nameOf();
   state.isAway = true;
-  providers.distrustAll();
+  providers.markAllStale();
   expect(await nameOf()).toBe('Acme');
   expect(providers.findEarly(PROJECT, 'custom:acme')).toMatchObject({ name: 'Acme' });
   await expect(nameOf('custom:other')).rejects.toThrow('the store is away');

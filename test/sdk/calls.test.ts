@@ -130,20 +130,30 @@ describe('the token function', () => {
     }
   });
 
-  it('is asked again when the gateway finds the token expired, and the call is sent again', async () => {
-    const { application, project } = stage;
-    const { tokenOf } = application;
-    await importConnection('north');
-    application.tokenOf = (userId) => {
-      application.tokenOf = tokenOf;
-      return project.userToken(userId, { expiresInSeconds: -60 });
-    };
-    const answer = await page.evaluate(async (provider) => {
-      const response = await window.gateway.fetch(provider, 'contacts', { method: 'PUT', body: 'again' });
-      return (await response.json()).body;
-    }, PROVIDER);
-    expect(answer).toBe('again');
-  });
+  it.each([
+    ['expired', { expiresInSeconds: -60 }],
+    ['revoked', { claims: { jti: 'ended' } }],
+  ])(
+    'is asked again when the gateway finds the token %s, and the call is sent again',
+    async (_what, options) => {
+      const { application, gateway, project } = stage;
+      const { tokenOf } = application;
+      await importConnection('north');
+      await callApiOk(gateway.url, 'POST', `/v1/projects/${project.id}/revocations`, {
+        bearer: project.apiKey,
+        body: { jti: 'ended' },
+      });
+      application.tokenOf = (userId) => {
+        application.tokenOf = tokenOf;
+        return project.userToken(userId, options);
+      };
+      const answer = await page.evaluate(async (provider) => {
+        const response = await window.gateway.fetch(provider, 'contacts', { method: 'PUT', body: 'again' });
+        return (await response.json()).body;
+      }, PROVIDER);
+      expect(answer).toBe('again');
+    },
+  );
 
   it('may fail, which fails that call and no later one', async () => {
     const failure = page.evaluate(async () => {

@@ -1,8 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 
-const PAUSE_MS = 10;
+const LOOK_EVERY_MS = 10;
+const LIMIT_MS = 60_000;
 
-/** Asks again, with pauses, until the answer is yes; the test's own time-out is the limit. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await delay(PAUSE_MS);
+/** Resolves when the condition holds, looking again and again; rejects after a minute. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadlineMs = Date.now() + LIMIT_MS;
+  while (!(await isSo())) {
+    if (Date.now() > deadlineMs) throw new Error(`still not so after a minute: ${isSo}`);
+    await pause(LOOK_EVERY_MS);
+  }
 }

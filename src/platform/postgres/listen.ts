@@ -26,6 +26,8 @@ export function createChangeListener(options: {
   channel: string;
   applicationName?: string;
   keepaliveMs?: number;
+  /** Statements for every new connection, once it listens. */
+  onConnect?: readonly string[];
   onMessage(payload: string): void;
   onLost(error: Error): void;
   onRestored(): void;
@@ -50,6 +52,7 @@ export function createChangeListener(options: {
     try {
       await client.connect();
       await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      for (const statement of options.onConnect ?? []) await client.query(statement);
       return client;
     } catch (error) {
       hangUp(client);

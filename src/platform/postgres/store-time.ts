@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { settleWithin } from '../../lib/settle-within.ts';
 
 /** What one request may wait for the store in all. Each single wait has limits of its own, see database.ts. */
 const STORE_TIME_MS = 3_000;
@@ -71,7 +72,7 @@ export function boundStoreWait<T>(work: () => Promise<T>, limitMs = STORE_TIME_M
   return Promise.race([timers.run(timer, work), promise]);
 }
 
-/** Runs work that a request started but that must go on however long the store takes. */
+/** Runs work that a request starts but that is not its own: it may take however long the store takes. */
 export function withoutStoreLimit<T>(work: () => T): T {
   return timers.run(undefined, work);
 }
@@ -91,4 +92,22 @@ export async function countStoreTime<T>(wait: (leftMs: number | undefined) => Pr
   } finally {
     timer.end();
   }
+}
+
+/**
+ * One wait for store work that several callers share, started by `withoutStoreLimit`. A caller with no time left for it
+ * gets StoreTimeError; the work goes on for the others.
+ */
+export function countSharedStoreTime<T>(shared: Promise<T>): Promise<T> {
+  return countStoreTime((leftMs) =>
+    leftMs === undefined ? shared : waitForStore(leftMs, shared, () => undefined),
+  );
+}
+
+/** What the promise gives; rejects with StoreTimeError, and calls `onLate`, where that takes longer than `leftMs`. */
+export async function waitForStore<T>(leftMs: number, promise: Promise<T>, onLate: () => void): Promise<T> {
+  return settleWithin(leftMs, promise, () => {
+    onLate();
+    return Promise.reject(new StoreTimeError());
+  });
 }

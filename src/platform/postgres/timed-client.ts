@@ -1,5 +1,5 @@
 import knexModule, { type Knex } from 'knex';
-import { countStoreTime, StoreTimeError } from './store-time.ts';
+import { countStoreTime, waitForStore } from './store-time.ts';
 
 /** A query as knex hands it to its client; `options` go to pg. */
 type DriverQuery = { sql?: string; options?: object };
@@ -20,7 +20,9 @@ export function createTimedClient(queryTimeoutMs: number): typeof Knex.Client {
       return countStoreTime((leftMs) => {
         const acquired: Promise<unknown> = super.acquireConnection();
         if (leftMs === undefined) return acquired;
-        return untilLate(acquired, leftMs, (connection) => this.releaseConnection(connection));
+        // The pool cannot be told how long this caller waits. A connection that comes too late goes back to it.
+        const giveBack = (connection: unknown) => this.releaseConnection(connection);
+        return waitForStore(leftMs, acquired, () => acquired.then(giveBack, () => undefined));
       });
     }
 
@@ -36,22 +38,4 @@ export function createTimedClient(queryTimeoutMs: number): typeof Knex.Client {
       });
     }
   };
-}
-
-/** The pool cannot be told how long this caller waits. A connection that comes too late goes back to it. */
-async function untilLate(
-  acquired: Promise<unknown>,
-  leftMs: number,
-  giveBack: (connection: unknown) => unknown,
-): Promise<unknown> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    reject(new StoreTimeError());
-    acquired.then(giveBack, () => undefined);
-  }, leftMs);
-  try {
-    return await Promise.race([acquired, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
