@@ -45,7 +45,7 @@ const environment = z.object({
   TRUST_PROXY: z.string().optional(),
   METRICS_PORT: port.optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`).default('info'),
-  SHUTDOWN_DELAY_MS: count(0),
+  SHUTDOWN_DELAY_MS: wholeNumber(0, 3_600_000, 'a whole number, 0 to 3600000').optional(),
   SHUTDOWN_TIMEOUT_MS: count(30_000),
   PROXY_REQUEST_BODY_BYTES_MAX: count(100 * 1024 * 1024),
   PROXY_CONNECT_TIMEOUT_MS: count(5_000, 1),
@@ -91,7 +91,8 @@ export type Config = Readonly<{
   trustProxy: number | string[] | false;
   metricsPort: number | undefined;
   logLevel: string;
-  shutdownDelayMs: number;
+  /** Unset: a few seconds where somebody looks at `/readyz`, else none. */
+  shutdownDelayMs: number | undefined;
   shutdownTimeoutMs: number;
   proxy: Readonly<{
     requestBodyBytesMax: number;

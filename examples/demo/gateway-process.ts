@@ -49,7 +49,8 @@ export function startGatewayProcess(options: GatewayProcessOptions): GatewayProc
   );
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
     cwd: directory,
-    env: { ...inherited, ...env },
+    // Nobody balances between gateways here: none goes on accepting after it was told to stop.
+    env: { SHUTDOWN_DELAY_MS: '0', ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: ownGroup,
   });

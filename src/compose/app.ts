@@ -2,6 +2,17 @@ import express, { type Express, type RequestHandler } from 'express';
 import { createBodyDeadline } from '../http/body-deadline.ts';
 import { createErrorHandler, type ErrorLog, HttpError } from '../http/errors.ts';
 import { requireMessage } from '../http/message-rules.ts';
+import { createPublicHostCheck } from '../http/public-host.ts';
+import { limitStoreTime } from '../platform/postgres/store-time.ts';
+
+/**
+ * Nobody waits for a slow store for more than some seconds. The callback is left alone: it has spent a code that was
+ * good for one use, and what the provider gave for it must be kept.
+ */
+const limitStore: RequestHandler = (request, _response, next) => {
+  if (request.path === '/oauth/callback' || request.path.startsWith('/oauth/callback/')) next();
+  else limitStoreTime(next);
+};
 
 export type AppParts = {
   proxy: RequestHandler;
@@ -15,7 +26,7 @@ export type AppParts = {
   logos: RequestHandler;
   docs: RequestHandler;
   publicUrl: string;
-  log: ErrorLog;
+  log: ErrorLog & { warn(fields: object, message: string): void };
   trustProxy: number | string[] | false;
 };
 
@@ -35,6 +46,8 @@ export function createApp(parts: AppParts): Express {
   app.use(parts.requestLog);
   app.use(createBodyDeadline(parts));
   app.use(requireMessage);
+  app.use(createPublicHostCheck(parts));
+  app.use(limitStore);
   app.use(parts.health);
   app.use('/v1', parts.api);
   app.use(parts.connect);

@@ -13,7 +13,7 @@ import { createDeliveredCodesStore } from '../connect/delivered-codes.store.ts';
 import { createFinishGrant } from '../connect/finish-grant.ts';
 import { createGrants } from '../connect/grants.ts';
 import type { Brand } from '../connect/pages/brand.ts';
-import { createSessionsWorker } from '../connect/sessions.worker.ts';
+import { createSessionsChore } from '../connect/sessions.worker.ts';
 import type { ConnectionsStore, Grant } from '../connections/connections.store.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
@@ -124,13 +124,16 @@ export function composeConnecting(input: ConnectingInput) {
     ...credentials,
     router,
     endpoints,
-    worker: createSessionsWorker({
-      db,
-      sessions,
-      deliveredCodes,
-      revokeGrant,
-      log,
-      intervalMs: config.connectSweepIntervalSeconds * 1000,
-    }),
+    chores: [
+      ...credentials.chores,
+      createSessionsChore({
+        db,
+        sessions,
+        deliveredCodes,
+        revokeGrant,
+        log,
+        intervalMs: config.connectSweepIntervalSeconds * 1000,
+      }),
+    ],
   };
 }

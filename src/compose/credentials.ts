@@ -16,12 +16,18 @@ import { createRevocationsStore } from '../credentials/revocations.store.ts';
 import { createRevocations } from '../credentials/revocations.worker.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { createTokenEndpoint } from '../oauth/token-endpoint.ts';
+import type { Chore } from '../platform/chores.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Providers } from '../providers/custom-providers.ts';
+
+/** Often enough for tokens that live for hours; most live for weeks. */
+const RENEWING_MS = 600_000;
+/** How late a revocation is that another process, or an earlier one, left behind. */
+const REVOKING_MS = 2_000;
 
 export type CredentialsInput = {
   config: Config;
@@ -108,6 +114,14 @@ export function composeCredentials(input: CredentialsInput) {
     random,
   });
 
+  const renewUnused = createRenewals({
+    store: createRenewalsStore({ db }),
+    accessTokens,
+    listProviders: input.catalog.list,
+    random,
+    log,
+  });
+
   return {
     tokenEndpoint,
     clientOf: client.clientOf,
@@ -115,13 +129,15 @@ export function composeCredentials(input: CredentialsInput) {
     revocations,
     endWaiting: refreshes.endWaiting,
     accessTokens,
-    renewUnused: createRenewals({
-      store: createRenewalsStore({ db }),
-      accessTokens,
-      listProviders: input.catalog.list,
-      random,
-      log,
-    }),
+    chores: [
+      {
+        name: 'revoking erased grants',
+        intervalMs: REVOKING_MS,
+        runsAtStart: true,
+        run: revocations.run,
+      },
+      { name: 'renewing unused tokens', intervalMs: RENEWING_MS, runsAtStart: true, run: renewUnused },
+    ] satisfies Chore[],
   };
 }
 

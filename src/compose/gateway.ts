@@ -1,7 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { purgeActivityOfAnyProject } from '../activity/activity.store.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config.ts';
 import { createConnectionsEndpoints } from '../connections/connections.router.ts';
@@ -17,11 +15,13 @@ import { createRequestLog } from '../http/request-log.ts';
 import { createIntegrationsEndpoints } from '../integrations/integrations.router.ts';
 import { createIntegrationsStore } from '../integrations/integrations.store.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
+import { settleWithin } from '../lib/settle-within.ts';
 import { CHANGE_CHANNEL, createChanges } from '../platform/changes.ts';
-import { createHousekeeping } from '../platform/chores.ts';
+import { createChores, HOURLY } from '../platform/chores.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createMetrics, type PoolUse } from '../platform/metrics.ts';
 import { createOutbound } from '../platform/outbound.ts';
+import { createClockCheck } from '../platform/postgres/clock.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { createChangeListener } from '../platform/postgres/listen.ts';
 import { announcePresence, newProcessKey } from '../platform/postgres/presence.ts';
@@ -38,13 +38,8 @@ import { composeCustomProviders } from './custom-providers.ts';
 import { composePrincipals } from './principals.ts';
 import { composeProxy } from './proxy.ts';
 
-const HOUSEKEEPING_MS = 3_600_000;
 /** What warm connections are made of; a deleted project takes its rows in these with it, each with a notice. */
 const CONNECTION_TABLES: ReadonlySet<string> = new Set(['integrations', 'connections', 'custom_providers']);
-/** Often enough for tokens that live for hours; most live for weeks. */
-const RENEWING_MS = 600_000;
-/** How late a revocation is that another process, or an earlier one, left behind. */
-const REVOKING_MS = 2_000;
 
 export type GatewayInput = {
   config: Config;
@@ -69,6 +64,7 @@ export function composeGateway(input: GatewayInput) {
   const random = Math.random;
   const metrics = createMetrics();
   metrics.watchPool('main', () => poolUse(db));
+  let probedAtMs = Number.NEGATIVE_INFINITY;
   const processKey = newProcessKey();
   const isStoreReady = createStoreProbe(async () => db.raw('SELECT 1'));
   metrics.watchStore(isStoreReady);
@@ -201,6 +197,9 @@ export function composeGateway(input: GatewayInput) {
       publicUrl,
       isStoreReady,
       isDraining: input.isDraining,
+      onProbe: () => {
+        probedAtMs = now();
+      },
       ...(config.metricsPort === undefined && { metrics }),
     }),
     api,
@@ -229,29 +228,16 @@ export function composeGateway(input: GatewayInput) {
     },
     onRestored: changes.noticesRestored,
   });
-  const housekeeping = createHousekeeping({
+  const chores = createChores({
     chores: [
-      { name: 'old replies', run: () => idempotency.deleteExpired() },
-      { name: 'old revocations', run: (signal) => principals.purgeRevocations(signal) },
-      {
-        name: 'old activity',
-        run: (signal) => purgeActivityOfAnyProject(db, { keepDays: config.activityKeepDays, signal }),
-      },
-      { name: 're-sealing', run: (signal) => rewrapOldRows({ db, vault, signal, log }) },
+      { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
+      { name: 're-sealing', ...HOURLY, run: (signal) => rewrapOldRows({ db, vault, signal, log }) },
+      createClockCheck({ db, now, log, note: metrics.noteClockSkew }),
+      ...principals.chores,
+      ...connecting.chores,
+      ...proxying.chores,
     ],
-    intervalMs: HOUSEKEEPING_MS,
-    log,
-  });
-
-  const revoking = createHousekeeping({
-    chores: [{ name: 'revoking erased grants', run: connecting.revocations.run }],
-    intervalMs: REVOKING_MS,
-    log,
-  });
-
-  const renewing = createHousekeeping({
-    chores: [{ name: 'renewing unused tokens', run: connecting.renewUnused }],
-    intervalMs: RENEWING_MS,
+    random,
     log,
   });
 
@@ -263,33 +249,24 @@ export function composeGateway(input: GatewayInput) {
       proxying.proxy(request, response, () => app(request, response))) satisfies RequestListener,
     document,
     metrics,
+    /** When `/readyz` was asked for last, as `Date.now()` has it. */
+    lastProbedAtMs: () => probedAtMs,
     async start(): Promise<void> {
       await listener.start();
-      connecting.worker.start();
-      housekeeping.start();
-      revoking.start();
-      renewing.start();
+      chores.start();
     },
     /** Waits for refreshes under way and for late answers of token endpoints: a rotated token exists only in them. */
     async drain(limitMs: number): Promise<void> {
-      const limit = new AbortController();
-      const over = delay(limitMs, undefined, { signal: limit.signal }).catch(() => undefined);
-      await Promise.race([connecting.accessTokens.settled(), over]);
-      limit.abort();
+      await settleWithin(limitMs, connecting.accessTokens.settled(), () => undefined);
     },
     async stop(): Promise<void> {
+      // No chore begins another refresh or revocation.
+      const background = Promise.all([chores.stop(), connecting.revocations.stop()]);
       // What is still awaited is given up and written down, while other processes can see that this one is alive.
       await outbound.stop();
-      await connecting.accessTokens.settled();
-      await Promise.all([
-        housekeeping.stop(),
-        renewing.stop(),
-        revoking.stop().then(connecting.revocations.stop),
-        listener.stop(),
-        connecting.worker.stop(),
-        principals.stop(),
-      ]);
-      await proxying.stop();
+      await Promise.all([connecting.accessTokens.settled(), background]);
+      await listener.stop();
+      proxying.stop();
     },
   };
 }

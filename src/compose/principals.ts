@@ -1,3 +1,4 @@
+import { purgeActivityOfAnyProject } from '../activity/activity.store.ts';
 import { createRecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -19,6 +20,7 @@ import { createPersonalAccessTokensStore } from '../operators/personal-access-to
 import { createSetupRouter } from '../operators/setup.router.ts';
 import { createSetup } from '../operators/setup.ts';
 import type { createChanges, Notice } from '../platform/changes.ts';
+import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
@@ -65,7 +67,7 @@ export function composePrincipals(input: {
   };
   const access = createAccess({ db });
   const endUsers = createEndUsers({ db });
-  const use = createCredentialUse({ db, log });
+  const use = createCredentialUse({ db });
   const { createProject, createFirstProject } = createCreateProject({ ...stores, recordActivity });
   const setup = createSetup({ db, publicUrl, projectSchema, createFirstProject, recordActivity });
 
@@ -128,8 +130,15 @@ export function composePrincipals(input: {
     findBrand: stores.projects.findBrand,
     setup,
     setupPage: createSetupRouter(setup),
-    stop: () => use.stop(),
-    purgeRevocations: stores.revocations.purgeOfAnyProject,
+    chores: [
+      use.chore,
+      { name: 'old revocations', ...HOURLY, run: stores.revocations.purgeOfAnyProject },
+      {
+        name: 'old activity',
+        ...HOURLY,
+        run: (signal) => purgeActivityOfAnyProject(db, { keepDays: config.activityKeepDays, signal }),
+      },
+    ] satisfies Chore[],
     changed({ table, projectId }: Notice): void {
       if (table === 'origins') rules.invalidateOrigins();
       if (table === 'projects') rules.invalidateProject(projectId);

@@ -1,4 +1,5 @@
 import type { Grant } from '../connections/connections.store.ts';
+import type { Chore } from '../platform/chores.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
@@ -7,10 +8,10 @@ import type { DeliveredCodes } from './delivered-codes.store.ts';
 const BATCH_MAX = 100;
 
 /**
- * Erases grants that their users have not completed in time, and has them revoked. Any number of processes may run it: a
- * session is taken out in one transaction, so each grant is revoked once.
+ * Erases grants that their users have not completed in time, and has them revoked. A session is taken out in one
+ * transaction, so that each grant is revoked once, however many processes run this.
  */
-export function createSessionsWorker(deps: {
+export function createSessionsChore(deps: {
   db: Db;
   sessions: ConnectSessionsStore;
   deliveredCodes: DeliveredCodes;
@@ -19,16 +20,12 @@ export function createSessionsWorker(deps: {
   log: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
   /** Pause between two sweeps. */
   intervalMs: number;
-}) {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
-
-  async function sweep(): Promise<number> {
+}): Chore {
+  async function sweep(signal: AbortSignal): Promise<void> {
     let count = 0;
-    while (count < BATCH_MAX && (await deps.db.transaction(takeOne))) count += 1;
+    while (!signal.aborted && count < BATCH_MAX && (await deps.db.transaction(takeOne))) count += 1;
     await deps.sessions.purgeOfAnyProject(deps.db);
     await deps.deliveredCodes.purgeOfAnyProject();
-    return count;
   }
 
   /** Erases one abandoned grant and leaves its revocation to the background, in one transaction. */
@@ -49,23 +46,5 @@ export function createSessionsWorker(deps: {
     return true;
   }
 
-  function tick(): void {
-    running = sweep()
-      .catch((error: unknown) => deps.log.warn({ err: error }, 'sweeping connect sessions failed'))
-      .then(() => {
-        if (timer !== undefined) timer = setTimeout(tick, deps.intervalMs).unref();
-      });
-  }
-
-  return {
-    sweep,
-    start(): void {
-      timer = setTimeout(tick, deps.intervalMs).unref();
-    },
-    async stop(): Promise<void> {
-      clearTimeout(timer);
-      timer = undefined;
-      await running;
-    },
-  };
+  return { name: 'abandoned connect sessions', intervalMs: deps.intervalMs, run: sweep };
 }

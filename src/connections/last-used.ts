@@ -1,3 +1,4 @@
+import type { Chore } from '../platform/chores.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { ConnectionsStore } from './connections.store.ts';
 
@@ -9,11 +10,7 @@ const BATCH_MAX = 500;
  * Remembers which connections were used and writes their `last_used_at` together, off the way of the call and at most
  * once a minute for each: a proxied call costs no query, and a first use shows within seconds.
  */
-export function createLastUsed(deps: {
-  db: Db;
-  connections: ConnectionsStore;
-  log: { warn(fields: object, message: string): void };
-}) {
+export function createLastUsed(deps: { db: Db; connections: ConnectionsStore }) {
   let used = new Set<string>();
 
   async function flush(): Promise<void> {
@@ -27,18 +24,18 @@ export function createLastUsed(deps: {
     }
   }
 
-  const timer = setInterval(() => {
-    flush().catch((error: unknown) => deps.log.warn({ err: error }, 'last use of connections not written'));
-  }, FLUSH_MS).unref();
+  const chore: Chore = {
+    name: 'last use of connections',
+    intervalMs: FLUSH_MS,
+    runsAtStop: true,
+    run: flush,
+  };
 
   return {
     note(connectionId: string): void {
       used.add(connectionId);
     },
-    flush,
-    stop(): Promise<void> {
-      clearInterval(timer);
-      return flush();
-    },
+    /** Writes what has been remembered. */
+    chore,
   };
 }

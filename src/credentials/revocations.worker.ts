@@ -3,6 +3,7 @@ import type { RecordActivity } from '../activity/record.ts';
 import type { TokenEndpoint } from '../oauth/token-endpoint.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
+import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import type { DueRevocation, RevocationsStore } from './revocations.store.ts';
 
 /** Requests to revocation endpoints under way in one process. */
@@ -113,7 +114,8 @@ export function createRevocations(deps: {
     run,
     /** Looks for work soon, after a change was committed. */
     soon(): void {
-      setImmediate(() => void run().catch(() => undefined));
+      // Not in the time that the request has left for the store: a claim belongs to no request.
+      withoutStoreLimit(() => setImmediate(() => void run().catch(() => undefined)));
     },
     /** Abandons what is under way, which is tried again later, and waits for it. */
     async stop(): Promise<void> {

@@ -1,5 +1,6 @@
 import express, { type Router } from 'express';
 import { createRateLimiter } from '../lib/rate-limit.ts';
+import { settleWithin } from '../lib/settle-within.ts';
 import { networkOf } from './client-address.ts';
 import { HttpError, sendProblem } from './errors.ts';
 import { refuseOtherMethods } from './other-methods.ts';
@@ -25,16 +26,12 @@ export function createStoreProbe(check: () => Promise<unknown>): StoreProbe {
   };
 }
 
-async function passes(check: () => Promise<unknown>): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, CHECK_TIMEOUT_MS, false);
-  try {
-    return await Promise.race([check().then(() => true), late]);
-  } catch {
-    return false;
-  } finally {
-    clearTimeout(timer);
-  }
+function passes(check: () => Promise<unknown>): Promise<boolean> {
+  const answer = Promise.try(check).then(
+    () => true,
+    () => false,
+  );
+  return settleWithin(CHECK_TIMEOUT_MS, answer, () => false);
 }
 
 /**
@@ -49,6 +46,8 @@ export function createHealthRouter(deps: {
   publicUrl: string;
   isStoreReady: StoreProbe;
   isDraining: () => boolean;
+  /** Told of every request for `/readyz`. */
+  onProbe?: () => void;
   metrics?: MetricsSource;
 }): Router {
   const router = express.Router({ caseSensitive: true });
@@ -60,6 +59,7 @@ export function createHealthRouter(deps: {
   router.get('/readyz', async (_request, response) => {
     const context = contextOf(response);
     context.route = '/readyz';
+    deps.onProbe?.();
     const isStoreReady = await deps.isStoreReady();
     hasBeenReady ||= isStoreReady;
     const store = isStoreReady ? 'ready' : 'away';

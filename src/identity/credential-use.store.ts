@@ -1,3 +1,4 @@
+import type { Chore } from '../platform/chores.ts';
 import type { Db } from '../platform/postgres/database.ts';
 
 export type CredentialTable = 'api_keys' | 'personal_access_tokens';
@@ -9,11 +10,7 @@ const WRITE_AGAIN_MS = 60_000;
  * Remembers which credentials were used and writes their `last_used_at` in one statement per table, off the way of the
  * request and at most once a minute for each, so that a busy key does not become a busy row.
  */
-export function createCredentialUse(deps: {
-  db: Db;
-  log: { warn(fields: object, message: string): void };
-  now?: () => number;
-}) {
+export function createCredentialUse(deps: { db: Db; now?: () => number }) {
   const now = deps.now ?? Date.now;
   let used: Record<CredentialTable, Map<string, Date>> = emptyUse();
 
@@ -35,20 +32,20 @@ export function createCredentialUse(deps: {
     );
   }
 
-  const timer = setInterval(() => {
-    flush().catch((error: unknown) => deps.log.warn({ err: error }, 'last use of credentials not written'));
-  }, FLUSH_MS).unref();
+  const chore: Chore = {
+    name: 'last use of credentials',
+    intervalMs: FLUSH_MS,
+    runsAtStop: true,
+    run: flush,
+  };
 
   return {
     noteCredentialUse({ table, id }: { table: CredentialTable; id: string }): void {
       used[table].set(id, new Date(now()));
     },
     flush,
-    /** Writes what is left and ends the timer. */
-    stop(): Promise<void> {
-      clearInterval(timer);
-      return flush();
-    },
+    /** Writes what has been remembered. */
+    chore,
   };
 }
 

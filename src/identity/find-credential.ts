@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { HttpError } from '../http/errors.ts';
 import { sha256 } from '../lib/credentials.ts';
+import { countSharedStoreTime, withoutStoreLimit } from '../platform/postgres/store-time.ts';
 
 /** A credential of the gateway's own, as its store finds it by its SHA-256; a revoked one is not found. */
 export type FoundCredential = { readonly isExpired: boolean };
@@ -63,10 +64,13 @@ function createBatches<Found>(findMany: (hashes: readonly Buffer[]) => Promise<R
 
   function open(): Batch<Found> {
     const hashes = new Map<string, Buffer>();
-    const found = last.then(() => {
-      waiting.shift();
-      return findMany([...hashes.values()]);
-    });
+    // The requests of a batch share it: it must not be cut when the one that opened it has no time left.
+    const found = withoutStoreLimit(() =>
+      last.then(() => {
+        waiting.shift();
+        return findMany([...hashes.values()]);
+      }),
+    );
     last = found.catch(() => undefined);
     const batch = { hashes, found };
     waiting.push(batch);
@@ -85,6 +89,6 @@ function createBatches<Found>(findMany: (hashes: readonly Buffer[]) => Promise<R
   return async (hash: Buffer, name: string): Promise<Found | undefined> => {
     const batch = batchWithRoom();
     batch.hashes.set(name, hash);
-    return (await batch.found).get(name);
+    return (await countSharedStoreTime(batch.found)).get(name);
   };
 }

@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import { createLookup, type ResolveName } from './address-guard.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { GuardedHttpAgent, GuardedHttpsAgent } from './guarded-agents.ts';
+import { createHandshakeFailures } from './handshake-failures.ts';
 import { createResolver } from './resolver.ts';
 
 /** An idle connection is closed after this, unless the server's `Keep-Alive: timeout=` asks for less. */
@@ -20,6 +21,7 @@ export type AgentOptions = {
   readonly connectTimeoutMs?: number;
   /** One for the whole process, so that names are asked for once. Default: a resolver of its own. */
   readonly resolveName?: ResolveName;
+  readonly now?: () => number;
 };
 
 export type Agents = {
@@ -47,10 +49,16 @@ export function createAgents(options: AgentOptions): Agents {
     noDelay: true,
     lookup,
   };
+  const failures = createHandshakeFailures(options.now ?? Date.now);
   const httpAgent = new GuardedHttpAgent(shared, options.allowPrivateNetworks);
   const tls = { rejectUnauthorized: true, ...(options.ca && { ca: [options.ca].flat() }) };
-  const httpsAgent = new GuardedHttpsAgent({ ...shared, ...tls }, options.allowPrivateNetworks);
-  const dispatcher = createDispatcher({ ...options, lookup, idleTimeoutMs: IDLE_SOCKET_TIMEOUT_MS });
+  const httpsAgent = new GuardedHttpsAgent({ ...shared, ...tls }, options.allowPrivateNetworks, failures);
+  const dispatcher = createDispatcher({
+    ...options,
+    lookup,
+    failures,
+    idleTimeoutMs: IDLE_SOCKET_TIMEOUT_MS,
+  });
   return {
     http: httpAgent,
     https: httpsAgent,

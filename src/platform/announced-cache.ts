@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { createMultimap } from '../lib/multimap.ts';
 import { settleWithin } from '../lib/settle-within.ts';
 import { isTransientStoreError } from './postgres/store-errors.ts';
+import { countSharedStoreTime, withoutStoreLimit } from './postgres/store-time.ts';
 
 /** `null` stands for something that the store does not have. */
 export type Found<Value> = Value | null;
@@ -113,8 +114,9 @@ export function createAnnouncedCache<Value, Context = undefined, Change = undefi
 
   function startRead(key: string, context: Context): SharedRead<Value, Change> {
     const group = groupOf(key, context);
-    const promise = Promise.try(options.load, key, context, entries.peek(key)?.value).then(
-      (value) => value ?? null,
+    // Others may share it: it must not be cut when the request that began it has no time left.
+    const promise = withoutStoreLimit(() =>
+      Promise.try(options.load, key, context, entries.peek(key)?.value).then((value) => value ?? null),
     );
     const read: SharedRead<Value, Change> = { key, promise, changes: [] };
     shared.set(key, read);
@@ -175,11 +177,11 @@ export function createAnnouncedCache<Value, Context = undefined, Change = undefi
       const entry = entries.peek(key);
       if (entry !== undefined && now() < silentUntilMs) return { value: entry.value, isStale: true };
       const { promise } = shared.get(key) ?? startRead(key, context);
-      if (entry === undefined) return { value: await promise, isStale: false };
+      if (entry === undefined) return { value: await countSharedStoreTime(promise), isStale: false };
       try {
         const value = await settleWithin(PATIENCE_MS, promise, () => undefined);
         if (value !== undefined) return { value, isStale: false };
-        return fallBack(key) ?? { value: await promise, isStale: false };
+        return fallBack(key) ?? { value: await countSharedStoreTime(promise), isStale: false };
       } catch (error) {
         const stale = isTransientStoreError(error) ? fallBack(key) : undefined;
         if (stale === undefined) throw error;

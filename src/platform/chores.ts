@@ -1,40 +1,92 @@
+import { settleWithin } from '../lib/settle-within.ts';
+
 /** A task that runs now and then in the background, in every process; it must be safe to run in several at once. */
-export type Chore = { readonly name: string; run(signal: AbortSignal): Promise<unknown> };
+export type Chore = {
+  readonly name: string;
+  /** The pause between two runs, give or take a tenth, so that processes started together spread. */
+  readonly intervalMs: number;
+  /** Also runs soon after the start, not only after the first pause. */
+  readonly runsAtStart?: boolean;
+  /** Runs once more when the process stops: for what is collected in memory. */
+  readonly runsAtStop?: boolean;
+  /** Ends early when the signal is aborted: the process stops. */
+  run(signal: AbortSignal): Promise<unknown>;
+};
+
+/** For what only has to be done some time. */
+export const HOURLY = { intervalMs: 3_600_000, runsAtStart: true } as const;
+
+/** A chore that goes on failing says so this often. */
+const COMPLAINT_MS = 60_000;
+/** How long `stop` waits for runs that do not heed the signal. */
+const STOP_LIMIT_MS = 5_000;
 
 /**
- * Runs each chore soon after the start and then again and again. A chore that fails is logged and tried again next time.
- * `stop` tells the running one and waits for it.
+ * Runs chores, each at its own pace; one that takes long delays no other. A run that fails is logged and made again next
+ * time; while it goes on failing there is a line a minute. `stop` aborts the runs under way, waits for them, and makes
+ * the last runs of those chores that want one; all within `stopLimitMs` each.
  */
-export function createHousekeeping(deps: {
+export function createChores(deps: {
   chores: readonly Chore[];
-  intervalMs: number;
+  random(): number;
   log: { warn(fields: object, message: string): void };
+  stopLimitMs?: number;
 }) {
+  const { chores, random, log, stopLimitMs = STOP_LIMIT_MS } = deps;
   const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
+  const timers = new Map<Chore, NodeJS.Timeout>();
+  const running = new Map<Chore, Promise<void>>();
+  const complaints = createComplaints(log);
 
-  async function runAll(): Promise<void> {
-    for (const { name, run } of deps.chores) {
-      if (stopping.signal.aborted) return;
-      await run(stopping.signal).catch((error: unknown) =>
-        deps.log.warn({ err: error, chore: name }, 'a background chore failed and will be tried again'),
-      );
+  async function runOnce(chore: Chore, signal: AbortSignal): Promise<void> {
+    try {
+      await chore.run(signal);
+      complaints.forget(chore.name);
+    } catch (error) {
+      complaints.complain(chore.name, error);
     }
   }
 
-  function tick(): void {
-    running = runAll().then(() => {
-      if (!stopping.signal.aborted) timer = setTimeout(tick, deps.intervalMs).unref();
-    });
+  function schedule(chore: Chore, pauseMs: number): void {
+    const timer = setTimeout(() => {
+      const run = runOnce(chore, stopping.signal).then(() => {
+        running.delete(chore);
+        if (!stopping.signal.aborted) schedule(chore, chore.intervalMs * (0.9 + random() / 5));
+      });
+      running.set(chore, run);
+    }, pauseMs);
+    timers.set(chore, timer.unref());
   }
 
   return {
-    start: tick,
+    start(): void {
+      for (const chore of chores)
+        schedule(chore, chore.runsAtStart ? 0 : chore.intervalMs * (0.9 + random() / 5));
+    },
     async stop(): Promise<void> {
       stopping.abort();
-      clearTimeout(timer);
-      await running;
+      for (const timer of timers.values()) clearTimeout(timer);
+      await settleWithin(stopLimitMs, Promise.all(running.values()), () => undefined);
+      const last = chores.filter(({ runsAtStop }) => runsAtStop);
+      const lastRuns = last.map((chore) => runOnce(chore, new AbortController().signal));
+      await settleWithin(stopLimitMs, Promise.all(lastRuns), () => undefined);
+    },
+  };
+}
+
+/** One line for a failure, and one a minute for a row of them. */
+function createComplaints(log: { warn(fields: object, message: string): void }) {
+  const rows = new Map<string, { failures: number; saidAt: number }>();
+  return {
+    forget: (chore: string) => void rows.delete(chore),
+    complain(chore: string, error: unknown): void {
+      const row = rows.get(chore) ?? { failures: 0, saidAt: Number.NEGATIVE_INFINITY };
+      row.failures += 1;
+      rows.set(chore, row);
+      if (performance.now() - row.saidAt < COMPLAINT_MS) return;
+      row.saidAt = performance.now();
+      const fields = { err: error, chore, failures: row.failures };
+      log.warn(fields, 'a background chore failed and will be tried again');
     },
   };
 }

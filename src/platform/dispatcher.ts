@@ -1,6 +1,7 @@
 import type { LookupFunction, Socket } from 'node:net';
 import { Agent, buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { forbiddenAddress, isPrivateLiteral } from './address-guard.ts';
+import type { HandshakeFailures } from './handshake-failures.ts';
 
 export type DispatcherOptions = {
   readonly allowPrivateNetworks: boolean;
@@ -9,6 +10,7 @@ export type DispatcherOptions = {
   readonly ca?: string | readonly string[];
   /** Finds the addresses of names, and judges them unless all are allowed. */
   readonly lookup: LookupFunction;
+  readonly failures: HandshakeFailures;
   /** In milliseconds. */
   readonly idleTimeoutMs: number;
   readonly connectTimeoutMs?: number;
@@ -118,6 +120,16 @@ function guardedConnector(options: DispatcherOptions): buildConnector.connector 
       process.nextTick(callback, forbiddenAddress(), null);
       return;
     }
-    connect(destination, callback);
+    const origin = `${destination.hostname}:${destination.port}`;
+    const failure = options.failures.find(origin);
+    if (failure !== undefined) {
+      process.nextTick(callback, failure, null);
+      return;
+    }
+    connect(destination, (error, socket) => {
+      if (error === null) return callback(null, socket);
+      options.failures.note(origin, error);
+      callback(error, null);
+    });
   };
 }

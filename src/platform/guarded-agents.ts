@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import { forbiddenAddress, isPrivateLiteral } from './address-guard.ts';
+import type { HandshakeFailures } from './handshake-failures.ts';
 
 type Destination = Parameters<http.Agent['getName']>[0];
 type OnSocket = (error: Error | null, socket: Duplex) => void;
@@ -21,18 +22,20 @@ export class GuardedHttpAgent extends http.Agent {
 
   override createConnection(options: http.ClientRequestArgs, callback?: OnSocket): Duplex | null | undefined {
     if (!this.#allowPrivateNetworks && isPrivateLiteral(options.host ?? options.hostname))
-      return refuse(callback);
+      return refuse(callback, forbiddenAddress());
     return super.createConnection(options, callback);
   }
 }
 
-/** The same over TLS. */
+/** The same over TLS. An origin whose handshake failed just now gets no other one: see handshake-failures.ts. */
 export class GuardedHttpsAgent extends https.Agent {
   readonly #allowPrivateNetworks: boolean;
+  readonly #failures: HandshakeFailures;
 
-  constructor(options: https.AgentOptions, allowPrivateNetworks: boolean) {
+  constructor(options: https.AgentOptions, allowPrivateNetworks: boolean, failures: HandshakeFailures) {
     super(options);
     this.#allowPrivateNetworks = allowPrivateNetworks;
+    this.#failures = failures;
   }
 
   override getName(options?: Destination): string {
@@ -41,8 +44,13 @@ export class GuardedHttpsAgent extends https.Agent {
 
   override createConnection(options: https.RequestOptions, callback?: OnSocket): Duplex | null | undefined {
     if (!this.#allowPrivateNetworks && isPrivateLiteral(options.host ?? options.hostname))
-      return refuse(callback);
-    return super.createConnection(options, callback);
+      return refuse(callback, forbiddenAddress());
+    const origin = originOf(options);
+    const failure = this.#failures.find(origin);
+    if (failure !== undefined) return refuse(callback, failure);
+    const socket = super.createConnection(options, callback);
+    if (socket) this.#failures.watch(origin, socket);
+    return socket;
   }
 }
 
@@ -50,12 +58,12 @@ export class GuardedHttpsAgent extends https.Agent {
  * Connections are shared by origin. Node's own names list every TLS option as well, which it does for each request;
  * here they are the same for all requests of an agent.
  */
-function originOf(options: Destination): string {
+function originOf(options: Pick<https.RequestOptions, 'host' | 'port'> | undefined): string {
   return `${options?.host}:${options?.port}`;
 }
 
 /** Later, as a failed connection would: a throw could hit whichever request frees the place in the pool. */
-function refuse(callback: OnSocket | undefined): undefined {
-  if (!callback) throw forbiddenAddress();
-  process.nextTick(callback, forbiddenAddress());
+function refuse(callback: OnSocket | undefined, error: Error): undefined {
+  if (!callback) throw error;
+  process.nextTick(callback, error);
 }

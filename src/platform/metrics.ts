@@ -241,7 +241,13 @@ function createStoreMetrics(registry: Registry) {
       this.set((await isReady()) ? 1 : 0);
     },
   });
+  const skew = new Gauge({
+    name: 'gateway_clock_skew_seconds',
+    help: 'How far the clock of this machine is ahead of that of the database, as last measured.',
+    registers: [registry],
+  });
   return {
+    noteClockSkew: (seconds: number): void => skew.set(seconds),
     /** Asks whether the store answers whenever the metrics are read. */
     watchStore(ask: () => Promise<boolean>): void {
       isReady = ask;

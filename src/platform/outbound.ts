@@ -2,6 +2,7 @@ import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessag
 import https from 'node:https';
 import { createLookup, FORBIDDEN_ADDRESS, type ResolveName } from './address-guard.ts';
 import { GuardedHttpAgent, GuardedHttpsAgent } from './guarded-agents.ts';
+import { createHandshakeFailures, isTlsFailure } from './handshake-failures.ts';
 import { createLateAnswers, type LateAnswer, type LateAnswers, type LateExchange } from './late-answers.ts';
 import { createResolver } from './resolver.ts';
 
@@ -76,10 +77,14 @@ export type OutboundOptions = {
 export function createOutbound(options: OutboundOptions): Outbound & { stop(): Promise<void> } {
   const { allowPrivateNetworks } = options;
   const lookup = createLookup(options.resolveName ?? createResolver(), allowPrivateNetworks);
+  const failures = createHandshakeFailures(Date.now);
   const connections = { keepAlive: false, lookup };
   const clients: Clients = {
     'http:': { request: http.request, agent: new GuardedHttpAgent(connections, allowPrivateNetworks) },
-    'https:': { request: https.request, agent: new GuardedHttpsAgent(connections, allowPrivateNetworks) },
+    'https:': {
+      request: https.request,
+      agent: new GuardedHttpsAgent(connections, allowPrivateNetworks, failures),
+    },
   };
   const lateAnswers = createLateAnswers(options.lateAnswersMax ?? LATE_ANSWERS_MAX);
 
@@ -211,8 +216,7 @@ function headersOf({ headers, body }: OutboundRequest): Record<string, string> {
 function kindOf(error: Error): 'refused_address' | 'tls' | 'network' {
   const code = codeOf(error);
   if (code === FORBIDDEN_ADDRESS) return 'refused_address';
-  const isTls = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS_|ERR_SSL_|EPROTO/.test(code);
-  return isTls ? 'tls' : 'network';
+  return isTlsFailure(error) ? 'tls' : 'network';
 }
 
 /** The code alone: messages of Node's name addresses, and those of the parser quote what was received. */

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { createServer, type Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import express from 'express';
 import { type Catalog, loadCatalog } from '../catalog/catalog.ts';
 import { composeGateway } from '../compose/gateway.ts';
@@ -10,9 +10,8 @@ import { createMetricsRouter, type MetricsSource } from '../http/health.router.t
 import type { Logger } from '../platform/logger.ts';
 import { createDatabase } from '../platform/postgres/database.ts';
 import { hardenServer, serverOptions } from '../proxy/server.ts';
+import { closeServer, shutdownDelayMs, trackSilentSockets } from './drain.ts';
 import { openVault, type StoreAccess } from './store.ts';
-
-const IDLE_SWEEP_MS = 50;
 
 export type Running = { stop(): Promise<void> };
 
@@ -54,7 +53,18 @@ export async function serve(
   return {
     async stop() {
       drain.isDraining = true;
-      await Promise.all([drained(server, silent, config), gateway.drain(config.shutdownTimeoutMs)]);
+      // Kept connections end with their next answer.
+      server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+      await delay(
+        shutdownDelayMs({
+          configuredMs: config.shutdownDelayMs,
+          isWorker: cluster.isWorker,
+          lastProbeAgoMs: Date.now() - gateway.lastProbedAtMs(),
+        }),
+      );
+      const deadlineMs = performance.now() + config.shutdownTimeoutMs;
+      await closeServer(server, silent, config.shutdownTimeoutMs);
+      await gateway.drain(Math.max(0, deadlineMs - performance.now()));
       metricsServer?.close();
       await gateway.stop();
       await database.close();
@@ -102,40 +112,4 @@ async function serveMetrics(
   const server = createServer(app);
   await listen(server, 'METRICS_PORT', config.metricsPort, config.host);
   return server;
-}
-
-/**
- * The connections that have never brought a whole request: a browser's connection in advance, a probe that only
- * connects. Node does not count them as idle, and would wait for them.
- */
-function trackSilentSockets(server: Server): ReadonlySet<Socket> {
-  const silent = new Set<Socket>();
-  server.on('connection', (socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
-  });
-  server.on('request', ({ socket }) => silent.delete(socket));
-  return silent;
-}
-
-/**
- * Lets balancers notice (SHUTDOWN_DELAY_MS), stops accepting, tells kept connections to close with their next answer,
- * and waits for calls in flight; what is left after SHUTDOWN_TIMEOUT_MS is cut.
- */
-async function drained(
-  server: Server,
-  silent: ReadonlySet<Socket>,
-  { shutdownDelayMs, shutdownTimeoutMs }: Config,
-): Promise<void> {
-  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
-  if (shutdownDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, shutdownDelayMs));
-  const cut = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
-  // close() ends what is idle now; a connection whose answer began before would be kept open after it.
-  const sweep = setInterval(() => {
-    server.closeIdleConnections();
-    for (const socket of silent) socket.destroy();
-  }, IDLE_SWEEP_MS);
-  await new Promise((resolve) => server.close(resolve));
-  clearTimeout(cut);
-  clearInterval(sweep);
 }

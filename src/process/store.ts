@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { StartError } from '../lib/start-error.ts';
 import { prepareSetup } from '../operators/setup.ts';
+import { makeDirectories } from '../platform/directories.ts';
 import type { Logger } from '../platform/logger.ts';
-import { assertSupportedServer, createDatabase } from '../platform/postgres/database.ts';
+import { assertSupportedServer, createDatabase, type Db } from '../platform/postgres/database.ts';
 import { migrate } from '../platform/postgres/migrations.ts';
 import { isSameDatabase, isTransactionPooler } from '../platform/postgres/pooling.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type Vault,
 } from '../platform/vault.ts';
 import { checkCanary } from '../platform/vault-canary.store.ts';
+import { countRowsByKeyId } from '../platform/vault-rotation.store.ts';
 import { explainStoreFault, type StoreVariable } from './store-faults.ts';
 
 const MIGRATIONS_DIRECTORY = resolve(import.meta.dirname, '../../migrations');
@@ -37,7 +39,10 @@ export type StoreAccess = {
   readonly encryptionKeys: string;
 };
 
-type OpenedStore = Omit<ReadyStore, 'setupToken'>;
+type OpenedStore = Omit<ReadyStore, 'setupToken' | 'encryptionKeys'> & {
+  /** The keys, once the database can be asked whether they may be new ones. */
+  readEncryptionKeys(db: Db): Promise<string>;
+};
 
 /**
  * Starts the embedded Postgres, or takes the one that DATABASE_URL names; migrates it; proves that the encryption keys
@@ -52,9 +57,10 @@ export async function prepareStore(config: Config, log: Logger): Promise<ReadySt
   try {
     await assertSupportedServer(database.knex);
     await migrate({ url, directory: MIGRATIONS_DIRECTORY, log });
-    await checkCanary(database.knex, openVault(store.encryptionKeys));
+    const encryptionKeys = await store.readEncryptionKeys(database.knex);
+    await checkCanary(database.knex, openVault(encryptionKeys));
     const setup = await prepareSetup(database.knex, { configuredToken: config.setupToken });
-    return { ...store, setupToken: setup.token };
+    return { ...store, encryptionKeys, setupToken: setup.token };
   } catch (error) {
     await store.stop();
     if (config.databaseUrl === undefined) throw error;
@@ -92,7 +98,7 @@ async function external(config: Config): Promise<OpenedStore> {
     databaseUrl,
     directUrl: databaseDirectUrl ?? databaseUrl,
     isPooled,
-    encryptionKeys,
+    readEncryptionKeys: async () => encryptionKeys,
     onExit: () => undefined,
     stop: async () => undefined,
   };
@@ -124,26 +130,42 @@ function poolerRefused(variable: StoreVariable): StartError {
 }
 
 async function embedded(config: Config, log: Logger): Promise<OpenedStore> {
+  const { dataDir } = config;
   // Loaded only here: an installation with DATABASE_URL needs none of it.
   const { startEmbeddedPostgres } = await import('../platform/postgres/embedded.ts');
   try {
-    const encryptionKeys = config.encryptionKeys ?? keyFileIn(config.dataDir);
-    const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+    makeDirectories(dataDir);
+    const keyFile = join(dataDir, 'encryption-keys');
+    const found = config.encryptionKeys ?? readKeyFile(keyFile);
+    if (found !== undefined) openVault(found);
+    const postgres = await startEmbeddedPostgres({ dataDir, log });
     return {
       databaseUrl: postgres.url,
       directUrl: postgres.url,
       isPooled: false,
-      encryptionKeys,
+      readEncryptionKeys: async (db) => found ?? newKeyFile(keyFile, db),
       onExit: (listener) => postgres.onExit(listener),
       stop: () => postgres.stop(),
     };
   } catch (error) {
-    throw unusableDataDir(error, config.dataDir);
+    throw unusableDataDir(error, dataDir);
   }
 }
 
-function keyFileIn(dataDir: string): string {
-  mkdirSync(dataDir, { recursive: true });
-  const path = join(dataDir, 'encryption-keys');
-  return existsSync(path) ? readFileSync(path, 'utf8').trim() : generateEncryptionKeyFile(path);
+function readKeyFile(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
+}
+
+/** A new key is of no use to a database whose secrets were sealed with another one. */
+async function newKeyFile(path: string, db: Db): Promise<string> {
+  const sealed = await countRowsByKeyId(db);
+  if (sealed.size === 0) return generateEncryptionKeyFile(path);
+  throw new StartError(
+    `DATA_DIR: the key file ${path} is missing, and the database was sealed with its keys.`,
+    {
+      remedy:
+        'Put the file back from your backup, or its content into ENCRYPTION_KEYS. Without it the stored credentials ' +
+        'cannot be read: to begin anew, move DATA_DIR away.',
+    },
+  );
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 
 const KNOWN_MAX = 10_000;
 const UNKNOWN_MAX = 2_000;
@@ -61,7 +62,8 @@ export function createKnownOrigins(deps: {
     if (waiting.size >= WAITING_MAX) return Promise.resolve('no answer');
     const answer = Promise.withResolvers<Answer>();
     waiting.set(origin, answer);
-    if (!isAsking) void askAll();
+    // Other requests join it: it must not be cut when this one has no time left for the store.
+    if (!isAsking) void withoutStoreLimit(askAll);
     return answer.promise;
   }
 

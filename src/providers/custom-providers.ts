@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import type { ProviderOptions } from '../catalog/provider-from-file.ts';
+import { countSharedStoreTime, withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import { isCustomId, providerFromDescription } from './custom-description.ts';
 import type { CustomProviderRow } from './custom-providers.store.ts';
 
@@ -81,10 +82,11 @@ export function createCustomProviders(deps: {
     // A reading that began before the last change is not shared with whoever asks after it.
     const reading = `${generation} ${projectId}`;
     const running = loading.get(reading);
-    if (running !== undefined) return running;
-    const started = read(projectId).finally(() => loading.delete(reading));
+    if (running !== undefined) return countSharedStoreTime(running);
+    // Others may share it: it must not be cut when the request that began it has no time left for the store.
+    const started = withoutStoreLimit(() => read(projectId)).finally(() => loading.delete(reading));
     loading.set(reading, started);
-    return started;
+    return countSharedStoreTime(started);
   }
 
   async function read(projectId: string): Promise<Held> {

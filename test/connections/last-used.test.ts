@@ -24,13 +24,11 @@ beforeAll(async () => {
   lastUsed = createLastUsed({
     db,
     connections: createConnectionsStore({ vault }),
-    log: { warn: () => undefined },
   });
 });
-afterAll(async () => {
-  await lastUsed?.stop();
-  await database?.drop();
-});
+afterAll(() => database?.drop());
+
+const flush = () => lastUsed.chore.run(new AbortController().signal);
 
 const row = () => database.knex('connections').where({ id: connectionId });
 const lastUsedAt = async (): Promise<Date | null> => (await row().first('last_used_at')).last_used_at;
@@ -44,7 +42,7 @@ describe('the last use of a connection', () => {
     const before = secondsAgo === null ? null : new Date(Date.now() - secondsAgo * 1_000);
     await row().update({ last_used_at: before });
     lastUsed.note(connectionId);
-    await lastUsed.flush();
+    await flush();
     const after = await lastUsedAt();
     if (isWritten) expect(Date.now() - (after?.getTime() ?? 0)).toBeLessThan(30_000);
     else expect(after).toEqual(before);
@@ -53,10 +51,10 @@ describe('the last use of a connection', () => {
   it('is not written without a use, and changes no version', async () => {
     await row().update({ last_used_at: null });
     const { version } = await row().first('version');
-    await lastUsed.flush();
+    await flush();
     expect(await lastUsedAt()).toBeNull();
     lastUsed.note(connectionId);
-    await lastUsed.stop();
+    await flush();
     expect(await lastUsedAt()).toBeInstanceOf(Date);
     expect((await row().first('version')).version).toBe(version);
   });

@@ -108,4 +108,35 @@ describe('while Postgres is away', () => {
     // Word of changes arrives again, too.
     await until(async () => (await callProvider(gateway, project, '/')).status, 404);
   });
+
+  it('a request waits for a slow store for some seconds only, and nothing of it is left behind', async () => {
+    const body = { integrationId: await integrationId(), userId: 'expired', credentials: EXPIRED };
+    await callApiOk(gateway.url, 'POST', '/v1/connections', { bearer: project.apiKey, body });
+    const bearer = project.personalAccessToken;
+    const projects = async () =>
+      (await callApiOk(gateway.url, 'GET', '/v1/projects', { bearer })).projects.length;
+    const before = await projects();
+    relay.slow(500);
+    const [write, call] = await Promise.all([
+      callApi(gateway.url, 'POST', '/v1/projects', { bearer, body: { name: 'slow' } }),
+      callApi(gateway.url, 'GET', `/projects/${project.id}/proxy/held/`, {
+        bearer: project.userToken('expired'),
+      }),
+    ]);
+    relay.slow(0);
+    for (const answer of [write, call]) {
+      expect(answer).toMatchObject({ status: 503, body: { code: 'store_unavailable', retryable: true } });
+    }
+    expect(await projects()).toBe(before);
+  });
+
+  /** More round trips than a caller waits for: a refresh takes a lease, reads and writes. */
+  const EXPIRED = { accessToken: 'old', refreshToken: 'refresh', expiresAt: '2020-01-01T00:00:00Z' };
+
+  async function integrationId(): Promise<string> {
+    const { integrations } = await callApiOk(gateway.url, 'GET', '/v1/integrations', {
+      bearer: project.apiKey,
+    });
+    return integrations[0].id;
+  }
 });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import http from 'node:http';
 import { connect, type Socket } from 'node:net';
 import express from 'express';
@@ -34,7 +33,8 @@ async function drip(path: string): Promise<string> {
     `POST ${path} HTTP/1.1\r\nHost: g\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n`,
   );
   const timer = setInterval(() => socket.write(' '), 10);
-  await once(socket, 'close');
+  // `once` of node:events would reject with the reset that a byte on its way meets.
+  await new Promise((resolve) => socket.once('close', resolve));
   clearInterval(timer);
   return Buffer.concat(received).toString();
 }

@@ -1,4 +1,5 @@
 import { createCredentialUse } from '../../src/identity/credential-use.store.ts';
+import { createChores } from '../../src/platform/chores.ts';
 import { captureLog } from '../http/support.ts';
 import { startProjects } from '../projects/support.ts';
 
@@ -10,7 +11,7 @@ afterAll(management.drop);
 describe('the last use of a credential', () => {
   it('is written for keys and tokens, once a minute at most', async () => {
     let nowMs = NOON;
-    const use = createCredentialUse({ db: management.db, log: captureLog().log, now: () => nowMs });
+    const use = createCredentialUse({ db: management.db, now: () => nowMs });
     const { id: keyId } = await management.db('api_keys').where({ project_id: project.id }).first();
     const { id: tokenId } = await management
       .db('personal_access_tokens')
@@ -35,7 +36,6 @@ describe('the last use of a credential', () => {
     nowMs = NOON + 61_000;
     await noteBoth();
     expect(await shown()).toEqual(['2030-01-01T12:01:01.000Z', '2030-01-01T12:01:01.000Z']);
-    await use.stop();
   });
 
   it('that is not written yet is written when the process stops', async () => {
@@ -45,9 +45,10 @@ describe('the last use of a credential', () => {
       createdBy: project.owner.id,
       expiresAt: null,
     });
-    const use = createCredentialUse({ db: management.db, log: captureLog().log });
+    const use = createCredentialUse({ db: management.db });
+    const chores = createChores({ chores: [use.chore], random: Math.random, log: captureLog().log });
     use.noteCredentialUse({ table: 'api_keys', id: apiKey.id });
-    await use.stop();
+    await chores.stop();
     const row = await management.db('api_keys').where({ id: apiKey.id }).first();
     expect(row.last_used_at).toBeInstanceOf(Date);
   });

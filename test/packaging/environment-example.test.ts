@@ -38,7 +38,7 @@ describe('.env.example', () => {
     // These have no default of their own: the value is an example.
     const examples = [
       ...['PUBLIC_URL', 'PROXY_URL', 'TRUST_PROXY', 'CATALOG_DIR', 'METRICS_PORT'],
-      ...['DATABASE_URL', 'DATABASE_DIRECT_URL'],
+      ...['DATABASE_URL', 'DATABASE_DIRECT_URL', 'SHUTDOWN_DELAY_MS'],
     ];
     const defaults = settings.filter(
       ({ name, commented }) => commented && variables.includes(name) && !examples.includes(name),

@@ -30,6 +30,7 @@ describe('npm start', () => {
       // Empty ones, so that a developer's .env does not count.
       env: {
         ...process.env,
+        SHUTDOWN_DELAY_MS: '0',
         DATABASE_URL: '',
         WEB_CONCURRENCY: '',
         DATA_DIR: dataDir.path,

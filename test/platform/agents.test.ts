@@ -106,6 +106,32 @@ describe.each(CLIENTS)('%s for private networks too', (_name, get) => {
     expect(await get(`https://localhost:${port}/`)).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
   });
 
+  it('makes no second handshake soon after a failed one, and says the same', async () => {
+    let nowMs = 0;
+    let connections = 0;
+    const server = https.createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY });
+    const port = await serve(server.on('connection', () => (connections += 1)));
+    start({ allowPrivateNetworks: true, now: () => nowMs });
+    const answers = [await get(`https://localhost:${port}/`), await get(`https://localhost:${port}/`)];
+    expect(answers).toEqual(Array(2).fill('DEPTH_ZERO_SELF_SIGNED_CERT'));
+    expect(connections).toBe(1);
+    nowMs = 3_000;
+    expect(await get(`https://localhost:${port}/`)).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
+    expect(connections).toBe(2);
+  });
+
+  it('tries again at once after a failure that is none of TLS', async () => {
+    let connections = 0;
+    const server = http.createServer().on('connection', (socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    const port = await serve(server);
+    start({ allowPrivateNetworks: true });
+    for (const scheme of ['https', 'https', 'http', 'http']) await get(`${scheme}://localhost:${port}/`);
+    expect(connections).toBe(4);
+  });
+
   it('accepts a certificate of an authority that it was given', async () => {
     const server = https.createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, (_request, response) => {
       response.end('secure');

@@ -1,7 +1,11 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
 import { explainRefusal, StartError } from '../../src/lib/start-error.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { createDatabase } from '../../src/platform/postgres/database.ts';
 import { prepareStore } from '../../src/process/store.ts';
+import { cleanUpAfterTest, preparedDirectory, removeCluster } from '../platform/postgres/own-server.ts';
 import { createEncryptionKey } from '../support/gateway.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { relayTargetOf, startTcpRelay, type TcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
@@ -15,7 +19,9 @@ beforeAll(async () => {
   database = await createTestDatabase();
   relay = await startTcpRelay(relayTargetOf(database.url));
 });
+afterEach(cleanUpAfterTest);
 afterAll(async () => {
+  await removeCluster();
   await relay.close();
   await database.drop();
 });
@@ -31,6 +37,40 @@ async function refusalOf(env: Record<string, string>): Promise<string> {
   expect(said).not.toContain(SECRET);
   return said;
 }
+
+describe('a DATA_DIR', () => {
+  it.each(['/proc/x', '/dev/null/x', '/proc/version'])(
+    '%s is refused at once, with what to do',
+    async (DATA_DIR) => {
+      expect(await refusalOf({ DATA_DIR, ENCRYPTION_KEYS: '' })).toMatch(
+        /DATA_DIR: .* cannot be used[\s\S]*Name a directory/,
+      );
+    },
+  );
+
+  it('without its key file is refused when something was sealed with the key, and gets no other one', async () => {
+    const dataDir = await preparedDirectory();
+    const keyFile = join(dataDir, 'encryption-keys');
+    const start = () =>
+      prepareStore(loadConfig({ DATA_DIR: dataDir }, '/nonexistent'), createLogger({ level: 'silent' }));
+    const first = await start();
+    expect(readFileSync(keyFile, 'utf8').trim()).toBe(first.encryptionKeys);
+    const database = createDatabase({ url: first.databaseUrl, applicationName: 'test', poolMax: 1 });
+    await database.knex('idempotency_keys').insert({
+      principal: 'somebody',
+      key: 'key',
+      request_hash: Buffer.alloc(32),
+      reply_sealed: `v1.${first.encryptionKeys.split(':')[0]}.x`,
+    });
+    await database.close();
+    await first.stop();
+    rmSync(keyFile);
+    expect(await refusalOf({ DATA_DIR: dataDir, ENCRYPTION_KEYS: '' })).toMatch(
+      /encryption-keys is missing[\s\S]*backup/,
+    );
+    expect(existsSync(keyFile)).toBe(false);
+  });
+});
 
 describe('a DATABASE_URL', () => {
   it.each([

@@ -7,6 +7,8 @@ export type TcpRelay = {
   readonly cut: () => Promise<void>;
   /** Lets connections through again, on the same port. */
   readonly mend: () => Promise<void>;
+  /** Makes what the server sends take this much longer, from now on. */
+  readonly slow: (delayMs: number) => void;
   readonly close: () => Promise<void>;
 };
 
@@ -15,6 +17,7 @@ export type RelayTarget = { readonly host: string; readonly port: number } | { r
 /** Carries TCP connections to `target` until it is cut: a network, or a server behind it, that goes away. */
 export async function startTcpRelay(target: RelayTarget): Promise<TcpRelay> {
   const sockets = new Set<Socket>();
+  let delayMs = 0;
   const carry = (near: Socket) => {
     const far = connect(target);
     for (const [one, other] of [
@@ -27,8 +30,15 @@ export async function startTcpRelay(target: RelayTarget): Promise<TcpRelay> {
         sockets.delete(one);
         other.destroy();
       });
-      one.pipe(other);
     }
+    near.pipe(far);
+    let dueAt = 0;
+    far.on('data', (chunk) => {
+      // Never before what came earlier.
+      dueAt = Math.max(dueAt, Date.now() + delayMs);
+      if (dueAt <= Date.now()) near.write(chunk);
+      else setTimeout(() => near.write(chunk), dueAt - Date.now());
+    });
   };
   const server = createServer(carry);
   const listen = (port: number) =>
@@ -51,6 +61,9 @@ export async function startTcpRelay(target: RelayTarget): Promise<TcpRelay> {
     port,
     cut,
     mend: () => listen(port),
+    slow: (ms) => {
+      delayMs = ms;
+    },
     close: async () => {
       if (server.listening) await cut();
     },

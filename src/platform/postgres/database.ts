@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { connectionSettings } from './connection.ts';
 import type { Log } from './embedded-types.ts';
 import { isConnectionFailure } from './store-errors.ts';
+import { createTimedClient } from './timed-client.ts';
 
 /** What a store runs its queries on: the pool, or the transaction that its caller has open. */
 export type Db = Knex | Knex.Transaction;
@@ -60,7 +61,7 @@ export function createDatabase(options: {
   const { url, applicationName, poolMax, isPooled = false, log } = options;
   const clients = new Map<string, pg.Client>();
   const knex = knexModule({
-    client: 'pg',
+    client: createTimedClient(LIMITS.query_timeout),
     // Spares a query per connection; knex only asks whether it is new enough for what we do not use.
     version: '15.0',
     connection: { ...connectionSettings(url), ...LIMITS, application_name: applicationName },

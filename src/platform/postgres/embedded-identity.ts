@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { chmod, chown, lchown, mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { chmod, chown, lchown, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { makeDirectories } from '../directories.ts';
 import {
   EmbeddedPostgresError,
   errorCode,
@@ -67,11 +68,7 @@ async function deepestExisting(path: string): Promise<string> {
 
 /** mkdir -p with mode 0755 whatever the umask says: the server's own uid has to pass through. */
 export async function makeOpenDirectory(path: string): Promise<string> {
-  const first = await mkdir(path, { recursive: true });
-  if (first !== undefined) {
-    for (let current = path; current.length >= first.length; current = dirname(current))
-      await chmod(current, 0o755);
-  }
+  for (const made of makeDirectories(path)) await chmod(made, 0o755);
   return realpath(path);
 }
 
@@ -138,12 +135,22 @@ export async function adoptOwner(
 ): Promise<ProcessIds | undefined> {
   const { uid, gid } = await stat(directory);
   if (!ids) {
-    if (uid === process.getuid?.()) return undefined;
+    if (uid === process.getuid?.()) {
+      await closeDirectory(directory);
+      return undefined;
+    }
     throw new EmbeddedPostgresError(
       `${directory} belongs to user id ${uid}. Start the gateway as that user or as root, or set DATA_DIR to another directory. ${USE_DATABASE_URL}`,
     );
   }
+  await closeDirectory(directory);
   if (uid !== 0) return { uid, gid };
   await giveTo(directory, ids);
   return ids;
+}
+
+/** A copy made without modes is open to all, which Postgres refuses to serve from. */
+async function closeDirectory(directory: string): Promise<void> {
+  const { mode } = await stat(directory);
+  if ((mode & 0o077) !== 0) await chmod(directory, 0o700);
 }

@@ -75,7 +75,7 @@ async function initialize(options: {
   if (identity.initdb) await giveTo(directory, identity.initdb);
   // The builtin provider's collation never changes, so an update of the system's locales cannot corrupt text indexes.
   const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-locale'];
-  const args = ['-D', directory, '-U', 'app', '-A', 'trust', ...locale, '--no-instructions'];
+  const args = ['-D', directory, '-U', 'app', '-A', 'peer', ...locale, '--no-instructions'];
   try {
     await run(binaries.initdb, testMode ? [...args, '--no-sync'] : args, {
       ...identity.initdb,

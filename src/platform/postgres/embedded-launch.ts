@@ -17,9 +17,10 @@ import { EmbeddedPostgresError, type Log, type ProcessIds, USE_DATABASE_URL } fr
 const WATCHED = `( { read -r _ || kill -INT $$; } <&3 >/dev/null 2>&1 & ); exec 3<&-; exec "$@"`;
 
 const SETTINGS = {
-  // Only the socket in the data directory, which nobody else may enter: no port to choose, no password to keep.
+  // Only the socket in the data directory: no port to choose. Who may use it: embedded-access.ts.
   listen_addresses: '',
   unix_socket_directories: '.',
+  unix_socket_permissions: '0700',
   shared_buffers: '32MB',
   max_connections: '60',
   max_wal_size: '256MB',
@@ -173,7 +174,7 @@ export async function untilReady(
 
 function afterEnd({ lines, reason }: { lines: string[]; reason: string }): Readiness {
   const said = lines.join('\n');
-  if (/lock file ".*" already exists|pre-existing shared memory block/.test(said))
+  if (/lock file ".*" (?:already exists|is empty)|pre-existing shared memory block/.test(said))
     return { state: 'locked-out' };
   const faults = lines.filter((line) => /FATAL|PANIC|ERROR|error while loading|not found/.test(line));
   throw new EmbeddedPostgresError(

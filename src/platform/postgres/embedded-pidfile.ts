@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { errorCode } from './embedded-types.ts';
 
 const run = promisify(execFile);
+
+const LOCK_FILES = ['postmaster.pid', '.s.PGSQL.5432.lock'];
+/** Postgres makes and fills a lock file in one go. */
+const WRITING_MS = 1_000;
 
 /** The process id in the data directory's postmaster.pid, or undefined when there is no such file. */
 export async function readPostmasterPid(dataDir: string): Promise<number | undefined> {
@@ -14,6 +18,19 @@ export async function readPostmasterPid(dataDir: string): Promise<number | undef
   });
   const pid = Number.parseInt(text ?? '', 10);
   return Number.isInteger(pid) && pid > 0 ? pid : undefined;
+}
+
+/**
+ * Removes lock files that are empty: what a start leaves behind that ended, or met a full disk, between making the file
+ * and writing it. Postgres refuses to start on them. One that was just made is left to whoever is writing it.
+ */
+export async function removeEmptyLockFiles(dataDir: string): Promise<void> {
+  for (const name of LOCK_FILES) {
+    const path = join(dataDir, name);
+    const found = await stat(path).catch(() => undefined);
+    const isLeft = found !== undefined && found.size === 0 && Date.now() - found.mtimeMs > WRITING_MS;
+    if (isLeft) await rm(path, { force: true });
+  }
 }
 
 /** Whether some process has this id, be it somebody else's or a zombie. */
@@ -45,7 +62,7 @@ export async function isPostmasterOf(pid: number, dataDir: string): Promise<bool
  * keeps a new server away while backends of the old one still write (Postgres, CreateLockFile in miscinit.c).
  */
 export async function disownLockFiles(dataDir: string): Promise<void> {
-  for (const name of ['postmaster.pid', '.s.PGSQL.5432.lock']) {
+  for (const name of LOCK_FILES) {
     const path = join(dataDir, name);
     const text = await readFile(path, 'utf8').catch(() => undefined);
     if (text !== undefined) await writeFile(path, text.replace(/^[^\n]*/, String(process.pid)));

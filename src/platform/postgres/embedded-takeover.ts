@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { claimOwnership, connectFailure, connectToPostgres, inUse, ownerAppears } from './embedded-owner.ts';
-import { disownLockFiles, isAlive, isPostmasterOf, readPostmasterPid } from './embedded-pidfile.ts';
+import {
+  disownLockFiles,
+  isAlive,
+  isPostmasterOf,
+  readPostmasterPid,
+  removeEmptyLockFiles,
+} from './embedded-pidfile.ts';
 import { EmbeddedPostgresError, errorText, type Log, USE_DATABASE_URL } from './embedded-types.ts';
 
 /** Longer than an owner needs to come back after its connection broke. */
@@ -25,6 +31,7 @@ interface Directory {
 export async function clearTheWay(directory: Directory): Promise<void> {
   const { dataDir, socketDir, deadline } = directory;
   for (;;) {
+    await removeEmptyLockFiles(dataDir);
     const pid = await readPostmasterPid(dataDir);
     if (pid === undefined) return;
     const found = await lookFor(socketDir);

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { writeAccessRules } from './embedded-access.ts';
 import { type Binaries, findPackageDir, prepareBinaries } from './embedded-binaries.ts';
 import { adoptOwner, chooseIdentity, chooseStateDir, FALLBACK_DIR } from './embedded-identity.ts';
 import { prepareDataDir } from './embedded-initdb.ts';
@@ -162,6 +163,7 @@ async function launch(place: Place): Promise<Running> {
   const name = ownerName(new Date());
   for (;;) {
     await clearTheWay({ dataDir, socketDir, log, deadline });
+    await writeAccessRules(dataDir, place.ids, log);
     const postmaster = spawnPostmaster({ ...place, postgres: place.binaries.postgres });
     const readiness = await untilReady(postmaster, dataDir, socketDir, name);
     if (readiness.state === 'ready') return own(place, postmaster, readiness.client, name, deadline);

@@ -14,6 +14,7 @@ const TABLE = 'knex_migrations';
 const MIGRATION_LOCK = '20330, 2';
 const CONNECT_TIMEOUT_MS = 5000;
 const LOCK_POLL_MS = 100;
+const LOCK_NOTICE_MS = 3000;
 /** A migration must not queue behind a long query with everybody else queueing behind it. */
 const LOCK_TIMEOUT_MS = 5000;
 const ATTEMPTS_MAX = 5;
@@ -31,6 +32,8 @@ export async function migrate(options: {
   url: string;
   directory: string;
   log?: Log;
+  /** How often a start that waits for another one says so. */
+  lockNoticeMs?: number;
 }): Promise<{ applied: string[] }> {
   const lock = new pg.Client({
     ...connectionSettings(options.url),
@@ -41,7 +44,7 @@ export async function migrate(options: {
   lock.on('error', () => undefined);
   await lock.connect();
   try {
-    await takeLock(lock);
+    await takeLock(lock, options);
     return await applyAll(options);
   } finally {
     await lock.end().catch(() => undefined);
@@ -49,12 +52,39 @@ export async function migrate(options: {
 }
 
 /** Polls: a waiting pg_advisory_lock() would hold a snapshot, and CREATE INDEX CONCURRENTLY waits for snapshots. */
-async function takeLock(client: pg.Client): Promise<void> {
+async function takeLock(client: pg.Client, options: { log?: Log; lockNoticeMs?: number }): Promise<void> {
+  const noticeMs = options.lockNoticeMs ?? LOCK_NOTICE_MS;
+  let noticeAt = Date.now() + noticeMs;
   for (;;) {
     const { rows } = await client.query(`SELECT pg_try_advisory_lock(${MIGRATION_LOCK}) AS taken`);
     if (z.tuple([z.object({ taken: z.boolean() })]).parse(rows)[0].taken) return;
+    if (Date.now() >= noticeAt) {
+      noticeAt = Date.now() + noticeMs;
+      const holder = await findLockHolder(client);
+      options.log?.warn({ holder }, 'Waiting for the lock of migrations, which another process holds');
+    }
     await delay(LOCK_POLL_MS);
   }
+}
+
+const HOLDERS = z.array(
+  z.object({ pid: z.number(), name: z.string(), client: z.string().nullable(), since: z.date() }),
+);
+
+/** Which database session has the lock: its process id, its name, the address that it comes from, and since when. */
+async function findLockHolder(client: pg.Client): Promise<string> {
+  const [classId, objectId] = MIGRATION_LOCK.split(', ');
+  const { rows } = await client.query(
+    `SELECT pid, application_name AS name, host(client_addr) AS client, backend_start AS since
+     FROM pg_locks JOIN pg_stat_activity USING (pid)
+     WHERE locktype = 'advisory' AND classid = $1 AND objid = $2 AND granted
+       AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    [classId, objectId],
+  );
+  const [holder] = HOLDERS.parse(rows);
+  if (holder === undefined) return 'unknown';
+  const from = holder.client === null ? '' : ` from ${holder.client}`;
+  return `database process ${holder.pid} (${holder.name})${from}, connected since ${holder.since.toISOString()}`;
 }
 
 async function applyAll({

@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types';
+import { StoreTimeError } from './store-time.ts';
 
 /**
  * SQLSTATEs (https://www.postgresql.org/docs/current/errcodes-appendix.html) of a store that cannot answer now but may
@@ -19,7 +20,7 @@ const CONNECTION_STATES = /^(08...|57P0[1-5]|25006)$/;
  */
 export function isTransientStoreError(error: unknown): boolean {
   if (!isNativeError(error)) return false;
-  if (isConnectionFailure(error)) return true;
+  if (error instanceof StoreTimeError || isConnectionFailure(error)) return true;
   return 'code' in error && typeof error.code === 'string' && TRANSIENT_STATES.test(error.code);
 }
 

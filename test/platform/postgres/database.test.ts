@@ -4,7 +4,7 @@ import { assertSupportedServer, createDatabase } from '../../../src/platform/pos
 import { isTransientStoreError } from '../../../src/platform/postgres/store-errors.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
-import { afterwards, cleanUpAfterTest, freeze, startOwnServer } from './own-server.ts';
+import { afterwards, cleanUpAfterTest, freeze, removeCluster, startOwnServer } from './own-server.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -12,6 +12,7 @@ beforeAll(async () => {
   await database.knex.raw('CREATE TABLE things (id integer PRIMARY KEY, name text)');
 });
 afterEach(cleanUpAfterTest);
+afterAll(removeCluster);
 afterAll(() => database.drop());
 
 /** A pool that is closed after the test. */

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { z } from 'zod';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/platform/postgres/embedded.ts';
 import { findPackageDir } from '../../../src/platform/postgres/embedded-binaries.ts';
@@ -11,8 +12,10 @@ import { until } from '../../support/until.ts';
 import {
   afterwards,
   cleanUpAfterTest,
+  preparedDirectory,
   queryOnce,
   quiet,
+  removeCluster,
   scratchDirectory,
   startOwnServer,
 } from './own-server.ts';
@@ -22,7 +25,10 @@ const IS_ROOT = process.getuid?.() === 0;
 const STARTED = z.object({ url: z.string(), pid: z.number(), dataDir: z.string() });
 const REFUSED = z.object({ error: z.string() });
 
+const run = promisify(execFile);
+
 afterEach(cleanUpAfterTest);
+afterAll(removeCluster);
 
 interface Child {
   process: ChildProcess;
@@ -76,7 +82,8 @@ async function killWatcher(dataDir: string): Promise<void> {
 /** A copy of the platform package as an install without scripts leaves it: without its links. */
 async function packageWithoutLinks(parent: string): Promise<string> {
   const copy = join(parent, 'package');
-  await cp(findPackageDir(), copy, { recursive: true, verbatimSymlinks: true });
+  // The files are the installed ones, so that a test must not write into one.
+  await run('/bin/cp', ['-al', findPackageDir(), copy]);
   const links = z
     .array(z.object({ target: z.string() }))
     .parse(JSON.parse(await readFile(join(copy, 'native/pg-symlinks.json'), 'utf8')));
@@ -92,50 +99,72 @@ async function ordinaryUser(): Promise<{ uid: number; gid: number }> {
 }
 
 describe('starting', () => {
-  it('makes a cluster that only its own user may enter, reachable by a socket and not by TCP', async () => {
-    const server = await startOwnServer();
+  it('makes a cluster that only its own user may enter, by a socket and not by TCP', async () => {
+    const server = await startOwnServer({ dataDir: await scratchDirectory() });
     const [settings] = await queryOnce(
       server.url,
       `SELECT current_setting('listen_addresses') AS tcp, current_database() AS name, version() AS version,
-         (SELECT datlocprovider FROM pg_database WHERE datname = current_database()) AS provider`,
+         current_setting('fsync') AS fsync,
+         (SELECT datlocprovider FROM pg_database WHERE datname = current_database()) AS provider,
+         (SELECT string_agg(concat_ws(' ', type, database, user_name, auth_method), ';')
+            FROM pg_hba_file_rules) AS rules`,
     );
     expect(settings).toEqual({
       tcp: '',
       name: 'app',
+      fsync: 'off',
       provider: 'b',
+      rules: 'local {all} {app} peer',
       version: expect.stringMatching(/^PostgreSQL 18\./),
     });
     const directory = await stat(server.dataDir);
     expect(directory.mode & 0o777).toBe(0o700);
     expect(directory.uid).not.toBe(0);
     expect(server.dataDir).toMatch(/\/postgres\/data-18$/);
-  });
-
-  it('keeps fsync on, unless for tests', async () => {
-    const [durable, fast] = [
-      await startOwnServer({ testMode: false }),
-      await startOwnServer({ testMode: true }),
-    ];
-    expect(await queryOnce(durable.url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
-    expect(await queryOnce(fast.url, 'SHOW fsync')).toEqual([{ fsync: 'off' }]);
-  });
-
-  it('hands none of our environment to the server', async () => {
-    const server = await startOwnServer();
+    // None of our environment is handed to it.
     const environment = await readFile(`/proc/${server.pid()}/environ`, 'utf8');
     expect(environment).toContain('TZ=UTC');
     expect(environment).not.toContain('GATEWAY_TEST');
   });
 
-  it('finds its rows again after a stop', async () => {
-    const dataDir = await scratchDirectory();
+  it('finds its rows again after a stop, with fsync on', async () => {
+    const dataDir = await preparedDirectory();
     const first = await startOwnServer({ dataDir, testMode: false });
+    expect(await queryOnce(first.url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
     await queryOnce(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await first.stop();
     expect(await isPostmasterOf(first.pid() ?? -1, first.dataDir)).toBe(false);
     const second = await startOwnServer({ dataDir, testMode: false });
     expect(await queryOnce(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
     expect(second.url).toBe(first.url);
+  });
+
+  it('lets no other user in, even where the modes of files would', async () => {
+    const server = await startOwnServer();
+    const { uid, gid } = await ordinaryUser();
+    await chmod(server.dataDir, 0o755);
+    await chmod(join(server.dataDir, '.s.PGSQL.5432'), 0o777);
+    const program = `const { default: pg } = await import(${JSON.stringify(import.meta.resolve('pg'))});
+      if (${IS_ROOT}) { process.setgroups([]); process.setgid(${gid}); process.setuid(${uid}); }
+      const client = new pg.Client(${JSON.stringify(server.url)});
+      await client.connect().then(() => console.log('connected'), ({ code }) => console.log(code));
+      await client.end();`;
+    const args = ['--input-type=module', '--eval', program];
+    const { stdout } = await run(process.execPath, args, { env: { PATH: process.env.PATH } });
+    // Without root's rights the other user is the same one.
+    expect(stdout.trim()).toBe(IS_ROOT ? '28000' : 'connected');
+  });
+
+  it('closes a directory of an earlier release, which trusted whoever reached the socket', async () => {
+    const dataDir = await preparedDirectory();
+    const rules = join(dataDir, 'postgres/data-18/pg_hba.conf');
+    await writeFile(rules, 'local all all trust\n');
+    const server = await startOwnServer({ dataDir });
+    const methods = await queryOnce(
+      server.url,
+      'SELECT DISTINCT auth_method AS method FROM pg_hba_file_rules',
+    );
+    expect(methods).toEqual([{ method: 'peer' }]);
   });
 
   it('lives in a fallback directory where its own user cannot reach DATA_DIR, and logs where', async () => {
@@ -153,7 +182,7 @@ describe('starting', () => {
   });
 
   it('serves from a directory whose path is too long for a socket address', async () => {
-    const dataDir = join(await scratchDirectory(), 'x'.repeat(70), 'y'.repeat(70));
+    const dataDir = await preparedDirectory('x'.repeat(70), 'y'.repeat(70));
     const server = await startOwnServer({ dataDir });
     expect(server.dataDir.startsWith(dataDir)).toBe(true);
     expect(await queryOnce(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -206,11 +235,11 @@ describe('the packaged binaries', () => {
   });
 
   it('that cannot run are refused with the reason and the way out', async () => {
-    const packageDir = await packageWithoutLinks(await scratchDirectory());
-    await writeFile(
-      join(packageDir, 'native/bin/postgres'),
-      '#!/bin/sh\necho libexample.so is missing >&2; exit 127\n',
-    );
+    const packageDir = await scratchDirectory();
+    await mkdir(join(packageDir, 'native/bin'), { recursive: true });
+    await writeFile(join(packageDir, 'package.json'), '{ "version": "18.0.0" }');
+    const broken = '#!/bin/sh\necho libexample.so is missing >&2; exit 127\n';
+    await writeFile(join(packageDir, 'native/bin/postgres'), broken, { mode: 0o755 });
     await expect(startOwnServer({ packageDir })).rejects.toThrow(
       /libexample\.so is missing.*Set DATABASE_URL/,
     );
@@ -220,9 +249,8 @@ describe('the packaged binaries', () => {
 describe('a data directory', () => {
   it('of another major version is refused with both ways out', async () => {
     const dataDir = await scratchDirectory();
-    const server = await startOwnServer({ dataDir });
-    await server.stop();
-    await writeFile(join(server.dataDir, 'PG_VERSION'), '17\n');
+    await mkdir(join(dataDir, 'postgres/data-18'), { recursive: true });
+    await writeFile(join(dataDir, 'postgres/data-18/PG_VERSION'), '17\n');
     await expect(startOwnServer({ dataDir })).rejects.toThrow(/Postgres 17.*DATABASE_URL.*copy the data/);
   });
 
@@ -234,7 +262,7 @@ describe('a data directory', () => {
   });
 
   it('serves one gateway; another is refused and told whose it is', async () => {
-    const dataDir = await scratchDirectory();
+    const dataDir = await preparedDirectory();
     const server = await startOwnServer({ dataDir });
     const child = spawnChild({ dataDir, testMode: true });
     await child.ended;
@@ -244,7 +272,7 @@ describe('a data directory', () => {
   });
 
   it('goes to exactly one of several gateways that start on it at once', async () => {
-    const dataDir = await scratchDirectory();
+    const dataDir = await preparedDirectory();
     const children = [1, 2, 3].map(() => spawnChild({ dataDir, testMode: true }));
     const isWriting = (child: Child) => acknowledged(child).length > 0;
     await until(() => children.every((child) => isWriting(child) || child.process.exitCode !== null));
@@ -254,8 +282,27 @@ describe('a data directory', () => {
     }
   });
 
+  it('is served although its lock files are empty', async () => {
+    const dataDir = await preparedDirectory();
+    for (const name of ['postmaster.pid', '.s.PGSQL.5432.lock']) {
+      const path = join(dataDir, 'postgres/data-18', name);
+      await writeFile(path, '');
+      await utimes(path, 1, 1);
+    }
+    const server = await startOwnServer({ dataDir });
+    expect(await queryOnce(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('is served although it was copied without modes and owners', async () => {
+    const [original, copy] = [await preparedDirectory(), await scratchDirectory()];
+    await run('/bin/sh', ['-c', `umask 022 && cp -r ${original}/postgres ${copy}/postgres`]);
+    const server = await startOwnServer({ dataDir: copy });
+    expect(await queryOnce(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect((await stat(server.dataDir)).mode & 0o777).toBe(0o700);
+  });
+
   it('is served although its lock file names a process id that another program has now', async () => {
-    const dataDir = await scratchDirectory();
+    const dataDir = await preparedDirectory();
     const server = await startOwnServer({ dataDir });
     const lockFile = join(server.dataDir, 'postmaster.pid');
     const [, ...rest] = (await readFile(lockFile, 'utf8')).split('\n');
@@ -273,9 +320,9 @@ describe('a data directory', () => {
 
 describe('a gateway that is killed', () => {
   it('takes its server along, and every acknowledged row is there afterwards', async () => {
-    const dataDir = await scratchDirectory();
+    const dataDir = await preparedDirectory();
     const child = spawnChild({ dataDir });
-    const { pid, dataDir: served } = await started(child, 50);
+    const { pid, dataDir: served } = await started(child, 10);
     child.process.kill('SIGKILL');
     await child.ended;
     await until(async () => !(await isPostmasterOf(pid, served)));
@@ -284,9 +331,9 @@ describe('a gateway that is killed', () => {
   });
 
   it('loses no acknowledged row when its server is killed as well', async () => {
-    const dataDir = await scratchDirectory();
+    const dataDir = await preparedDirectory();
     const child = spawnChild({ dataDir });
-    const { pid } = await started(child, 50);
+    const { pid } = await started(child, 10);
     child.process.kill('SIGKILL');
     process.kill(pid, 'SIGKILL');
     await child.ended;
@@ -295,9 +342,9 @@ describe('a gateway that is killed', () => {
   });
 
   it('may leave an orphan, which the next start ends and replaces without losing a row', async () => {
-    const dataDir = await scratchDirectory();
+    const dataDir = await preparedDirectory();
     const child = spawnChild({ dataDir });
-    const { pid, dataDir: served } = await started(child, 50);
+    const { pid, dataDir: served } = await started(child, 10);
     await killWatcher(served);
     child.process.kill('SIGKILL');
     await child.ended;
@@ -340,7 +387,7 @@ describe('a server that ends by itself', () => {
   });
 
   it('gets its owner connection back when only that broke, so that nobody else takes the directory', async () => {
-    const dataDir = await scratchDirectory();
+    const dataDir = await preparedDirectory();
     const server = await startOwnServer({ dataDir });
     const owners = `SELECT a.pid FROM pg_locks l JOIN pg_stat_activity a USING (pid)
       WHERE l.locktype = 'advisory' AND l.classid = 20330 AND l.granted`;

@@ -1,8 +1,14 @@
-import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import { createChangeListener } from '../../../src/platform/postgres/listen.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
-import { afterwards, cleanUpAfterTest, freeze, startOwnServer } from './own-server.ts';
+import {
+  afterwards,
+  cleanUpAfterTest,
+  freeze,
+  queryOnce,
+  removeCluster,
+  startOwnServer,
+} from './own-server.ts';
 
 const CHANNEL = 'things_changed';
 const NAME = 'listener under test';
@@ -12,6 +18,7 @@ beforeAll(async () => {
   database = await createTestDatabase({ empty: true });
 });
 afterEach(cleanUpAfterTest);
+afterAll(removeCluster);
 afterAll(() => database.drop());
 
 /** A listener that writes down what it is told. */
@@ -78,16 +85,16 @@ describe('createChangeListener', () => {
 
   it('keeps trying while there is no server, and starts to listen once there is one', async () => {
     const server = await startOwnServer();
-    const scratch = createDatabase({ url: server.url, applicationName: 'test', poolMax: 1 });
-    afterwards(scratch.close);
-    await scratch.knex.raw('ALTER DATABASE app WITH CONNECTION LIMIT 0');
-    await scratch.knex.raw('CREATE ROLE limited LOGIN');
-    const url = server.url.replace('app@', 'limited@');
-    const { told, listener } = listen(url);
+    const elsewhere = server.url.replace('/app?', '/postgres?');
+    const allowConnections = (value: boolean) =>
+      queryOnce(elsewhere, `ALTER DATABASE app WITH ALLOW_CONNECTIONS ${value}`);
+    await allowConnections(false);
+    await expect(queryOnce(server.url, 'SELECT 1')).rejects.toThrow(/not currently accepting connections/);
+    const { told, listener } = listen(server.url);
     const started = listener.start();
-    await scratch.knex.raw('ALTER DATABASE app WITH CONNECTION LIMIT -1');
+    await allowConnections(true);
     await started;
-    await scratch.knex.raw(`NOTIFY ${CHANNEL}, 'at last'`);
+    await queryOnce(server.url, `NOTIFY ${CHANNEL}, 'at last'`);
     await until(() => told.length > 0);
     expect(told).toEqual(['at last']);
   });

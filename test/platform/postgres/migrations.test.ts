@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { createLogger } from '../../../src/platform/logger.ts';
 import { migrate } from '../../../src/platform/postgres/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 
@@ -85,6 +86,27 @@ describe('migrate', () => {
     await untilSomeoneWaitsFor('books');
     await holder.end();
     expect(await migrating).toEqual(['0003_title.ts']);
+  });
+
+  it('says again and again whom it waits for', async () => {
+    await migrateInProcess();
+    const holder = new pg.Client({ connectionString: database.url, application_name: 'the holder' });
+    await holder.connect();
+    await holder.query('SELECT pg_advisory_lock(20330, 2)');
+    const lines: { holder?: string }[] = [];
+    const { promise: toldTwice, resolve } = Promise.withResolvers<void>();
+    const destination = {
+      write: (line: string) => {
+        if (lines.push(JSON.parse(line)) === 2) resolve();
+      },
+    };
+    const log = createLogger({ level: 'warn', destination });
+    const migrating = migrate({ url: database.url, directory, log, lockNoticeMs: 20 });
+    await toldTwice;
+    const { rows } = await holder.query('SELECT pg_backend_pid() AS pid');
+    await holder.end();
+    expect(await migrating).toEqual({ applied: [] });
+    for (const line of lines) expect(line.holder).toContain(`database process ${rows[0].pid} (the holder)`);
   });
 
   it('rejects when nobody listens at the address', async () => {
