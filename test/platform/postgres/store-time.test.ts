@@ -1,7 +1,10 @@
 import { isTransientStoreError } from '../../../src/platform/postgres/store-errors.ts';
 import {
   boundStoreWait,
+  countSharedStoreTime,
+  countStoreTime,
   limitStoreTime,
+  StoreTimeError,
   withoutStoreLimit,
 } from '../../../src/platform/postgres/store-time.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
@@ -78,10 +81,11 @@ describe('work with a limit of store time', () => {
     const work = () =>
       database.knex.transaction(async (trx) => {
         await trx('notes').insert({ id: 2 });
-        // All the time is used up, but not by a wait that could be cut.
-        await Promise.all([trx.raw('SELECT pg_sleep(0.2)'), new Promise((done) => setTimeout(done, 300))]);
+        // Uses up all the time, by a wait that cuts itself short at no limit.
+        await countStoreTime(() => new Promise((done) => setTimeout(done, 500)));
+        expect(await failureOf(countStoreTime(async () => undefined))).toBeInstanceOf(StoreTimeError);
       });
-    await limitStoreTime(work, LIMIT_MS);
+    await limitStoreTime(work, 500);
     expect(await database.knex('notes').where({ id: 2 })).toHaveLength(1);
   });
 
@@ -116,5 +120,17 @@ describe('work whose callers have a limit', () => {
       return 'done';
     };
     expect(await boundStoreWait(work, LIMIT_MS)).toBe('done');
+  });
+});
+
+describe('work that several callers share', () => {
+  it('fails only for those who have no time left for it', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const unlimited = countSharedStoreTime(promise);
+    const patient = limitStoreTime(() => countSharedStoreTime(promise), 60_000);
+    const failure = await failureOf(limitStoreTime(() => countSharedStoreTime(promise), LIMIT_MS));
+    expect(isTransientStoreError(failure)).toBe(true);
+    resolve('found');
+    expect(await Promise.all([unlimited, patient])).toEqual(['found', 'found']);
   });
 });
