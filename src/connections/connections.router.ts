@@ -25,6 +25,9 @@ import {
 import type { Connection, ConnectionFilter, ConnectionsStore } from './connections.store.ts';
 import type { ImportedConnection } from './import-connection.ts';
 
+/** Two tokens of the largest size, a password, and metadata, with room for escapes. */
+const IMPORT_BODY_BYTES_MAX = 128 * 1024;
+
 export type ConnectionsDependencies = {
   db: Db;
   providers: Providers;
@@ -239,6 +242,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     tag: 'Connections',
     principals: ['operator', 'api_key'],
     body: importConnectionBody,
+    bodyBytesMax: IMPORT_BODY_BYTES_MAX,
     success: { status: 201, schema: connectionSchema, description: 'The connection' },
     errors: ['integration_not_found', 'insufficient_role', 'credentials_invalid', 'variable_invalid'],
     async handler({ principal, body }) {

@@ -51,10 +51,8 @@ function adjust(schema: z.core.$ZodType, made: Json, io: 'input' | 'output'): vo
   if (schema instanceof z.core.$ZodDate) Object.assign(made, { type: 'string', format: 'date-time' });
   // The format says it; zod's patterns for these are hundreds of characters long.
   if (made.format === 'date-time' || made.format === 'uuid' || made.format === 'email') delete made.pattern;
-  if (!(schema instanceof z.core.$ZodObject)) return;
-  if (io === 'output') {
-    if (made.additionalProperties === false) delete made.additionalProperties;
-  } else if (schema._zod.def.catchall === undefined) made.additionalProperties = false;
+  const isClosed = schema instanceof z.core.$ZodObject && made.additionalProperties === false;
+  if (isClosed && io === 'output') delete made.additionalProperties;
 }
 
 const DEFINITION = '#/$defs/';

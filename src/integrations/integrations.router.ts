@@ -22,6 +22,9 @@ import {
 } from './integrations.schema.ts';
 import type { Integration, IntegrationsStore } from './integrations.store.ts';
 
+/** Two hundred scopes of the usual length, and variables that hold a key or a certificate. */
+const BODY_BYTES_MAX = 128 * 1024;
+
 export type IntegrationsDependencies = {
   db: Db;
   providers: Providers;
@@ -86,6 +89,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     tag: 'Integrations',
     principals: ['operator', 'api_key'],
     body: createIntegrationBody,
+    bodyBytesMax: BODY_BYTES_MAX,
     success: { status: 201, schema: integrationSchema, description: 'The integration' },
     errors: ['provider_unknown', 'project_not_found', 'insufficient_role', 'variable_invalid'],
     async handler({ principal, body }) {
@@ -151,6 +155,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     principals: ['operator', 'api_key'],
     params: integrationParams,
     body: updateIntegrationBody,
+    bodyBytesMax: BODY_BYTES_MAX,
     success: { status: 200, schema: integrationSchema, description: 'The integration as changed' },
     errors: ['integration_not_found', 'insufficient_role', 'precondition_failed', 'variable_invalid'],
     async handler({ principal, params, body, request }) {

@@ -84,7 +84,7 @@ export const integrationList = z
   .object({ integrations: z.array(integrationSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'IntegrationList' });
 
-export const integrationParams = z.object({ id: z.uuid() });
+export const integrationParams = z.strictObject({ id: z.uuid() });
 export const integrationsQuery = z.strictObject({
   ...listQuery,
   serviceProvider: z.string().max(100).optional(),

@@ -43,7 +43,7 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
     summary: 'List your personal access tokens',
     tag: TAG,
     principals: ['operator'],
-    query: z.object(listQuery),
+    query: z.strictObject(listQuery),
     success: { status: 200, schema: personalAccessTokenList, description: 'Tokens that are not revoked' },
     async handler({ principal, query }) {
       const rows = await personalAccessTokens.list({

@@ -33,6 +33,9 @@ export type SetupDependencies<ProjectSchema extends z.ZodType<unknown, { id: str
   ): Promise<void>;
 };
 
+/** Everybody may call it, so that there is little to judge. */
+const BODY_BYTES_MAX = 4 * 1024;
+
 const CREDENTIAL_NAME = 'First set-up';
 
 /**
@@ -106,6 +109,7 @@ export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: strin
     tag: 'Set-up',
     principals: [],
     body: setupBody,
+    bodyBytesMax: BODY_BYTES_MAX,
     success: {
       status: 201,
       schema: setupReply(deps.projectSchema),

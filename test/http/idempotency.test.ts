@@ -42,7 +42,7 @@ describe('a repeated POST', () => {
       summary: 'Makes a key',
       tag: 'Keys',
       principals: ['operator', 'api_key'],
-      body: z.object({ name: z.string(), note: z.string().optional() }),
+      body: z.strictObject({ name: z.string(), note: z.string().optional() }),
       success: { status: 201, schema: z.object({ key: z.string() }), description: 'The key' },
       async handler() {
         calls += 1;
