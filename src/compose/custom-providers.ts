@@ -29,7 +29,8 @@ export function composeCustomProviders(input: {
   const options = { allowPrivateNetworks };
   const providers = createCustomProviders({
     catalog,
-    load: (projectIds) => store.list(db, projectIds),
+    listVersions: (projectId) => store.listVersions(db, projectId),
+    findRows: (projectId, id) => store.find(db, id, [projectId]),
     options,
     now,
     log,

@@ -1,4 +1,4 @@
-import { misfitsOf } from '../catalog/misfits.ts';
+import { incompatibleVariables } from '../catalog/incompatible-variables.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { validateVariable } from '../catalog/resolve-url.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
@@ -109,7 +109,7 @@ export function judgeEntered(
   }
   const { clientId } = integration;
   const values = { ...known, ...variables, ...secrets, ...(clientId !== null && { clientId }) };
-  for (const { variable } of misfitsOf(provider, values)) {
+  for (const { variable } of incompatibleVariables(provider, values)) {
     const isTyped = Object.hasOwn(variables, variable) || Object.hasOwn(secrets, variable);
     if (isTyped) faults[variable] = 'invalid';
   }

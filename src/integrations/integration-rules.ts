@@ -1,5 +1,5 @@
 import { needsClientSecret } from '../catalog/client-values.ts';
-import { misfitsOf } from '../catalog/misfits.ts';
+import { incompatibleVariables } from '../catalog/incompatible-variables.ts';
 import { missingVariableErrors, missingVariables } from '../catalog/missing-variables.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { validateVariable } from '../catalog/resolve-url.ts';
@@ -42,7 +42,7 @@ export function assertFitting(
   values: Readonly<Record<string, string>>,
   clientId: string | null = null,
 ): void {
-  const misfits = misfitsOf(provider, { ...values, ...(clientId !== null && { clientId }) });
+  const misfits = incompatibleVariables(provider, { ...values, ...(clientId !== null && { clientId }) });
   const errors = misfits.map(({ variable, message }) => ({
     path: variable === 'clientId' ? 'body.clientId' : `body.variables.${variable}`,
     message,

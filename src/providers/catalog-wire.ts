@@ -1,5 +1,6 @@
 import { logoPath } from '../catalog/logos.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
+import { shownPattern } from '../catalog/url-template.ts';
 import type { CatalogProvider } from './catalog.schema.ts';
 import type { CustomProviderRow } from './custom-providers.store.ts';
 
@@ -75,7 +76,7 @@ function wireVariable(variable: ProviderVariable): CatalogProvider['variables'][
     title: variable.title ?? null,
     description: variable.description ?? null,
     example: variable.example ?? null,
-    pattern: variable.pattern,
+    pattern: shownPattern(variable.shape, variable.ownPattern),
     options: variable.options ?? null,
     default: variable.default ?? null,
     secret: variable.secret,

@@ -2,12 +2,13 @@ import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import type { ProviderOptions } from '../catalog/provider-from-file.ts';
-import { isCustomId, providerFromDescription } from './custom-description.ts';
-import type { CustomProviderRow } from './custom-providers.store.ts';
+import { isCustomId, providerFromStored } from './custom-description.ts';
+import type { CustomProviderRow, CustomProviderVersion } from './custom-providers.store.ts';
 
 /** A net under the change notices: whatever was missed is found within this time. */
 const FRESH_MS = 30_000;
 const PROJECTS_MAX = 10_000;
+const PARSED_MAX = 10_000;
 /** Of descriptions as text, all projects together. */
 const DESCRIPTIONS_LENGTH_MAX = 64 * 1024 * 1024;
 
@@ -23,7 +24,11 @@ export type Providers = {
   find(projectId: string, id: string): Provider | undefined | Promise<Provider | undefined>;
 };
 
-type Held = { readonly byId: ReadonlyMap<string, Provider>; readonly size: number; freshUntilMs: number };
+/** What a project has, without descriptions: those are read and parsed for the providers that somebody uses. */
+type Held = { readonly byId: ReadonlyMap<string, CustomProviderVersion>; freshUntilMs: number };
+
+/** A description parsed, or known to be unusable. Of one version, so that it is never out of date. */
+type Parsed = { readonly provider: Provider | undefined };
 
 export type CustomProviders = ReturnType<typeof createCustomProviders>;
 
@@ -33,31 +38,28 @@ export type CustomProviders = ReturnType<typeof createCustomProviders>;
  */
 export function createCustomProviders(deps: {
   catalog: Catalog;
-  load(projectIds: readonly string[]): Promise<CustomProviderRow[]>;
+  /** Which providers a project has. */
+  listVersions(projectId: string): Promise<CustomProviderVersion[]>;
+  /** The rows of this id in the project, of which there is one at most. */
+  findRows(projectId: string, id: string): Promise<CustomProviderRow[]>;
   options: ProviderOptions;
   now(): number;
   log: { warn(fields: object, message: string): void };
 }) {
-  const held = new LRUCache<string, Held>({
-    max: PROJECTS_MAX,
-    maxSize: DESCRIPTIONS_LENGTH_MAX,
-    sizeCalculation: ({ size }) => size,
-  });
+  const held = new LRUCache<string, Held>({ max: PROJECTS_MAX });
+  const parsed = new LRUCache<string, Parsed>({ max: PARSED_MAX, maxSize: DESCRIPTIONS_LENGTH_MAX });
   const loading = new Map<string, Promise<Held>>();
   let generation = 0;
 
   function find(projectId: string, id: string): Provider | undefined | Promise<Provider | undefined> {
     if (!isCustomId(id)) return deps.catalog.find(id);
     const known = held.get(projectId);
-    const provider = known?.byId.get(id);
+    const provider = parsedIn(known, id)?.provider;
     if (known !== undefined && provider !== undefined && known.freshUntilMs > deps.now()) return provider;
-    return load(projectId).then(
-      (loaded) => loaded.byId.get(id),
-      (error: unknown) => {
-        if (provider === undefined) throw error;
-        return provider;
-      },
-    );
+    return read(projectId, id).catch((error: unknown) => {
+      if (provider === undefined) throw error;
+      return provider;
+    });
   }
 
   /**
@@ -67,14 +69,26 @@ export function createCustomProviders(deps: {
   function findEarly(projectId: string, id: string): Provider | undefined | Promise<Provider | undefined> {
     if (!isCustomId(id)) return deps.catalog.find(id);
     const known = held.get(projectId);
-    if (known === undefined) {
-      return load(projectId).then(
-        ({ byId }) => byId.get(id),
-        () => undefined,
-      );
-    }
+    const description = parsedIn(known, id);
+    if (known === undefined || (known.byId.has(id) && description === undefined))
+      return read(projectId, id).catch(() => undefined);
     if (known.freshUntilMs <= deps.now()) load(projectId).catch(() => undefined);
-    return known.byId.get(id);
+    return description?.provider;
+  }
+
+  /** The description, where the version that the project has is in memory. */
+  function parsedIn(known: Held | undefined, id: string): Parsed | undefined {
+    const version = known?.byId.get(id);
+    return version && parsed.get(keyOf(version));
+  }
+
+  async function read(projectId: string, id: string): Promise<Provider | undefined> {
+    const version = (await load(projectId)).byId.get(id);
+    if (version === undefined) return undefined;
+    const known = parsed.get(keyOf(version));
+    if (known !== undefined) return known.provider;
+    const [row] = await deps.findRows(projectId, id);
+    return row && made(row)?.provider;
   }
 
   function load(projectId: string): Promise<Held> {
@@ -82,29 +96,38 @@ export function createCustomProviders(deps: {
     const reading = `${generation} ${projectId}`;
     const running = loading.get(reading);
     if (running !== undefined) return running;
-    const started = read(projectId).finally(() => loading.delete(reading));
+    const started = loadVersions(projectId).finally(() => loading.delete(reading));
     loading.set(reading, started);
     return started;
   }
 
-  async function read(projectId: string): Promise<Held> {
+  async function loadVersions(projectId: string): Promise<Held> {
     const startedIn = generation;
-    const rows = await deps.load([projectId]);
-    const providers = rows.flatMap((row) => made(row) ?? []);
-    const byId = new Map(providers.map(({ provider }) => [provider.id, provider]));
-    const size = 1 + rows.reduce((sum, row) => sum + JSON.stringify(row.description).length, 0);
-    const entry = { byId, size, freshUntilMs: deps.now() + FRESH_MS };
+    const versions = await deps.listVersions(projectId);
+    const byId = new Map(versions.map((version) => [version.provider, version]));
+    const entry = { byId, freshUntilMs: deps.now() + FRESH_MS };
     if (startedIn === generation) held.set(projectId, entry);
     return entry;
   }
 
-  /** A description that was good once and is not any more (private networks are no longer allowed) serves nobody. */
+  /**
+   * The provider of a row, parsed once for each version of it. Undefined where a description that was good once is not
+   * any more (private networks are no longer allowed).
+   */
   function made(row: CustomProviderRow): CustomProvider | undefined {
-    const loaded = providerFromDescription(row.description, deps.options);
-    if (loaded.ok) return { row, provider: loaded.provider };
-    const fault = loaded.faults[0]?.path.map(String).join('.');
-    deps.log.warn({ provider: row.provider, projectId: row.projectId, fault }, 'custom provider unusable');
-    return undefined;
+    const known = parsed.get(keyOf(row)) ?? parse(row);
+    return known.provider && { row, provider: known.provider };
+  }
+
+  function parse(row: CustomProviderRow): Parsed {
+    const loaded = providerFromStored(row.description, deps.options);
+    const result = { provider: loaded.ok ? loaded.provider : undefined };
+    parsed.set(keyOf(row), result, { size: 1 + JSON.stringify(row.description).length });
+    if (!loaded.ok) {
+      const fault = loaded.faults[0]?.path.map(String).join('.');
+      deps.log.warn({ provider: row.provider, projectId: row.projectId, fault }, 'custom provider unusable');
+    }
+    return result;
   }
 
   return {
@@ -121,4 +144,8 @@ export function createCustomProviders(deps: {
       for (const entry of held.values()) entry.freshUntilMs = 0;
     },
   };
+}
+
+function keyOf({ id, version }: Pick<CustomProviderVersion, 'id' | 'version'>): string {
+  return `${id} ${version}`;
 }

@@ -1810,6 +1810,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 4 KiB. */
         requestBody: {
             content: {
                 "application/json": {
@@ -1870,6 +1871,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
                 "application/json": {
@@ -1946,6 +1948,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
                 "application/json": {
@@ -2036,6 +2039,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody?: {
             content: {
                 "application/json": {
@@ -2108,6 +2112,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
                 "application/json": {
@@ -2161,6 +2166,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
                 "application/json": {
@@ -2220,6 +2226,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
                 "application/json": {
@@ -2254,6 +2261,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody?: {
             content: {
                 "application/json": {
@@ -2339,6 +2347,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
                 "application/json": {
@@ -2404,6 +2413,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
                 "application/json": {
@@ -2538,6 +2548,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody?: {
             content: {
                 /**
@@ -2641,6 +2652,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["UpdateProvider"];
@@ -2695,6 +2707,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 128 KiB. */
         requestBody: {
             content: {
                 "application/json": {
@@ -2791,6 +2804,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 128 KiB. */
         requestBody?: {
             content: {
                 "application/json": {
@@ -2860,6 +2874,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 128 KiB. */
         requestBody: {
             content: {
                 "application/json": {
@@ -2990,6 +3005,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
                 "application/json": {
@@ -3021,6 +3037,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody?: {
             content: {
                 "application/json": {
@@ -3081,6 +3098,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
                 "application/json": {
