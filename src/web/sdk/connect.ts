@@ -85,7 +85,7 @@ export type Gateway = {
 
 /** The gateway as the signed-in user's browser reaches it. Nothing is stored: the token stays in memory. */
 export function createGateway({ url, projectId, token, returnUrl: home }: GatewayOptions): Gateway {
-  const base = url.replace(/\/+$/, '');
+  const base = url.endsWith('/') ? url.slice(0, -1) : url;
   const api = createApi({ url: base, projectId, tokens: createTokens(token) });
   const tabs = createTabs(projectId);
   const comeBack = typeof document === 'undefined' ? undefined : takeReturn();
