@@ -29,14 +29,14 @@ import type { Outbound } from '../platform/outbound.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Access } from '../projects/access.ts';
-import type { Providers } from '../providers/custom-providers.ts';
+import type { NamedProviders } from '../providers/custom-providers.ts';
 
 export type ConnectingInput = {
   config: Config;
   database: Database;
   vault: Vault;
   catalog: Catalog;
-  providers: Providers;
+  providers: NamedProviders;
   log: Logger;
   outbound: Outbound;
   metrics: Metrics;

@@ -239,7 +239,7 @@ export const ERRORS = {
     409,
     'Several integrations fit',
     'The project has several integrations of this provider.',
-    'Name one of `integrationIds`.',
+    'Name one of `integrationIds` in the field that the detail names.',
   ),
   connection_ambiguous: final(
     409,

@@ -8,7 +8,7 @@ import { decodeCursor, page } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { isViolationOf } from '../platform/postgres/store-errors.ts';
 import type { Access } from '../projects/access.ts';
-import type { Providers } from '../providers/custom-providers.ts';
+import type { NamedProviders } from '../providers/custom-providers.ts';
 import { assertComplete, assertFitting, assertNoneMissing, assertVariables } from './integration-rules.ts';
 import { toIntegrationWire } from './integration-wire.ts';
 import {
@@ -27,7 +27,7 @@ const BODY_BYTES_MAX = 128 * 1024;
 
 export type IntegrationsDependencies = {
   db: Db;
-  providers: Providers;
+  providers: NamedProviders;
   access: Access;
   integrations: IntegrationsStore;
   recordActivity: RecordActivity;
@@ -95,7 +95,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     async handler({ principal, body }) {
       const projectId = await access.projectToChange(principal, body.projectId);
       const provider = await providers.find(projectId, body.serviceProvider);
-      if (provider === undefined) throw new HttpError('provider_unknown');
+      if (provider === undefined) throw providers.refusalOf(projectId, body.serviceProvider);
       assertComplete(provider, body);
       assertVariables(provider, body.variables);
       assertNoneMissing(provider, body.variables);

@@ -2,8 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import type { ProviderOptions } from '../catalog/provider-from-file.ts';
+import type { HttpError } from '../http/errors.ts';
 import { isCustomId, providerFromStored } from './custom-description.ts';
 import type { CustomProviderRow, CustomProviderVersion } from './custom-providers.store.ts';
+import { unknownProvider } from './unknown-provider.ts';
 
 /** A net under the change notices: whatever was missed is found within this time. */
 const FRESH_MS = 30_000;
@@ -22,6 +24,12 @@ export type Providers = {
    * is not in memory is looked for in the store before it counts as unknown.
    */
   find(projectId: string, id: string): Provider | undefined | Promise<Provider | undefined>;
+};
+
+/** For where callers name a provider. */
+export type NamedProviders = Providers & {
+  /** The refusal where `find` found nothing, with the id that was probably meant. */
+  refusalOf(projectId: string, id: string): HttpError;
 };
 
 /** What a project has, without descriptions: those are read and parsed for the providers that somebody uses. */
@@ -49,6 +57,7 @@ export function createCustomProviders(deps: {
   const held = new LRUCache<string, Held>({ max: PROJECTS_MAX });
   const parsed = new LRUCache<string, Parsed>({ max: PARSED_MAX, maxSize: DESCRIPTIONS_LENGTH_MAX });
   const loading = new Map<string, Promise<Held>>();
+  const builtInIds = deps.catalog.list().map(({ id }) => id);
   let generation = 0;
 
   function find(projectId: string, id: string): Provider | undefined | Promise<Provider | undefined> {
@@ -130,8 +139,14 @@ export function createCustomProviders(deps: {
     return result;
   }
 
+  function refusalOf(projectId: string, id: string): HttpError {
+    const own = held.get(projectId)?.byId.keys() ?? [];
+    return unknownProvider(id, [...builtInIds, ...own]);
+  }
+
   return {
     find,
+    refusalOf,
     findEarly,
     made,
     invalidate(projectId: string): void {

@@ -1,6 +1,7 @@
 import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import type { Dispatcher } from 'undici';
+import type { HttpError } from '../http/errors.ts';
 
 /**
  * What the proxy needs to know and cannot know by itself, as functions. It knows HTTP and
@@ -161,4 +162,6 @@ export type ProxyDependencies = {
     projectId: string,
     providerId: string,
   ): MaybePromise<readonly CallerCredential[] | undefined>;
+  /** What a caller is told who is known and names no provider. Left out: `provider_unknown` in general words. */
+  unknownProvider?(projectId: string, providerId: string): HttpError;
 };

@@ -5,6 +5,7 @@ import { createHttpBrowser } from '../examples/http-browser.ts';
 import {
   createSender,
   type EventLoopMeter,
+  findOverBudget,
   type HostileRequest,
   meterEnvironment,
   openEventLoopMeter,
@@ -19,15 +20,10 @@ import {
   manyOf,
 } from '../support/hostile-inputs.ts';
 import { formsOf, hostileRequests, membersOf, place } from '../support/hostile-operations.ts';
+import { HARD_PATTERNS, hostileDescriptions, ownProvider } from '../support/hostile-providers.ts';
 import { isJson, type Json, memberOf, resolve, sample } from '../support/openapi.ts';
 import { APP_ORIGIN, connectAccount, PROVIDER, type Stage, startStage } from '../support/stage.ts';
 
-/** What one request may cost the thread that serves everybody. */
-const BUDGET_MS = 50;
-/** An expensive request is measured again: the first time it may have compiled code or collected garbage. */
-const TRIES = 3;
-/** Enough to see what is wrong; each more would cost three tries. */
-const FINDINGS_MAX = 20;
 const LONG_MS = 120_000;
 const USER = 'somebody';
 const ABSENT_ID = '00000000-0000-7000-8000-000000000000';
@@ -60,47 +56,11 @@ afterAll(async () => {
   await stage?.close();
 });
 
-/** Each request that costs more than it may, with its least cost. Throws where one gets no further than its credentials. */
-async function overBudget(requests: Iterable<HostileRequest>): Promise<string[]> {
-  const found: string[] = [];
-  let before = await meter.read();
-  for (const request of requests) {
-    let leastMs = Number.POSITIVE_INFINITY;
-    let status = 0;
-    for (let attempt = 0; attempt < TRIES && leastMs > BUDGET_MS; attempt += 1) {
-      if (request.prepare !== undefined) {
-        await request.prepare();
-        before = await meter.read();
-      }
-      status = await sender.send(request);
-      const after = await meter.read();
-      leastMs = Math.min(leastMs, after - before);
-      before = after;
-    }
-    if (status === 429) throw new Error(`${request.name} was answered ${status}`);
-    if (leastMs > BUDGET_MS) found.push(`${leastMs.toFixed(0)} ms: ${request.name} -> ${status}`);
-    if (found.length === FINDINGS_MAX) break;
-  }
-  return found;
-}
+const overBudget = (requests: Iterable<HostileRequest>) => findOverBudget({ meter, sender }, requests);
 
 const bearer = (token: string) => ['authorization', `Bearer ${token}`] as const;
 const asKey = (method: string, path: string, body?: unknown) =>
   callApiOk(url, method, path, { bearer: stage.project.apiKey, body });
-
-/** A provider of the project's own: a typed host, and variables with these patterns. */
-function ownProvider(id: string, patterns: readonly string[] = [], from = 'user') {
-  const named = patterns.map((pattern, index) => [`v${index}`, { from, pattern }] as const);
-  return {
-    id,
-    name: 'Own',
-    auth: 'api-key',
-    apiKey: { in: 'header', name: 'X-Key', template: '{apiKey}' },
-    apiBaseUrl: 'https://{host}',
-    apiHeaders: Object.fromEntries(named.map(([name]) => [`X-${name}`, `{${name}}`])),
-    variables: { host: { from: 'user' }, ...Object.fromEntries(named) },
-  };
-}
 
 /** Every operation of the API with a request that reaches it, on things that are not there where it would delete. */
 function operations(): { operation: Json; request: HostileRequest }[] {
@@ -193,46 +153,8 @@ describe('no request holds the event loop for 50 ms', () => {
     expect(await overBudget(requests)).toEqual([]);
   });
 
-  const HARD_PATTERNS = [
-    '(?:a|a|a|a|a|a|a|a|a|a){5}[^]{249}x',
-    'a*b?a*b?a*b?a*b?a*b?a*x',
-    '(?:[^é]*ü)*x',
-    '(a+)+$',
-    '([a-z]{1,60}){1,8}x',
-    '(?:.{0,60}.{0,60}){0,16}x',
-    '[a-z]{1,150}[a-z]{1,150}[a-z]{1,150}x',
-    '(?:a?){100}a{100}x',
-    `${'(?:a|'.repeat(40)}b${')*'.repeat(40)}x`,
-    '\\p{L}{1,255}\\p{N}',
-    '[ab]*a[ab]{14}x',
-  ];
-
   it('for the description of a project’s own provider', async () => {
-    const all = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `v${from + index}`);
-    const variables = (count: number) => Object.fromEntries(all(count).map((name) => [name, 'x']));
-    const address = (count: number, from = 0) => `https://a.example/{${all(count, from).join('}{')}}`;
-    const own = ownProvider('described');
-    const descriptions: [string, object][] = [
-      ['with many variables', { ...own, variables: variables(3000) }],
-      ['with many placeholders', { ...own, apiBaseUrl: address(240), variables: variables(2500) }],
-      [
-        'with all that it may have',
-        {
-          ...own,
-          ...{ auth: 'oauth2', apiKey: undefined, variables: variables(50), apiBaseUrl: address(20) },
-          ...{ tokenUrl: address(20, 10), authorizationUrl: address(20, 20), revocationUrl: address(20, 30) },
-        },
-      ],
-      [
-        'with many fields',
-        { ...own, apiHeaders: Object.fromEntries(all(1500).map((name) => [name, '{host}'])) },
-      ],
-      ['with a long template', { ...own, apiHeaders: { 'X-A': '{host}'.repeat(4500) } }],
-      ...HARD_PATTERNS.flatMap((pattern): [string, object][] => [
-        [`with ${pattern}`, ownProvider('described', [pattern])],
-        [`with 49 of ${pattern}`, ownProvider('described', Array(49).fill(pattern))],
-      ]),
-    ];
+    const descriptions = hostileDescriptions();
     const headers = [bearer(stage.project.apiKey), ['content-type', 'application/json'] as const];
     const requests = descriptions.map(([name, description]): HostileRequest => {
       const target = '/v1/providers?dryRun=true';

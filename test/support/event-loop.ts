@@ -41,8 +41,6 @@ export type HostileRequest = {
   readonly prepare?: () => Promise<unknown>;
 };
 
-export type Measured = { readonly name: string; readonly status: number; readonly cpuMs: number };
-
 /** A client that sends one request at a time over one connection. */
 export function createSender(gatewayUrl: string) {
   const { hostname, port } = new URL(gatewayUrl);
@@ -73,4 +71,38 @@ export function createSender(gatewayUrl: string) {
   }
 
   return { send, close: () => agent.destroy() };
+}
+
+/** What one request may cost the thread that serves everybody. */
+const BUDGET_MS = 50;
+/** An expensive request is measured again: the first time it may have compiled code or collected garbage. */
+const TRIES = 3;
+/** Enough to see what is wrong; each more would cost three tries. */
+const FINDINGS_MAX = 20;
+
+/** Finds the requests that cost the event loop's thread of the gateway more than 50 ms, each with its least cost. */
+export async function findOverBudget(
+  { meter, sender }: { meter: EventLoopMeter; sender: ReturnType<typeof createSender> },
+  requests: Iterable<HostileRequest>,
+): Promise<string[]> {
+  const found: string[] = [];
+  let before = await meter.read();
+  for (const request of requests) {
+    let leastMs = Number.POSITIVE_INFINITY;
+    let status = 0;
+    for (let attempt = 0; attempt < TRIES && leastMs > BUDGET_MS; attempt += 1) {
+      if (request.prepare !== undefined) {
+        await request.prepare();
+        before = await meter.read();
+      }
+      status = await sender.send(request);
+      const after = await meter.read();
+      leastMs = Math.min(leastMs, after - before);
+      before = after;
+    }
+    if (status === 429) throw new Error(`${request.name} got no further than the rate limit`);
+    if (leastMs > BUDGET_MS) found.push(`${leastMs.toFixed(0)} ms: ${request.name} -> ${status}`);
+    if (found.length === FINDINGS_MAX) break;
+  }
+  return found;
 }
