@@ -60,6 +60,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
     tag: 'Connect',
     principals: ['end_user', 'api_key', 'operator'],
     body: createConnectSessionBody,
+    requestExample: { provider: 'hubspot' },
     success: { status: 201, schema: connectSessionSchema, description: 'The link to open in a browser' },
     errors: [
       'provider_unknown',
@@ -208,6 +209,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
     principals: ['end_user', 'api_key', 'operator'],
     params: connectSessionParams,
     body: completeConnectSessionBody,
+    requestExample: { completionCode: 'code-of-the-closing-page' },
     success: { status: 200, schema: connectionSchema, description: 'The connection' },
     errors: [
       'connect_session_not_found',

@@ -45,7 +45,6 @@ type Words = {
   readonly bodyBytesMax?: number;
   /** Per kind of principal that may not call: another error than `forbidden_principal`. */
   readonly refusals?: Readonly<Partial<Record<PrincipalKind, PrincipalRefusal>>>;
-  /** An example of the request body for the documentation. */
   readonly requestExample?: unknown;
   /** An example of the success body for the documentation. */
   readonly responseExample?: unknown;
@@ -63,6 +62,8 @@ export type EndpointDeclaration<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** An example of the request body for the documentation. */
+  readonly requestExample?: z.input<Body>;
   readonly success: {
     readonly status: 200 | 201 | 202 | 204;
     readonly schema?: Output;

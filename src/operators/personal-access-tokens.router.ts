@@ -65,6 +65,7 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
     tag: TAG,
     principals: ['operator'],
     body: createPersonalAccessTokenBody,
+    requestExample: { name: 'Laptop' },
     success: { status: 201, schema: newPersonalAccessTokenSchema, description: 'The token, shown this once' },
     async handler({ principal, body }) {
       const made = await db.transaction(async (trx) => {

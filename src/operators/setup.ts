@@ -109,6 +109,12 @@ export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: strin
     tag: 'Set-up',
     principals: [],
     body: setupBody,
+    requestExample: {
+      token: 'the token of the link that the gateway printed',
+      email: 'ada@example.com',
+      password: 'correct horse battery staple',
+      projectName: 'My project',
+    },
     bodyBytesMax: BODY_BYTES_MAX,
     success: {
       status: 201,

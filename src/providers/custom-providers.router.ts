@@ -103,6 +103,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     params: providerParams,
     query: providerQuery,
     body: updateProviderBody,
+    requestExample: { apiBaseUrl: 'https://crm.acme.example/api/v2' },
     success: { status: 200, schema: catalogProvider, description: 'The provider as changed' },
     errors: ['provider_unknown', 'insufficient_role', 'precondition_failed', 'integrations_exist'],
     async handler({ principal, params, query, body, request }) {

@@ -333,6 +333,21 @@ describe('no request holds the event loop for 50 ms', () => {
   });
 });
 
+it('takes the example of every operation in the document', async () => {
+  const refused: string[] = [];
+  for (const { operation, request } of operations()) {
+    const content = memberOf(memberOf(memberOf(operation, 'requestBody'), 'content'), 'application/json');
+    if (!isJson(content)) continue;
+    const headers = Object.fromEntries(request.headers ?? []);
+    const answer = await callApi(url, request.method, request.target, { headers, body: content.example });
+    // There is no operator of this address.
+    const isUnderstood =
+      answer.body?.code !== 'invalid_request' || answer.body.errors?.[0]?.path === 'body.email';
+    if (!isUnderstood) refused.push(`${request.name}: ${answer.text}`);
+  }
+  expect(refused).toEqual([]);
+});
+
 describe('an unknown member', () => {
   /** A key in the form of RFC 7517 may have members that nobody here knows. */
   const FREE = ['POST /projects/{projectId}/signing-keys publicKey'];

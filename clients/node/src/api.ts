@@ -1700,6 +1700,7 @@ export interface components {
                 };
             };
             redirectUrl: string;
+            /** @description Where the webhooks of the provider will be received. This version does not answer there yet: to register the address at the provider now leads to failed deliveries. */
             webhookUrl: string;
             /** Format: date-time */
             createdAt: string;
@@ -1813,6 +1814,14 @@ export interface operations {
         /** @description At most 4 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "the token of the link that the gateway printed",
+                 *       "email": "ada@example.com",
+                 *       "password": "correct horse battery staple",
+                 *       "projectName": "My project"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The one-time token of the printed link. */
                     token: string;
@@ -1874,6 +1883,11 @@ export interface operations {
         /** @description At most 64 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Laptop"
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     /** Format: date-time */
@@ -1951,6 +1965,17 @@ export interface operations {
         /** @description At most 64 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "My application",
+                 *       "allowedOrigins": [
+                 *         "https://app.example.com"
+                 *       ],
+                 *       "returnUrls": [
+                 *         "https://app.example.com/connected"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     allowedOrigins?: string[];
@@ -2042,6 +2067,14 @@ export interface operations {
         /** @description At most 64 KiB. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "allowedOrigins": [
+                 *         "https://app.example.com",
+                 *         "http://localhost:5173"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     name?: string;
                     allowedOrigins?: string[];
@@ -2115,6 +2148,12 @@ export interface operations {
         /** @description At most 64 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "grace@example.com",
+                 *       "role": "admin"
+                 *     }
+                 */
                 "application/json": {
                     /** Format: email */
                     email: string;
@@ -2169,6 +2208,11 @@ export interface operations {
         /** @description At most 64 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "role": "viewer"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     role: "owner" | "admin" | "viewer";
@@ -2229,6 +2273,11 @@ export interface operations {
         /** @description At most 64 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Backend"
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     /** Format: date-time */
@@ -2264,6 +2313,11 @@ export interface operations {
         /** @description At most 64 KiB. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 86400
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description How long the old key goes on working beside the new one.
@@ -2350,6 +2404,12 @@ export interface operations {
         /** @description At most 64 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "jwksUrl": "https://id.example.com/.well-known/jwks.json",
+                 *       "issuer": "https://id.example.com/"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
@@ -2416,6 +2476,12 @@ export interface operations {
         /** @description At most 64 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "userId": "customer-17",
+                 *       "expiresIn": 3600
+                 *     }
+                 */
                 "application/json": {
                     /** @description Your own id of the user; becomes the token’s `sub`. */
                     userId: string;
@@ -2655,6 +2721,11 @@ export interface operations {
         /** @description At most 64 KiB. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "apiBaseUrl": "https://crm.acme.example/api/v2"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateProvider"];
             };
         };
@@ -2710,6 +2781,17 @@ export interface operations {
         /** @description At most 128 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "serviceProvider": "hubspot",
+                 *       "clientId": "client-id-of-your-app",
+                 *       "clientSecret": "client-secret-of-your-app",
+                 *       "scopes": [
+                 *         "oauth",
+                 *         "crm.objects.contacts.read"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** Format: uuid */
                     projectId?: string;
@@ -2807,6 +2889,11 @@ export interface operations {
         /** @description At most 128 KiB. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "clientSecret": "new-client-secret-of-your-app"
+                 *     }
+                 */
                 "application/json": {
                     clientId?: string;
                     clientSecret?: string;
@@ -2877,6 +2964,17 @@ export interface operations {
         /** @description At most 128 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "integrationId": "0192f0c8-0000-7000-8000-000000000003",
+                 *       "userId": "customer-17",
+                 *       "credentials": {
+                 *         "accessToken": "access-token-of-the-user",
+                 *         "refreshToken": "refresh-token-of-the-user",
+                 *         "expiresAt": "2026-01-31T09:30:00.000Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /** Format: uuid */
                     integrationId: string;
@@ -3008,6 +3106,14 @@ export interface operations {
         /** @description At most 64 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "customMetadata": {
+                 *         "plan": "pro",
+                 *         "trial": null
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     customMetadata: {
                         [key: string]: components["schemas"]["__schema0"];
@@ -3040,6 +3146,11 @@ export interface operations {
         /** @description At most 64 KiB. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "provider": "hubspot"
+                 *     }
+                 */
                 "application/json": {
                     provider?: string;
                     /** Format: uuid */
@@ -3101,6 +3212,11 @@ export interface operations {
         /** @description At most 64 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "completionCode": "code-of-the-closing-page"
+                 *     }
+                 */
                 "application/json": {
                     completionCode: string;
                 };

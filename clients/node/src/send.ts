@@ -52,7 +52,7 @@ export function createSend({ url, apiKey, retries = 2, timeoutMs = 30_000 }: Sen
 
 /** Throws a TypeError that names the option: most often it is an environment variable that is not set. */
 function originOf(url: unknown): string {
-  const parsed = typeof url === 'string' ? URL.parse(url) : null;
+  const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol === 'https:' || parsed?.protocol === 'http:') return parsed.href.replace(/\/$/, '');
   const given = typeof url === 'string' ? `"${url}"` : String(url);
   throw new TypeError(
