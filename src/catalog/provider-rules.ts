@@ -91,6 +91,7 @@ function templateFaults(file: ProviderFile): Fault[] {
     [['tokenRequest', 'headers'], file.tokenRequest.headers, ['clientId']],
     [['refreshRequest', 'headers'], file.refreshRequest.headers ?? {}, ['clientId']],
     [['clientAssertion'], assertionTemplates(file), ['clientId', 'tokenUrl']],
+    [['callback', 'mustMatch'], file.callback.mustMatch, []],
     [[], { redirectUriTemplate: file.redirectUriTemplate ?? '', issuer: file.issuer ?? '' }, []],
     [['apiHeaders'], file.apiHeaders, credentials],
     [['apiQuery'], file.apiQuery, credentials],

@@ -45,6 +45,16 @@ const variable = z.strictObject({
   example: z.string().max(200).optional(),
   /** For the whole value, in the syntax of RE2. What does not match is refused with the description as the hint. */
   pattern: z.string().max(300).optional(),
+  /** Beginnings of addresses, without scheme, behind which people find the value: `admin.shopify.com/store/`. */
+  pastedPrefixes: z
+    .array(
+      z
+        .string()
+        .max(200)
+        .regex(/^[a-z0-9.-]+\/(?:[^{}\s?#]*\/)?$/, 'host and path in lower case, with a slash at the end'),
+    )
+    .max(5)
+    .optional(),
   options: z
     .array(z.strictObject({ value: z.string(), title: z.string() }))
     .max(300)

@@ -7,7 +7,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { ConnectSession } from './connect-session.ts';
 import { distinctionsOf } from './distinctions.ts';
-import { affixesOf, withoutAffixes } from './pages/host-affixes.ts';
+import { valueMeantBy } from './pages/host-affixes.ts';
 
 /** A session with what it is about, once that is known. */
 export type Target = {
@@ -102,7 +102,7 @@ export function judgeEntered(
   const faults: Record<string, FieldFault> = {};
   for (const variable of provider.variables) {
     if (variable.from !== 'user' || Object.hasOwn(known, variable.name)) continue;
-    const typed = withoutAffixes(affixesOf(provider, variable), form[variable.name] ?? '');
+    const typed = valueMeantBy(provider, variable, form[variable.name] ?? '');
     const judged = validateVariable(variable, typed);
     if (!judged.ok) faults[variable.name] = typed.trim() === '' ? 'required' : 'invalid';
     else (variable.secret ? secrets : variables)[variable.name] = judged.value;

@@ -939,6 +939,7 @@ export interface components {
                     description?: string;
                     example?: string;
                     pattern?: string;
+                    pastedPrefixes?: string[];
                     options?: {
                         value: string;
                         title: string;
@@ -998,6 +999,10 @@ export interface components {
                      * @enum {string}
                      */
                     algorithm: "sha256";
+                };
+                /** @default {} */
+                mustMatch: {
+                    [key: string]: string;
                 };
             };
             /** @default {} */
@@ -1348,6 +1353,7 @@ export interface components {
                     description?: string;
                     example?: string;
                     pattern?: string;
+                    pastedPrefixes?: string[];
                     options?: {
                         value: string;
                         title: string;
@@ -1407,6 +1413,10 @@ export interface components {
                      * @enum {string}
                      */
                     algorithm: "sha256";
+                };
+                /** @default {} */
+                mustMatch: {
+                    [key: string]: string;
                 };
             };
             /** @default {} */
