@@ -2,7 +2,7 @@ import { fillTemplate } from '../lib/template.ts';
 import type { Provider } from './provider.schema.ts';
 
 /** How a connection's credential goes on one API call. */
-export type AppliedCredential = {
+type AppliedCredential = {
   readonly headers: Readonly<Record<string, string>>;
   /** Parameters to add to the query; empty for most providers. */
   readonly query: Readonly<Record<string, string>>;

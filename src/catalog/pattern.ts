@@ -7,7 +7,7 @@ export const PATTERN_INPUT_LENGTH_MAX = 255;
 const PROGRAM_SIZE_MAX = 1_000;
 
 /** A regular expression of a provider's description, compiled. */
-export type Pattern = {
+type Pattern = {
   /** Instructions of the compiled program: a match takes at most this many steps for each character. */
   readonly size: number;
   /** True where the whole text matches. */

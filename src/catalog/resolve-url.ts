@@ -7,7 +7,7 @@ import { originVariableOf, positionsIn, shapeFor } from './url-template.ts';
 /** Longer ones are not even looked at. */
 const VALUE_LENGTH_MAX = 2000;
 
-export type VariableJudgement =
+type VariableJudgement =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly message: string };
 
@@ -118,7 +118,7 @@ export function partVariables(
 }
 
 /** Judges the value of a variable by its name; a second time it answers what it answered before. */
-export type JudgeValue = (name: string, template: string) => VariableJudgement;
+type JudgeValue = (name: string, template: string) => VariableJudgement;
 
 /** For several URLs over the same values, so that each value is judged once. */
 export function createJudge(

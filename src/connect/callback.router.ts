@@ -23,7 +23,7 @@ const CALLBACK_PATHS = ['/oauth/callback', '/oauth/callback/:integrationId'];
 /** A code of 8 KiB, percent-encoded where it has to be, with an ID token beside it. */
 const POSTED_RESPONSE_BYTES_MAX = 32 * 1024;
 
-export type CallbackRouterDependencies = {
+type CallbackRouterDependencies = {
   db: Db;
   sessions: ConnectSessionsStore;
   flow: ConnectFlow;

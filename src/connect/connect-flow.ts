@@ -6,7 +6,7 @@ import type { Integration, IntegrationsStore } from '../integrations/integration
 import type { Db } from '../platform/postgres/database.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { ConnectSession } from './connect-session.ts';
-import { distinctionsOf } from './distinctions.ts';
+import { disambiguateLabels } from './distinctions.ts';
 import { valueMeantBy } from './pages/host-affixes.ts';
 
 /** A session with what it is about, once that is known. */
@@ -22,7 +22,7 @@ export type Target = {
 /** What is wrong with one field: nothing in it, not what the field takes, or no such credential can exist. */
 export type FieldFault = 'required' | 'invalid' | 'unusable';
 
-export type Entered =
+type Entered =
   | {
       readonly ok: true;
       readonly variables: Record<string, string>;
@@ -67,7 +67,7 @@ export function createConnectFlow(deps: {
       }),
     );
     const known = choices.filter((choice) => choice !== undefined);
-    const distinctions = distinctionsOf(known);
+    const distinctions = disambiguateLabels(known);
     return known
       .map(({ integration: { id }, provider }) => ({
         integrationId: id,

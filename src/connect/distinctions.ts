@@ -9,7 +9,7 @@ type Listed = {
  * By integration, what tells it from others of the same provider: the operator's variables in which they differ (a
  * region, a subdomain), and where those do not, the end of its id. Nothing for the only one of its provider.
  */
-export function distinctionsOf(listed: readonly Listed[]): ReadonlyMap<string, string> {
+export function disambiguateLabels(listed: readonly Listed[]): ReadonlyMap<string, string> {
   const several = [...Map.groupBy(listed, ({ provider }) => provider.id).values()].filter(
     (group) => group.length > 1,
   );

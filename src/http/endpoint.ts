@@ -10,13 +10,13 @@ const BODY_BYTES_MAX = 64 * 1024;
 type StrictObject = z.ZodObject<z.core.$ZodLooseShape, z.core.$strict>;
 type NoMembers = z.ZodObject<Record<never, never>, z.core.$strict>;
 
-export type EndpointMethod = 'get' | 'post' | 'patch' | 'delete';
+type EndpointMethod = 'get' | 'post' | 'patch' | 'delete';
 
 /** What a caller of the wrong kind is told instead of `forbidden_principal`. */
-export type PrincipalRefusal = { readonly code: ErrorCode; readonly detail?: string };
+type PrincipalRefusal = { readonly code: ErrorCode; readonly detail?: string };
 
 /** What a handler gives back; `body` is cut down to the success schema. */
-export type EndpointReply<Output> = {
+type EndpointReply<Output> = {
   readonly body?: Output;
   readonly headers?: Readonly<Record<string, string>>;
   readonly etag?: string | undefined;
@@ -50,7 +50,7 @@ type Words = {
   readonly responseExample?: unknown;
 };
 
-export type EndpointDeclaration<
+type EndpointDeclaration<
   Kinds extends readonly PrincipalKind[],
   Params extends StrictObject,
   Query extends StrictObject,

@@ -10,7 +10,7 @@ export type { ErrorCode } from './error-codes.ts';
 /** One fault in the caller's input; `path` starts with `params`, `query`, `body` or `headers`. */
 export type InputFault = { readonly path: string; readonly message: string };
 
-export type HttpErrorOptions = {
+type HttpErrorOptions = {
   /** What went wrong this time; the table's general meaning when left out. Never a secret, SQL or a query string. */
   readonly detail?: string;
   /** The first twenty are kept, with a last one that says that there are more. */

@@ -8,7 +8,7 @@ export type Seals = {
   readonly open: (sealed: string, rowId: string) => string;
 };
 
-export type IdempotencyRows = IdempotencyStore & {
+type IdempotencyRows = IdempotencyStore & {
   /** Deletes rows older than 24 hours; answers how many. To be called now and then. */
   deleteExpired(): Promise<number>;
 };

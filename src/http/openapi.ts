@@ -54,7 +54,7 @@ const SECURITY_SCHEMES = {
   },
 } satisfies Record<(typeof SECURITY)[PrincipalKind], Json>;
 
-export type OpenApiOptions = {
+type OpenApiOptions = {
   readonly publicUrl: string;
   readonly version: string;
   readonly title?: string;

@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { RequestHandler } from 'express';
 import { matchesIfNoneMatch } from './conditional.ts';
 
-export type StaticAsset = {
+type StaticAsset = {
   /** Read when somebody asks for the first time. The same for everybody: compression would tell of secrets. */
   readonly content: () => Buffer | Promise<Buffer>;
   readonly contentType: string;

@@ -11,7 +11,7 @@ import { createPersonalAccessTokensStore } from './personal-access-tokens.store.
 import { type SetupInput, setupBody, setupReply } from './setup.schema.ts';
 import { createSetupStore } from './setup.store.ts';
 
-export type SetupDependencies<ProjectSchema extends z.ZodType<unknown, { id: string }>> = {
+type SetupDependencies<ProjectSchema extends z.ZodType<unknown, { id: string }>> = {
   db: Db;
   publicUrl: string;
   projectSchema: ProjectSchema;

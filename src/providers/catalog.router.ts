@@ -25,7 +25,7 @@ const ALL_PRINCIPALS = ['operator', 'api_key', 'end_user'] as const;
 type Listed = { readonly provider: Provider; readonly row?: CustomProvider['row'] | undefined };
 
 /** The providers that the given projects describe themselves. */
-export type CustomProvidersReader = {
+type CustomProvidersReader = {
   list(projectIds: readonly string[]): Promise<CustomProvider[]>;
   find(id: string, projectIds: readonly string[]): Promise<CustomProvider[]>;
 };

@@ -20,7 +20,7 @@ import type { CustomProviderRow, CustomProvidersStore } from './custom-providers
 
 const PROVIDERS_PER_PROJECT_MAX = 100;
 
-export type CustomProvidersDependencies = {
+type CustomProvidersDependencies = {
   db: Db;
   store: CustomProvidersStore;
   options: ProviderOptions;

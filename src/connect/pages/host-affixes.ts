@@ -1,6 +1,6 @@
 import type { Provider, ProviderVariable } from '../../catalog/provider.schema.ts';
 
-export type Affixes = { readonly prefix: string; readonly suffix: string };
+type Affixes = { readonly prefix: string; readonly suffix: string };
 
 const NONE: Affixes = { prefix: '', suffix: '' };
 
