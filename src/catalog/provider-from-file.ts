@@ -5,7 +5,6 @@ import {
   type ProviderFile,
   type ProviderVariable,
   providerFileSchema,
-  type VariablePosition,
 } from './provider.schema.ts';
 import { providerFaults } from './provider-rules.ts';
 import { originVariableOf, shapeFor } from './url-template.ts';
