@@ -41,19 +41,19 @@ const shapes = new Map<string, RegExp>();
  * slash are taken off. The message says what is expected, never what was typed (it may be part of a credential).
  */
 export function validateVariable(variable: ProviderVariable, value: string): VariableJudgement {
-  if (value.length > VALUE_LENGTH_MAX) return refused(variable);
-  const tidy = tidied(variable, value);
-  if (tidy === '' || !tidy.isWellFormed()) return refused(variable);
+  if (value.length > VALUE_LENGTH_MAX) return refuse(variable);
+  const tidy = tidyValue(variable, value);
+  if (tidy === '' || !tidy.isWellFormed()) return refuse(variable);
   if (variable.options !== undefined) {
     const isOption = variable.options.some((option) => option.value === tidy);
-    return isOption ? { ok: true, value: tidy } : refused(variable);
+    return isOption ? { ok: true, value: tidy } : refuse(variable);
   }
   const isShaped = shapeOf(variable).test(tidy) && isAsWritten(PLACES[variable.position](tidy));
-  if (!isShaped) return refused(variable);
+  if (!isShaped) return refuse(variable);
   if (variable.ownPattern === undefined) return { ok: true, value: tidy };
   const own = ownPatternOf(variable, variable.ownPattern);
-  if (!own.ok) return unjudged(variable, own.reason);
-  return own.pattern.matchesAll(tidy) ? { ok: true, value: tidy } : refused(variable);
+  if (!own.ok) return refuseUnjudged(variable, own.reason);
+  return own.pattern.matchesAll(tidy) ? { ok: true, value: tidy } : refuse(variable);
 }
 
 /** An address with the value at its position: what no pattern can say (which port there is) shows in it. */
@@ -67,14 +67,14 @@ const PLACES: Readonly<Record<VariablePosition, (value: string) => string>> = {
   elsewhere: () => 'https://acme.example',
 };
 
-function tidied(variable: ProviderVariable, value: string): string {
+function tidyValue(variable: ProviderVariable, value: string): string {
   const trimmed = value.trim();
   if (variable.position === 'origin') return withoutTrailingSlashes(trimmed);
   if (variable.position === 'host') return withoutTrailingSlashes(trimmed.replace(/^https?:\/\//i, ''));
   return trimmed;
 }
 
-function refused(variable: ProviderVariable): VariableJudgement {
+function refuse(variable: ProviderVariable): VariableJudgement {
   const { title, name, description, example, options } = variable;
   const hint = options ? `one of ${options.map(({ value }) => value).join(', ')}` : description;
   const sample = example === undefined ? '' : `, for example ${example}`;
@@ -82,7 +82,7 @@ function refused(variable: ProviderVariable): VariableJudgement {
 }
 
 /** For a description that was stored before patterns had to be of this syntax. */
-function unjudged({ title, name }: ProviderVariable, reason: string): VariableJudgement {
+function refuseUnjudged({ title, name }: ProviderVariable, reason: string): VariableJudgement {
   const message = `${title ?? name} cannot be judged: its pattern in the provider's description ${reason}`;
   return { ok: false, message };
 }

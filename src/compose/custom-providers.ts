@@ -45,9 +45,9 @@ export function composeCustomProviders(input: {
   }): Endpoint[] {
     const custom = {
       list: async (projectIds: readonly string[]) =>
-        (await store.list(db, projectIds)).flatMap((row) => providers.made(row) ?? []),
+        (await store.list(db, projectIds)).flatMap((row) => providers.toProvider(row) ?? []),
       find: async (id: string, projectIds: readonly string[]) =>
-        (await store.find(db, id, projectIds)).flatMap((row) => providers.made(row) ?? []),
+        (await store.find(db, id, projectIds)).flatMap((row) => providers.toProvider(row) ?? []),
     };
     const shared = { ...access, publicUrl };
     return [

@@ -13,11 +13,11 @@ export function disambiguateLabels(listed: readonly Listed[]): ReadonlyMap<strin
   const several = [...Map.groupBy(listed, ({ provider }) => provider.id).values()].filter(
     (group) => group.length > 1,
   );
-  return new Map(several.flatMap(distinguished));
+  return new Map(several.flatMap(distinguishGroup));
 }
 
-function distinguished(group: readonly Listed[]): [id: string, distinction: string][] {
-  const texts = group.map((one) => differingValues(one, group).join(', '));
+function distinguishGroup(group: readonly Listed[]): [id: string, distinction: string][] {
+  const texts = group.map((one) => listDifferingValues(one, group).join(', '));
   return group.map(({ integration: { id } }, index) => {
     const text = texts[index] ?? '';
     const isTelling = text !== '' && texts.indexOf(text) === texts.lastIndexOf(text);
@@ -25,7 +25,7 @@ function distinguished(group: readonly Listed[]): [id: string, distinction: stri
   });
 }
 
-function differingValues({ integration, provider }: Listed, group: readonly Listed[]): string[] {
+function listDifferingValues({ integration, provider }: Listed, group: readonly Listed[]): string[] {
   return provider.variables
     .filter(({ secret }) => !secret)
     .flatMap(({ name, options }) => {

@@ -58,11 +58,11 @@ function assertHarmless(root: unknown): void {
     const { value, depth } = place;
     if (typeof value === 'string') assertStorable(value, place);
     if (typeof value !== 'object' || value === null) continue;
-    if (depth >= DEPTH_MAX) throw refused('is nested too deeply');
-    if (Object.hasOwn(value, '__proto__')) throw refused('has a member named `__proto__`');
+    if (depth >= DEPTH_MAX) throw refuseBody('is nested too deeply');
+    if (Object.hasOwn(value, '__proto__')) throw refuseBody('has a member named `__proto__`');
     const members = Object.entries(value);
     valuesLeft -= members.length;
-    if (valuesLeft < 0) throw refused(`has more than ${VALUES_MAX} members and elements`);
+    if (valuesLeft < 0) throw refuseBody(`has more than ${VALUES_MAX} members and elements`);
     for (const [name, member] of members) {
       assertStorable(name, place);
       open.push({ value: member, name, parent: place, depth: depth + 1 });
@@ -70,7 +70,7 @@ function assertHarmless(root: unknown): void {
   }
 }
 
-function refused(fault: string): HttpError {
+function refuseBody(fault: string): HttpError {
   return new HttpError('invalid_request', { detail: `The body ${fault}.` });
 }
 

@@ -30,13 +30,14 @@ export function createSchemaCollector(): SchemaCollector {
     const names = new Map<string, string>();
     for (const [id, definition] of Object.entries($defs)) names.set(id, nameFor(id, definition, io));
     for (const [id, definition] of Object.entries($defs))
-      components[names.get(id) ?? id] = renamed(definition, names);
-    return renamed(root, names);
+      components[names.get(id) ?? id] = renameReferences(definition, names);
+    return renameReferences(root, names);
   }
 
   function nameFor(id: string, definition: unknown, io: 'input' | 'output'): string {
     const same = new Map([[id, id]]);
-    if (!(id in components) || isDeepStrictEqual(components[id], renamed(definition, same))) return id;
+    if (!(id in components) || isDeepStrictEqual(components[id], renameReferences(definition, same)))
+      return id;
     return io === 'input' ? `${id}Input` : id;
   }
 
@@ -58,7 +59,7 @@ function adjust(schema: z.core.$ZodType, made: Json, io: 'input' | 'output'): vo
 const DEFINITION = '#/$defs/';
 
 /** A copy whose references point at the document's components. */
-function renamed(value: unknown, names: ReadonlyMap<string, string>): Json {
+function renameReferences(value: unknown, names: ReadonlyMap<string, string>): Json {
   const copied: unknown = copy(value, names);
   return isJson(copied) ? copied : {};
 }

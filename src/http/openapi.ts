@@ -28,7 +28,7 @@ const problemSchema = z
     errors: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: 'Every fault in the input, for `invalid_request`.' }),
+      .meta({ description: 'The faults in the input, for `invalid_request`: the first twenty.' }),
   })
   .meta({ id: 'Problem', description: 'Problem details (RFC 9457).' });
 

@@ -42,7 +42,7 @@ export function createCatalogEndpoints(deps: {
 }): Endpoint[] {
   const { catalog, custom, publicUrl } = deps;
   const builtInIds = catalog.list().map(({ id }) => id);
-  const builtIn = sorted(catalog.list().map((provider) => entryOf({ provider })));
+  const builtIn = sortEntries(catalog.list().map((provider) => entryOf({ provider })));
 
   return [
     endpoint({
@@ -58,7 +58,7 @@ export function createCatalogEndpoints(deps: {
       success: { status: 200, schema: catalogProviderList, description: 'A page of providers' },
       async handler({ principal, query }) {
         const own = await custom.list(await projectsAsked(deps, principal, query.projectId));
-        const { items, nextCursor } = pageOf([...builtIn, ...sorted(own.map(entryOf))], query);
+        const { items, nextCursor } = pageOf([...builtIn, ...sortEntries(own.map(entryOf))], query);
         return { body: { providers: items.map((item) => wireFor(principal, item, publicUrl)), nextCursor } };
       },
     }),
@@ -126,7 +126,7 @@ function entryOf(item: Listed): Entry {
   };
 }
 
-function sorted(entries: readonly Entry[]): Entry[] {
+function sortEntries(entries: readonly Entry[]): Entry[] {
   return entries.toSorted((left, right) => compare(left.position, right.position));
 }
 

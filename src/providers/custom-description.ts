@@ -48,15 +48,15 @@ export function providerFromDescription(description: unknown, options: ProviderO
     const reason = `the description is longer than ${DESCRIPTION_LENGTH_MAX} characters`;
     return { ok: false, faults: [{ path: [], reason }] };
   }
-  return judgedDescription(description, options);
+  return judgeDescription(description, options);
 }
 
 /** The provider of a description that was taken before. It may be good no more, since settings and rules change. */
 export function providerFromStored(description: unknown, options: ProviderOptions): LoadedProvider {
-  return judgedDescription(description, { ...options, hasKnownPatterns: true });
+  return judgeDescription(description, { ...options, hasKnownPatterns: true });
 }
 
-function judgedDescription(description: unknown, options: ProviderOptions): LoadedProvider {
+function judgeDescription(description: unknown, options: ProviderOptions): LoadedProvider {
   const loaded = providerFromFile(description, options);
   if (!loaded.ok) return loaded;
   const { provider } = loaded;

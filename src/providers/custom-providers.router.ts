@@ -66,7 +66,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
       const { projectId: asked, ...given } = body;
       const description = withBareId(given);
       const projectId = await deps.projectToChange(principal, asked);
-      const provider = judged(description);
+      const provider = requireProvider(description);
       if (query.dryRun === 'true') {
         const shown = wireCustomProvider({ provider, row: { projectId, description } }, publicUrl, true);
         return { otherBody: { provider: shown, ...(await deps.dryRun(provider)) } };
@@ -109,9 +109,10 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     async handler({ principal, params, query, body, request }) {
       const current = await findToChange(principal, params.provider, query.projectId);
       assertIfMatch(request, etagOf(current.version));
-      const description = changed(current.description, withBareId(body));
-      const provider = judged(description);
-      if (provider.id !== current.provider) throw invalid([{ path: ['id'], reason: 'cannot be changed' }]);
+      const description = applyChange(current.description, withBareId(body));
+      const provider = requireProvider(description);
+      if (provider.id !== current.provider)
+        throw refuseDescription([{ path: ['id'], reason: 'cannot be changed' }]);
       const row = await db.transaction(async (trx) => {
         const isOther = provider.auth !== current.description.auth;
         if (isOther || movesSecrets(current.description, provider)) await assertUnused(trx, current);
@@ -151,9 +152,9 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     },
   });
 
-  function judged(description: unknown): Provider {
+  function requireProvider(description: unknown): Provider {
     const loaded = providerFromDescription(description, deps.options);
-    if (!loaded.ok) throw invalid(loaded.faults);
+    if (!loaded.ok) throw refuseDescription(loaded.faults);
     return loaded.provider;
   }
 
@@ -202,7 +203,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
 }
 
 /** A description with some fields exchanged; null takes one away. */
-function changed(
+function applyChange(
   before: Readonly<Record<string, unknown>>,
   change: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
@@ -211,7 +212,7 @@ function changed(
 
 const NAME_LENGTH_MAX = 64;
 
-function invalid(faults: readonly ProviderFault[]): HttpError {
+function refuseDescription(faults: readonly ProviderFault[]): HttpError {
   return new HttpError('invalid_request', {
     detail: 'The description of the provider has faults.',
     errors: faults.map(({ path, reason }) => ({

@@ -97,7 +97,7 @@ export function createCustomProviders(deps: {
     const known = parsed.get(keyOf(version));
     if (known !== undefined) return known.provider;
     const [row] = await deps.findRows(projectId, id);
-    return row && made(row)?.provider;
+    return row && toProvider(row)?.provider;
   }
 
   function load(projectId: string): Promise<Held> {
@@ -123,7 +123,7 @@ export function createCustomProviders(deps: {
    * The provider of a row, parsed once for each version of it. Undefined where a description that was good once is not
    * any more (private networks are no longer allowed).
    */
-  function made(row: CustomProviderRow): CustomProvider | undefined {
+  function toProvider(row: CustomProviderRow): CustomProvider | undefined {
     const known = parsed.get(keyOf(row)) ?? parse(row);
     return known.provider && { row, provider: known.provider };
   }
@@ -148,7 +148,7 @@ export function createCustomProviders(deps: {
     find,
     refusalOf,
     findEarly,
-    made,
+    toProvider,
     invalidate(projectId: string): void {
       generation += 1;
       held.delete(projectId);

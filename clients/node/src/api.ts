@@ -631,7 +631,7 @@ export interface components {
              * @description Names the request in the log; also in `Gateway-Request-Id`.
              */
             requestId: string;
-            /** @description Every fault in the input, for `invalid_request`. */
+            /** @description The faults in the input, for `invalid_request`: the first twenty. */
             errors?: {
                 path: string;
                 message: string;
