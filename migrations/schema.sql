@@ -15,6 +15,18 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.notify_gateway_origins()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  changed record;
+BEGIN
+  IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+  PERFORM pg_notify('gateway_changes', 'origins ' || changed.id || ' ' || changed.id);
+  RETURN NULL;
+END $function$;
+
 CREATE TABLE activity (
   id uuid NOT NULL,
   project_id uuid,
@@ -25,8 +37,8 @@ CREATE TABLE activity (
   subject_id uuid,
   details jsonb DEFAULT '{}'::jsonb NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  source_address inet,
   CONSTRAINT activity_pkey PRIMARY KEY (id),
-  CONSTRAINT activity_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
   CONSTRAINT activity_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['operator'::text, 'api_key'::text, 'end_user'::text, 'gateway'::text])))
 );
 CREATE INDEX activity_project_idx ON public.activity USING btree (project_id, id);
@@ -75,6 +87,7 @@ CREATE TABLE connect_sessions (
   expires_at timestamp with time zone NOT NULL,
   display text DEFAULT 'page'::text NOT NULL,
   locale text,
+  result_connection_id uuid,
   CONSTRAINT connect_sessions_pkey PRIMARY KEY (id),
   CONSTRAINT connect_sessions_oauth_state_hash_key UNIQUE (oauth_state_hash),
   CONSTRAINT connect_sessions_token_hash_key UNIQUE (token_hash),
@@ -116,6 +129,13 @@ CREATE TABLE connections (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   refresh_client_refused boolean DEFAULT false NOT NULL,
+  refresh_unanswered integer DEFAULT 0 NOT NULL,
+  refresh_asked_at timestamp with time zone,
+  refresh_answer_until timestamp with time zone,
+  refresh_process integer,
+  refresh_refused_since timestamp with time zone,
+  refresh_token_kept boolean,
+  refreshed_at timestamp with time zone,
   CONSTRAINT connections_pkey PRIMARY KEY (id),
   CONSTRAINT connections_project_id_id_key UNIQUE (project_id, id),
   CONSTRAINT connections_project_id_end_user_id_fkey FOREIGN KEY (project_id, end_user_id) REFERENCES end_users(project_id, id) ON DELETE CASCADE,
@@ -126,6 +146,7 @@ CREATE TABLE connections (
 CREATE INDEX connections_account_idx ON public.connections USING btree (integration_id, account_id);
 CREATE INDEX connections_expiry_idx ON public.connections USING btree (integration_id, access_token_expires_at) WHERE (status = 'active'::text);
 CREATE INDEX connections_integration_idx ON public.connections USING btree (integration_id, id);
+CREATE INDEX connections_reauthorization_idx ON public.connections USING btree (project_id, id) WHERE (status = 'reauthorization_required'::text);
 CREATE INDEX connections_user_idx ON public.connections USING btree (project_id, end_user_id, id);
 CREATE TRIGGER connections_changed AFTER UPDATE ON public.connections FOR EACH ROW WHEN (((old.version <> new.version) OR (old.credentials_version <> new.credentials_version) OR (old.status <> new.status))) EXECUTE FUNCTION notify_gateway_change();
 CREATE TRIGGER connections_created_or_gone AFTER INSERT OR DELETE ON public.connections FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();
@@ -147,6 +168,14 @@ CREATE TABLE custom_providers (
 );
 CREATE TRIGGER custom_providers_changed AFTER INSERT OR DELETE OR UPDATE ON public.custom_providers FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();
 
+CREATE TABLE deleted_project_owners (
+  operator_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  deleted_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT deleted_project_owners_pkey PRIMARY KEY (operator_id, project_id),
+  CONSTRAINT deleted_project_owners_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
+);
+
 CREATE TABLE delivered_codes (
   code_hash bytea NOT NULL,
   token_origin text NOT NULL,
@@ -166,6 +195,21 @@ CREATE TABLE end_users (
   CONSTRAINT end_users_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 255)))
 );
 
+CREATE TABLE grants_to_revoke (
+  id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  integration_id uuid NOT NULL,
+  connection_id uuid,
+  service_provider text NOT NULL,
+  origin text NOT NULL,
+  request_sealed text NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  attempt_at timestamp with time zone DEFAULT now() NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT grants_to_revoke_pkey PRIMARY KEY (id)
+);
+CREATE INDEX grants_to_revoke_due_idx ON public.grants_to_revoke USING btree (attempt_at);
+
 CREATE TABLE idempotency_keys (
   principal text NOT NULL,
   key text NOT NULL,
@@ -173,9 +217,12 @@ CREATE TABLE idempotency_keys (
   status integer,
   reply_sealed text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  owner text DEFAULT ''::text NOT NULL,
+  reply_bytes integer DEFAULT 0 NOT NULL,
   CONSTRAINT idempotency_keys_pkey PRIMARY KEY (principal, key)
 );
 CREATE INDEX idempotency_keys_created_idx ON public.idempotency_keys USING btree (created_at);
+CREATE INDEX idempotency_keys_owner_idx ON public.idempotency_keys USING btree (owner, created_at);
 
 CREATE TABLE integrations (
   id uuid NOT NULL,
@@ -257,9 +304,14 @@ CREATE TABLE projects (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   branding jsonb DEFAULT '{}'::jsonb NOT NULL,
+  revocations_version integer DEFAULT 0 NOT NULL,
   CONSTRAINT projects_pkey PRIMARY KEY (id)
 );
+CREATE INDEX projects_allowed_origins_idx ON public.projects USING gin (allowed_origins);
 CREATE TRIGGER projects_changed AFTER DELETE OR UPDATE ON public.projects FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();
+CREATE TRIGGER projects_origins_changed AFTER UPDATE ON public.projects FOR EACH ROW WHEN ((old.allowed_origins <> new.allowed_origins)) EXECUTE FUNCTION notify_gateway_origins();
+CREATE TRIGGER projects_origins_gone AFTER DELETE ON public.projects FOR EACH ROW WHEN ((old.allowed_origins <> '{}'::text[])) EXECUTE FUNCTION notify_gateway_origins();
+CREATE TRIGGER projects_origins_set AFTER INSERT ON public.projects FOR EACH ROW WHEN ((new.allowed_origins <> '{}'::text[])) EXECUTE FUNCTION notify_gateway_origins();
 
 CREATE TABLE setup (
   singleton boolean DEFAULT true NOT NULL,
@@ -291,6 +343,22 @@ CREATE TABLE signing_keys (
 );
 CREATE UNIQUE INDEX signing_keys_live_kid_key ON public.signing_keys USING btree (project_id, kid) WHERE (revoked_at IS NULL);
 CREATE TRIGGER signing_keys_changed AFTER INSERT OR DELETE OR UPDATE ON public.signing_keys FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();
+
+CREATE TABLE token_revocations (
+  id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  jti text,
+  subject text,
+  issued_before timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT token_revocations_pkey PRIMARY KEY (id),
+  CONSTRAINT token_revocations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT token_revocations_check CHECK ((num_nonnulls(jti, subject) <= 1)),
+  CONSTRAINT token_revocations_check1 CHECK (((jti IS NULL) = (issued_before IS NOT NULL)))
+);
+CREATE INDEX token_revocations_expiry_idx ON public.token_revocations USING btree (expires_at);
+CREATE INDEX token_revocations_project_idx ON public.token_revocations USING btree (project_id, id);
 
 CREATE TABLE vault_canaries (
   key_id text NOT NULL,

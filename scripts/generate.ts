@@ -56,7 +56,7 @@ async function openApiDocument(catalog: Catalog) {
   const gateway = composeGateway({
     config,
     database,
-    databaseUrl,
+    directUrl: databaseUrl,
     vault: openVault(`unused:${randomBytes(32).toString('base64')}`),
     catalog,
     log,

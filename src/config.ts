@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { StartError } from './lib/start-error.ts';
 
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -23,15 +24,15 @@ const flag = z
   .default('false')
   .transform((value) => value === 'true' || value === '1');
 
+const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'a postgresql:// URL');
+
 /** Every variable that the gateway reads, with its default. `.env.example` explains each in a sentence. */
 const environment = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   PUBLIC_URL: z.string().optional(),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'a postgresql:// URL')
-    .optional(),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_DIRECT_URL: postgresUrl.optional(),
   DATABASE_POOL_MAX: count(10, 2),
   DATA_DIR: z.string().min(1).default('./data'),
   ENCRYPTION_KEYS: z.string().optional(),
@@ -54,12 +55,14 @@ const environment = z.object({
   RATE_LIMIT_PROXY_PER_MINUTE: count(60_000),
   RATE_LIMIT_FAILED_AUTHENTICATION_PER_MINUTE: count(300),
   RATE_LIMIT_CONNECT_PER_MINUTE: count(1_000),
+  TOKEN_REQUEST_TIMEOUT_MS: count(10_000, 1),
+  ACTIVITY_KEEP_DAYS: wholeNumber(1, 36_500, 'a whole number from 1 to 36500').default(400),
   CONNECT_SESSION_LIFETIME_SECONDS: count(600, 10),
   CONNECT_SWEEP_INTERVAL_SECONDS: count(20, 1),
 });
 
 /** A refusal to start: what is wrong with which variable. Its message never shows a value that may be a secret. */
-export class ConfigurationError extends Error {
+export class ConfigurationError extends StartError {
   override readonly name = 'ConfigurationError';
 }
 
@@ -68,6 +71,7 @@ export type Config = Readonly<{
   host: string;
   publicUrl: string;
   databaseUrl: string | undefined;
+  databaseDirectUrl: string | undefined;
   databasePoolMax: number;
   dataDir: string;
   encryptionKeys: string | undefined;
@@ -94,6 +98,8 @@ export type Config = Readonly<{
     failedAuthenticationPerMinute: number;
     connectPerMinute: number;
   }>;
+  tokenRequestTimeoutMs: number;
+  activityKeepDays: number;
   connectSessionLifetimeSeconds: number;
   connectSweepIntervalSeconds: number;
 }>;
@@ -116,26 +122,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, directory: stri
   return Object.freeze(configFrom(parsed.data));
 }
 
-/** What the primary process tells a worker about the store that it prepared. */
-export function workerEnvironment(store: { databaseUrl: string; encryptionKeys: string }): NodeJS.ProcessEnv {
-  return {
-    GATEWAY_WORKER_DATABASE_URL: store.databaseUrl,
-    GATEWAY_WORKER_ENCRYPTION_KEYS: store.encryptionKeys,
-  };
-}
-
-/** The worker's side of `workerEnvironment`. */
-export function workerStore(env: NodeJS.ProcessEnv = process.env): {
-  databaseUrl: string;
-  encryptionKeys: string;
-} {
-  return {
-    databaseUrl: env.GATEWAY_WORKER_DATABASE_URL ?? '',
-    encryptionKeys: env.GATEWAY_WORKER_ENCRYPTION_KEYS ?? '',
-  };
-}
-
 function configFrom(env: z.infer<typeof environment>): Config {
+  if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined) {
+    throw new ConfigurationError('DATABASE_DIRECT_URL is of use only beside DATABASE_URL, which is not set.');
+  }
   if (env.DATABASE_URL !== undefined && env.ENCRYPTION_KEYS === undefined) {
     throw new ConfigurationError(
       'ENCRYPTION_KEYS is needed with DATABASE_URL: id:base64(32 bytes), for example k1:$(openssl rand -base64 32). ' +
@@ -147,6 +137,7 @@ function configFrom(env: z.infer<typeof environment>): Config {
     host: env.HOST,
     publicUrl: publicUrlFrom(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`),
     databaseUrl: env.DATABASE_URL,
+    databaseDirectUrl: env.DATABASE_DIRECT_URL,
     databasePoolMax: env.DATABASE_POOL_MAX,
     dataDir: resolve(env.DATA_DIR),
     encryptionKeys: env.ENCRYPTION_KEYS,
@@ -173,6 +164,8 @@ function configFrom(env: z.infer<typeof environment>): Config {
       failedAuthenticationPerMinute: env.RATE_LIMIT_FAILED_AUTHENTICATION_PER_MINUTE,
       connectPerMinute: env.RATE_LIMIT_CONNECT_PER_MINUTE,
     },
+    tokenRequestTimeoutMs: env.TOKEN_REQUEST_TIMEOUT_MS,
+    activityKeepDays: env.ACTIVITY_KEEP_DAYS,
     connectSessionLifetimeSeconds: env.CONNECT_SESSION_LIFETIME_SECONDS,
     connectSweepIntervalSeconds: env.CONNECT_SWEEP_INTERVAL_SECONDS,
   };

@@ -1,8 +1,10 @@
 import cluster from 'node:cluster';
-import { type Config, ConfigurationError, loadConfig, workerStore } from './config.ts';
+import { type Config, loadConfig } from './config.ts';
+import { explainRefusal } from './lib/start-error.ts';
 import { createLogger, type Logger, type LogLevel } from './platform/logger.ts';
 import { openCatalog, serve } from './process/serve.ts';
 import { prepareStore } from './process/store.ts';
+import { askForStore } from './process/worker-store.ts';
 import { superviseWorkers } from './process/workers.ts';
 
 const SAME_KEY_PRESS_MS = 1_000;
@@ -19,7 +21,7 @@ async function main(): Promise<void> {
   // Before the store: a faulty provider file should stop the start while nothing has happened yet.
   const catalog = openCatalog(config);
   if (cluster.isWorker)
-    return runUntilSignal(log, await serve(config, log, workerStore(), catalog), ['SIGTERM']);
+    return runUntilSignal(log, await serve(config, log, await askForStore(), catalog), ['SIGTERM']);
   const store = await prepareStore(config, log);
   store.onExit((error) => fatal(log, error));
   const workers = config.workers > 1 ? superviseWorkers(config, log, store) : undefined;
@@ -82,23 +84,7 @@ function fatal(log: Logger, reason: unknown): never {
   process.exit(1);
 }
 
-/** What a person reads when the gateway refuses to start: the reason, without a stack when it is theirs to fix. */
-function explain(error: unknown): string {
-  const known = [
-    'ConfigurationError',
-    'CatalogError',
-    'EmbeddedPostgresError',
-    'VaultError',
-    'EncryptionKeysError',
-    'StoreStartError',
-  ];
-  if (error instanceof ConfigurationError || (error instanceof Error && known.includes(error.name))) {
-    return error.message;
-  }
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-}
-
 main().catch((error: unknown) => {
-  process.stderr.write(`The gateway cannot start.\n${explain(error)}\n`);
+  process.stderr.write(`The gateway cannot start.\n${explainRefusal(error)}\n`);
   process.exit(1);
 });

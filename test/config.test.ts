@@ -39,6 +39,8 @@ describe('configuration', () => {
     ['PUBLIC_URL', { PUBLIC_URL: 'https://gateway.example.com/?a=b' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'https://user@gateway.example.com' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://localhost/x' }],
+    ['DATABASE_DIRECT_URL', { DATABASE_DIRECT_URL: 'mysql://localhost/x' }],
+    ['DATABASE_URL', { DATABASE_DIRECT_URL: 'postgresql://localhost/x' }],
     ['ENCRYPTION_KEYS', { DATABASE_URL: 'postgresql://localhost/x' }],
     ['SETUP_TOKEN', { SETUP_TOKEN: 'short' }],
     ['ALLOW_PRIVATE_NETWORKS', { ALLOW_PRIVATE_NETWORKS: 'yes' }],

@@ -1,43 +1,36 @@
-import { type Principal, principalId } from '../http/principal.ts';
-import { newId } from '../lib/ids.ts';
+import { isIP } from 'node:net';
+import { principalId } from '../http/principal.ts';
+import { idBound, newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import { type Actor, type Change, subjectKindOf } from './changes.ts';
 
-/** What nobody asked for, such as a refresh that failed for good, is done by the gateway itself. */
-export type Actor = Principal | { readonly kind: 'gateway' };
-
-export type ActivityEntry = {
-  /** Null for what belongs to no project: an operator's own credentials, a project that is gone. */
-  readonly projectId: string | null;
-  readonly actor: Actor;
-  /** `<subject>.<past participle>`: `api_key.created`. */
-  readonly action: string;
-  readonly subjectKind: string;
-  readonly subjectId: string | null;
-  /** Shown to operators as it is: names, ids, counts; never a secret. */
-  readonly details: Readonly<Record<string, unknown>>;
-};
-
-export type RecordActivity = (trx: Db, entry: ActivityEntry) => Promise<void>;
-
-/** Appends to the audit log. In the transaction of the change, so that neither stands without the other. */
-export const recordActivity: RecordActivity = async (trx, entry) => {
+/** Appends to the audit log. */
+export async function insertActivity(trx: Db, change: Change): Promise<void> {
+  const { actor, details } = change;
   await trx('activity').insert({
     id: newId(),
-    project_id: entry.projectId,
-    actor_kind: entry.actor.kind,
-    actor_id: entry.actor.kind === 'gateway' ? null : principalId(entry.actor),
-    action: entry.action,
-    subject_kind: entry.subjectKind,
-    subject_id: entry.subjectId,
-    details: JSON.stringify(entry.details),
+    project_id: change.projectId,
+    actor_kind: actor.kind,
+    actor_id: actor.kind === 'gateway' ? null : principalId(actor),
+    source_address: addressOf(actor),
+    action: change.action,
+    subject_kind: subjectKindOf(change),
+    subject_id: change.subjectId,
+    details: JSON.stringify(details),
   });
-};
+}
+
+/** A proxy in front that is trusted may still send text that is no address. */
+function addressOf({ sourceAddress }: Actor): string | null {
+  return sourceAddress !== undefined && isIP(sourceAddress) !== 0 ? sourceAddress : null;
+}
 
 export type ActivityRow = Readonly<{
   id: string;
   project_id: string | null;
   actor_kind: Actor['kind'];
   actor_id: string | null;
+  source_address: string | null;
   action: string;
   subject_kind: string;
   subject_id: string | null;
@@ -47,7 +40,7 @@ export type ActivityRow = Readonly<{
 
 export type ActivityFilter = {
   readonly projectIds: readonly string[];
-  /** Also what this operator did outside any project. */
+  /** Also what this operator did outside any project, and what was done to them there. */
   readonly ownOfOperatorId?: string | undefined;
   readonly action?: string | undefined;
   readonly subjectId?: string | undefined;
@@ -62,11 +55,47 @@ export async function listActivity(db: Db, filter: ActivityFilter): Promise<Acti
     visible.whereIn('project_id', filter.projectIds);
     if (ownOfOperatorId === undefined) return;
     visible.orWhere((own) =>
-      own.whereNull('project_id').where({ actor_kind: 'operator', actor_id: ownOfOperatorId }),
+      own
+        .whereNull('project_id')
+        .where((concerned) =>
+          concerned
+            .where({ actor_kind: 'operator', actor_id: ownOfOperatorId })
+            .orWhere({ subject_kind: 'operator', subject_id: ownOfOperatorId }),
+        ),
     );
   });
   if (action !== undefined) query.where({ action });
   if (subjectId !== undefined) query.where({ subject_id: subjectId });
   if (beforeId !== undefined) query.where('id', '<', beforeId);
-  return query.orderBy('id', 'desc').limit(filter.limit).select('*');
+  return query
+    .orderBy('id', 'desc')
+    .limit(filter.limit)
+    .select('*', db.raw('host(source_address) AS source_address'));
 }
+
+const BATCH = 1_000;
+
+/**
+ * Erases entries older than `keepDays`, a batch at a time, until none is left or `signal` aborts; answers how many. Ids
+ * begin with their time, so that the oldest are found by the primary key. The owners of deleted projects go when their
+ * projects' last entries must be gone.
+ */
+export async function purgeActivityOfAnyProject(
+  db: Db,
+  { keepDays, signal }: { keepDays: number; signal: AbortSignal },
+): Promise<number> {
+  const bound = idBound(Date.now() - keepDays * DAY_MS);
+  let purged = 0;
+  while (!signal.aborted) {
+    const batch = db('activity').where('id', '<', bound).orderBy('id').limit(BATCH).select('id');
+    const erased = await db('activity').whereIn('id', batch).delete();
+    purged += erased;
+    if (erased < BATCH) break;
+  }
+  await db('deleted_project_owners')
+    .where('deleted_at', '<', db.raw('now() - make_interval(days => ?)', [keepDays]))
+    .delete();
+  return purged;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;

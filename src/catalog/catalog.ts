@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { isNode, LineCounter, parseDocument } from 'yaml';
+import { StartError } from '../lib/start-error.ts';
 import { builtInProviders } from './builtin-providers.ts';
 import type { Provider } from './provider.schema.ts';
 import { type ProviderOptions, providerFromFile } from './provider-from-file.ts';
@@ -26,7 +27,7 @@ type CatalogFault = {
 };
 
 /** The catalog cannot be loaded. The message lists every fault of every file. */
-export class CatalogError extends Error {
+export class CatalogError extends StartError {
   override readonly name = 'CatalogError';
   readonly faults: readonly CatalogFault[];
 

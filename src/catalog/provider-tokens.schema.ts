@@ -98,7 +98,8 @@ export const tokenFields = {
       okMember: z
         .strictObject({ path: dottedPath, value: z.union([z.string(), z.boolean(), z.number()]) })
         .optional(),
-      errorCode: dottedPath.default('error'),
+      /** One place or several, in the order in which they are looked at; the usual places are looked at as well. */
+      errorCode: z.union([dottedPath, z.array(dottedPath)]).default('error'),
       /** What the provider's own error codes mean in the words of RFC 6749 5.2, beyond the registered ones. */
       errorMeanings: z
         .record(z.string(), z.enum(['invalid_grant', 'client', 'transient', 'rejected']))
@@ -109,6 +110,12 @@ export const tokenFields = {
     .prefault({}),
   /** Lifetime to assume where the answer has no expires_in; null: until the provider says 401. */
   accessTokenLifetimeSeconds: z.number().int().positive().nullable().default(null),
+  /**
+   * `many`: a refresh token goes on working after it was used, so that a refresh whose answer was lost may be asked
+   * again at any time. `once`, or left out where nothing is known: it is asked again only within
+   * `refreshTokenReuseSeconds`, unless the connection's last refresh left the token as it was.
+   */
+  refreshTokenUse: z.enum(['once', 'many']).default('once'),
   /**
    * How long a just-used refresh token keeps working at the provider (single-use tokens with a grace period). A refresh
    * that got no answer is repeated within this time, whether or not a call needs it.

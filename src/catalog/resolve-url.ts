@@ -1,3 +1,4 @@
+import { isStorableText } from '../lib/storable-text.ts';
 import { fillTemplate, placeholdersOf } from '../lib/template.ts';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { type CompiledPattern, compilePattern } from './pattern.ts';
@@ -43,7 +44,7 @@ const shapes = new Map<string, RegExp>();
 export function validateVariable(variable: ProviderVariable, value: string): VariableJudgement {
   if (value.length > VALUE_LENGTH_MAX) return refuse(variable);
   const tidy = tidyValue(variable, value);
-  if (tidy === '' || !tidy.isWellFormed()) return refuse(variable);
+  if (tidy === '' || !isStorableText(tidy)) return refuse(variable);
   if (variable.options !== undefined) {
     const isOption = variable.options.some((option) => option.value === tidy);
     return isOption ? { ok: true, value: tidy } : refuse(variable);

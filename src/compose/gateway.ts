@@ -1,14 +1,17 @@
 import type { RequestListener } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { purgeActivityOfAnyProject } from '../activity/activity.store.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config.ts';
 import { createConnectionsEndpoints } from '../connections/connections.router.ts';
 import { createConnectionsStore } from '../connections/connections.store.ts';
-import { createImportConnection } from '../connections/import-connection.ts';
+import { createPrepareImport } from '../connections/import-connection.ts';
 import { createApiRouter } from '../http/api-router.ts';
 import { createDocsRouter } from '../http/docs.router.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { createHealthRouter } from '../http/health.router.ts';
+import { createFailedAttempts } from '../http/failed-attempts.ts';
+import { createHealthRouter, createStoreProbe } from '../http/health.router.ts';
 import { createIdempotencyStore } from '../http/idempotency.store.ts';
 import { createOpenApiDocument } from '../http/openapi.ts';
 import { createRequestLog } from '../http/request-log.ts';
@@ -22,6 +25,8 @@ import { createMetrics, type PoolUse } from '../platform/metrics.ts';
 import { createOutbound } from '../platform/outbound.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { createChangeListener } from '../platform/postgres/listen.ts';
+import { announcePresence, newProcessKey } from '../platform/postgres/presence.ts';
+import { createResolver } from '../platform/resolver.ts';
 import type { Vault } from '../platform/vault.ts';
 import { rewrapOldRows } from '../platform/vault-rotation.store.ts';
 import { createLogosRouter } from '../providers/logos.router.ts';
@@ -34,13 +39,18 @@ import { composePrincipals } from './principals.ts';
 import { composeProxy } from './proxy.ts';
 
 const HOUSEKEEPING_MS = 3_600_000;
+/** What warm connections are made of; a deleted project takes its rows in these with it, each with a notice. */
+const CONNECTION_TABLES: ReadonlySet<string> = new Set(['integrations', 'connections', 'custom_providers']);
 /** Often enough for tokens that live for hours; most live for weeks. */
 const RENEWING_MS = 600_000;
+/** How late a revocation is that another process, or an earlier one, left behind. */
+const REVOKING_MS = 2_000;
 
 export type GatewayInput = {
   config: Config;
   database: Database;
-  databaseUrl: string;
+  /** The store, past any pooler in transaction mode. */
+  directUrl: string;
   vault: Vault;
   catalog: Catalog;
   log: Logger;
@@ -59,32 +69,48 @@ export function composeGateway(input: GatewayInput) {
   const random = Math.random;
   const metrics = createMetrics();
   metrics.watchPool('main', () => poolUse(db));
-  const outbound = createOutbound({ allowPrivateNetworks: config.allowPrivateNetworks });
+  const processKey = newProcessKey();
+  const isStoreReady = createStoreProbe(async () => db.raw('SELECT 1'));
+  metrics.watchStore(isStoreReady);
+  const resolveName = createResolver();
+  const outbound = createOutbound({ allowPrivateNetworks: config.allowPrivateNetworks, resolveName });
 
   const changes: ReturnType<typeof createChanges> = createChanges([
     {
-      changed: ({ table, projectId }) => principals.changed(table, projectId),
-      distrustAll: () => principals.distrustAll(),
+      changed: (notice) => principals.changed(notice),
+      markAllStale: () => principals.markAllStale(),
+      setHasNotices: (value) => principals.setHasNotices(value),
     },
     {
       changed: ({ table, projectId }) => {
         if (table === 'custom_providers') providers.invalidate(projectId);
       },
-      distrustAll: () => providers.distrustAll(),
+      markAllStale: () => providers.markAllStale(),
+      setHasNotices: (value) => providers.setHasNotices(value),
     },
     {
-      changed: ({ projectId, endUserId }) => proxying.invalidate(projectId, endUserId),
-      distrustAll: () => proxying.distrustAll(),
+      changed: ({ table, projectId, endUserId }) => {
+        if (CONNECTION_TABLES.has(table)) proxying.invalidate(projectId, endUserId);
+      },
+      markAllStale: () => proxying.markAllStale(),
+      setHasNotices: (value) => proxying.setHasNotices(value),
     },
   ]);
-  const principals = composePrincipals({ ...input, outbound, now, changes });
+  const connections = createConnectionsStore({ vault });
+  const principals = composePrincipals({
+    ...input,
+    outbound,
+    now,
+    changes,
+    countConnections: connections.countOfProject,
+    eraseGrants: (projectId, actor) => connecting.disconnecting.eraseProject(projectId, actor),
+  });
   const { access, endUsers, recordActivity, findProjectRules, findBrand } = principals;
 
   const custom = composeCustomProviders({ ...input, now });
   const { providers } = custom;
   const integrations = createIntegrationsStore({ vault });
-  const connections = createConnectionsStore({ vault });
-  const connecting = composeConnecting({
+  const connecting: ReturnType<typeof composeConnecting> = composeConnecting({
     ...input,
     providers,
     outbound,
@@ -96,11 +122,13 @@ export function composeGateway(input: GatewayInput) {
     access,
     endUsers,
     recordActivity,
+    processKey,
     findProjectRules,
     findBrand,
   });
   const proxying = composeProxy({
     ...input,
+    resolveName,
     providers,
     now,
     random,
@@ -120,8 +148,9 @@ export function composeGateway(input: GatewayInput) {
       recordActivity,
       publicUrl,
       countConnections: (trx, { id, projectId }) => connections.countOfIntegration(trx, id, projectId),
-      deleteConnections: connecting.disconnectAll,
-      revokePending: connecting.revokePending,
+      deleteConnections: ({ id, projectId }, actor) =>
+        connecting.disconnecting.disconnectAll({ projectId, integrationId: id }, actor),
+      revokePending: connecting.disconnecting.revokePending,
       endWaiting: connecting.endWaiting,
     }),
     ...createConnectionsEndpoints({
@@ -131,9 +160,8 @@ export function composeGateway(input: GatewayInput) {
       connections,
       recordActivity,
       publicUrl,
-      disconnect: connecting.disconnect,
-      importConnection: createImportConnection({
-        db,
+      disconnect: connecting.disconnecting.disconnect,
+      prepareImport: createPrepareImport({
         providers,
         access,
         connections,
@@ -172,7 +200,7 @@ export function composeGateway(input: GatewayInput) {
     requestLog: createRequestLog({ log, onFinish: metrics.finished }),
     health: createHealthRouter({
       publicUrl,
-      checks: [{ name: 'store', isReady: async () => (await db.raw('SELECT 1')) !== undefined }],
+      isStoreReady,
       isDraining: input.isDraining,
       ...(config.metricsPort === undefined && { metrics }),
     }),
@@ -188,21 +216,36 @@ export function composeGateway(input: GatewayInput) {
   });
 
   const listener = createChangeListener({
-    url: input.databaseUrl,
+    url: input.directUrl,
     channel: CHANGE_CHANNEL,
-    onMessage: changes.noticed,
+    onConnect: [announcePresence(processKey)],
+    onMessage: (payload) => {
+      changes.noticed(payload);
+      connecting.accessTokens.noteChange(payload.split(' ')[2] ?? '');
+    },
     onLost: (error) => {
       log.warn({ err: error }, 'change notices lost: memory is not trusted until they are back');
-      changes.distrustAll();
+      changes.noticesLost();
     },
-    onRestored: changes.distrustAll,
+    onRestored: changes.noticesRestored,
   });
   const housekeeping = createHousekeeping({
     chores: [
       { name: 'old replies', run: () => idempotency.deleteExpired() },
+      { name: 'old revocations', run: (signal) => principals.purgeRevocations(signal) },
+      {
+        name: 'old activity',
+        run: (signal) => purgeActivityOfAnyProject(db, { keepDays: config.activityKeepDays, signal }),
+      },
       { name: 're-sealing', run: (signal) => rewrapOldRows({ db, vault, signal, log }) },
     ],
     intervalMs: HOUSEKEEPING_MS,
+    log,
+  });
+
+  const revoking = createHousekeeping({
+    chores: [{ name: 'revoking erased grants', run: connecting.revocations.run }],
+    intervalMs: REVOKING_MS,
     log,
   });
 
@@ -224,12 +267,24 @@ export function composeGateway(input: GatewayInput) {
       await listener.start();
       connecting.worker.start();
       housekeeping.start();
+      revoking.start();
       renewing.start();
     },
+    /** Waits for refreshes under way and for late answers of token endpoints: a rotated token exists only in them. */
+    async drain(limitMs: number): Promise<void> {
+      const limit = new AbortController();
+      const over = delay(limitMs, undefined, { signal: limit.signal }).catch(() => undefined);
+      await Promise.race([connecting.accessTokens.settled(), over]);
+      limit.abort();
+    },
     async stop(): Promise<void> {
+      // What is still awaited is given up and written down, while other processes can see that this one is alive.
+      await outbound.stop();
+      await connecting.accessTokens.settled();
       await Promise.all([
         housekeeping.stop(),
         renewing.stop(),
+        revoking.stop().then(connecting.revocations.stop),
         listener.stop(),
         connecting.worker.stop(),
         principals.stop(),
@@ -251,7 +306,7 @@ function limiters({ rateLimits }: Config) {
   return {
     ...(managementPerMinute > 0 && { rateLimiter: limiter(managementPerMinute) }),
     ...(failedAuthenticationPerMinute > 0 && {
-      failedAuthenticationLimiter: limiter(failedAuthenticationPerMinute),
+      failedAttempts: createFailedAttempts({ perMinute: failedAuthenticationPerMinute }),
     }),
   };
 }

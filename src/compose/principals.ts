@@ -1,16 +1,16 @@
-import {
-  type ActivityEntry,
-  type RecordActivity,
-  recordActivity as writeActivity,
-} from '../activity/activity.store.ts';
+import { createRecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import type { Principal } from '../http/principal.ts';
 import { createApiKeysEndpoints } from '../identity/api-keys.router.ts';
 import { createApiKeysStore } from '../identity/api-keys.store.ts';
 import { createAuthenticate } from '../identity/authenticate.ts';
 import { createCreateProject } from '../identity/create-project.ts';
 import { createCredentialUse } from '../identity/credential-use.store.ts';
+import { createFindCredential } from '../identity/find-credential.ts';
 import { createKeySets } from '../identity/key-sets.ts';
+import { createRevocationsEndpoints } from '../identity/revocations.router.ts';
+import { createRevocationsStore } from '../identity/revocations.store.ts';
 import { createSigningKeysEndpoints } from '../identity/signing-keys.router.ts';
 import { createSigningKeysStore } from '../identity/signing-keys.store.ts';
 import { createUserTokensEndpoints } from '../identity/user-tokens.router.ts';
@@ -18,7 +18,7 @@ import { createPersonalAccessTokensEndpoints } from '../operators/personal-acces
 import { createPersonalAccessTokensStore } from '../operators/personal-access-tokens.store.ts';
 import { createSetupRouter } from '../operators/setup.router.ts';
 import { createSetup } from '../operators/setup.ts';
-import type { Change, createChanges } from '../platform/changes.ts';
+import type { createChanges, Notice } from '../platform/changes.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
@@ -34,6 +34,8 @@ import { createProjectsEndpoints } from '../projects/projects.router.ts';
 import { projectSchema } from '../projects/projects.schema.ts';
 import { createProjectsStore } from '../projects/projects.store.ts';
 
+/** As many as the connections of a small flood; each costs the memory of a waiting request. */
+const HELD_REFUSALS_MAX = 256;
 const JWKS_TIMEOUT_MS = 5_000;
 const JWKS_BYTES_MAX = 256 * 1024;
 
@@ -46,18 +48,20 @@ export function composePrincipals(input: {
   outbound: Outbound;
   now(): number;
   changes: ReturnType<typeof createChanges>;
+  countConnections(db: Db, projectId: string): Promise<number>;
+  eraseGrants(projectId: string, actor: Principal): Promise<void>;
 }) {
-  const { config, database, vault, log, outbound, now, changes } = input;
+  const { config, database, vault, log, outbound, now, changes, countConnections, eraseGrants } = input;
   const { publicUrl, allowPrivateNetworks } = config;
   const db = database.knex;
-  const recordActivity = announcing(writeActivity, changes.recorded);
-  const projectChanged = (projectId: string) => changes.announce({ table: 'projects', projectId });
+  const recordActivity = createRecordActivity({ announce: changes.announce });
   const stores = {
     projects: createProjectsStore({ db }),
     members: createMembersStore({ db }),
     signingKeys: createSigningKeysStore({ db, vault }),
     apiKeys: createApiKeysStore({ db }),
     personalAccessTokens: createPersonalAccessTokensStore({ db }),
+    revocations: createRevocationsStore({ db }),
   };
   const access = createAccess({ db });
   const endUsers = createEndUsers({ db });
@@ -67,29 +71,38 @@ export function composePrincipals(input: {
 
   const rules = createProjectRules({
     findProjectRules: stores.projects.findProjectRules,
-    isKnownOriginOfAnyProject: stores.projects.isKnownOriginOfAnyProject,
+    findKnownOrigins: stores.projects.findKnownOriginsOfAnyProject,
     publicUrl,
     now,
+    log,
   });
   const keySets = createKeySets({
-    loadProjectKeys: (id) => stores.signingKeys.loadProjectKeys(id, rules.learner(id)),
+    loadProjectKeys: (id) => rules.readAlong(id, (keep) => stores.signingKeys.loadProjectKeys(id, keep)),
+    loadRevocations: stores.revocations.loadRevocations,
+    heldRefusalsMax: Math.min(HELD_REFUSALS_MAX, Math.floor(config.proxy.concurrencyMax / 20)),
+    refusedPerNetworkPerMinute: config.rateLimits.failedAuthenticationPerMinute,
     fetchJwks: (url) => fetchJson(outbound, url),
     now,
     log,
   });
   const authenticate = createAuthenticate({
-    findApiKey: stores.apiKeys.findApiKey,
-    findPersonalAccessToken: async (hash) => {
-      const found = await stores.personalAccessTokens.findPersonalAccessToken(hash);
-      return found && { id: found.personalAccessTokenId, ...found };
-    },
+    findApiKey: createFindCredential({
+      find: stores.apiKeys.findApiKey,
+      findMany: stores.apiKeys.findApiKeys,
+      now,
+    }),
+    findPersonalAccessToken: createFindCredential({
+      find: stores.personalAccessTokens.findPersonalAccessToken,
+      findMany: stores.personalAccessTokens.findPersonalAccessTokens,
+      now,
+    }),
     verifyManagementToken: keySets.verifyManagementToken,
     endUserId: endUsers.endUserId,
     noteCredentialUse: (kind, id) =>
       use.noteCredentialUse({ table: kind === 'api_key' ? 'api_keys' : 'personal_access_tokens', id }),
   });
 
-  const shared = { db, access, recordActivity, projectChanged, publicUrl, ...stores };
+  const shared = { db, access, recordActivity, publicUrl, countConnections, eraseGrants, ...stores };
   const endpoints: Endpoint[] = [
     ...setup.endpoints,
     ...createPersonalAccessTokensEndpoints(shared),
@@ -98,6 +111,7 @@ export function composePrincipals(input: {
     ...createApiKeysEndpoints(shared),
     ...createSigningKeysEndpoints({ ...shared, allowPrivateNetworks }),
     ...createUserTokensEndpoints({ ...shared, now }),
+    ...createRevocationsEndpoints(shared),
     ...createEndUsersEndpoints({ ...shared, endUsers }),
     ...createActivityEndpoints(shared),
   ];
@@ -115,29 +129,20 @@ export function composePrincipals(input: {
     setup,
     setupPage: createSetupRouter(setup),
     stop: () => use.stop(),
-    changed(table: Change['table'], projectId: string): void {
+    purgeRevocations: stores.revocations.purgeOfAnyProject,
+    changed({ table, projectId }: Notice): void {
+      if (table === 'origins') rules.invalidateOrigins();
       if (table === 'projects') rules.invalidateProject(projectId);
       if (table === 'projects' || table === 'signing_keys') keySets.invalidate(projectId);
     },
-    distrustAll(): void {
-      rules.distrustAll();
-      keySets.distrustAll();
+    markAllStale(): void {
+      rules.markAllStale();
+      keySets.markAllStale();
     },
-  };
-}
-
-/**
- * Every change writes an activity record in its transaction, so that is where this process hears of it: what it keeps
- * in memory is dropped when the transaction commits, and the caller's next call finds the change.
- */
-function announcing(record: RecordActivity, recorded: (entry: ActivityEntry) => void): RecordActivity {
-  return async (trx: Db, entry) => {
-    await record(trx, entry);
-    if (!('executionPromise' in trx)) return recorded(entry);
-    trx.executionPromise.then(
-      () => recorded(entry),
-      () => undefined,
-    );
+    setHasNotices(value: boolean): void {
+      rules.setHasNotices(value);
+      keySets.setHasNotices(value);
+    },
   };
 }
 

@@ -3,7 +3,9 @@ import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createLastUsed } from '../connections/last-used.ts';
 import { createUserConnectionsStore } from '../credentials/user-connections.store.ts';
 import { createUserConnections } from '../credentials/user-connections.ts';
+import { createClientAddress, networkOf } from '../http/client-address.ts';
 import { isUuid } from '../lib/ids.ts';
+import type { ResolveName } from '../platform/address-guard.ts';
 import { createAgents } from '../platform/agents.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -26,6 +28,7 @@ export function composeProxy(input: {
   config: Config;
   database: Database;
   vault: Vault;
+  resolveName: ResolveName;
   providers: CustomProviders;
   log: Logger;
   now(): number;
@@ -37,6 +40,7 @@ export function composeProxy(input: {
 }) {
   const { config, database, vault, providers, log, now, random, metrics, connections, principals } = input;
   const db = database.knex;
+  const addressOf = createClientAddress(config.trustProxy);
   const lastUsed = createLastUsed({ db, connections, log });
   const userConnections = createUserConnections({
     providers,
@@ -50,6 +54,7 @@ export function composeProxy(input: {
     allowPrivateNetworks: config.allowPrivateNetworks,
     maxSockets: config.proxy.socketsPerOriginMax,
     connectTimeoutMs: config.proxy.connectTimeoutMs,
+    resolveName: input.resolveName,
   });
   const proxy = createProxy({
     publicUrl: config.publicUrl,
@@ -66,7 +71,8 @@ export function composeProxy(input: {
         return calls === undefined ? undefined : perMinute(calls);
       },
     },
-    verifyUserToken: principals.keySets.verifyUserToken,
+    verifyUserToken: (projectId, token, request) =>
+      principals.keySets.verifyUserToken(projectId, token, () => networkOf(addressOf(request))),
     isAllowedOrigin: principals.rules.isAllowed,
     resolve: userConnections.resolve,
     credential: userConnections.credential,
@@ -78,7 +84,8 @@ export function composeProxy(input: {
   return {
     proxy,
     invalidate: userConnections.invalidate,
-    distrustAll: userConnections.distrustAll,
+    markAllStale: userConnections.markAllStale,
+    setHasNotices: userConnections.setHasNotices,
     async stop(): Promise<void> {
       await lastUsed.stop().catch((error: unknown) => log.warn({ err: error }, 'last use not written'));
       proxy.close();

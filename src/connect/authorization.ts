@@ -13,7 +13,6 @@ import { isSignedCallback } from '../oauth/callback-proof.ts';
 import { createAuthorizationStrategy } from '../oauth/strategy.ts';
 import type { TokenEndpoint } from '../oauth/token-endpoint.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
-import type { TokenFailure } from '../oauth/token-outcome.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Target } from './connect-flow.ts';
 import type { ConnectSession } from './connect-session.ts';
@@ -57,7 +56,6 @@ export function createAuthorization(deps: {
   clientOf(integration: Target['integration']): Promise<OAuthClient>;
   revokeGrant(session: ConnectSession, grant: Grant): Promise<void>;
   publicUrl: string;
-  log: { warn(fields: object, message: string): void };
 }) {
   const { db, sessions, tokenEndpoint, publicUrl } = deps;
 
@@ -139,7 +137,7 @@ export function createAuthorization(deps: {
   }
 
   async function exchange(
-    { session, secrets, target, parameters }: FinishInput,
+    { secrets, target, parameters }: FinishInput,
     client: OAuthClient,
     variables: Record<string, string>,
     code: string,
@@ -159,7 +157,7 @@ export function createAuthorization(deps: {
       redirectUri: redirectUriFor(provider, redirectUrl, { ...known, ...variables }) ?? redirectUrl,
       codeVerifier,
     });
-    if (!outcome.ok) return failed(target, session, outcome);
+    if (!outcome.ok) return refusalOfTokenRequest(outcome);
     return deps.grants.fromTokens(target, client, outcome.tokens, {
       variables,
       secretVariables: secrets.secretVariables,
@@ -170,7 +168,6 @@ export function createAuthorization(deps: {
   /** The grant of a provider that knows only the integration's own client (RFC 6749 4.4): nobody is sent anywhere. */
   async function grantByClient(
     target: Target,
-    session: ConnectSession,
     entered: { variables: Record<string, string>; secrets: Record<string, string> },
   ): Promise<GrantResult> {
     const { provider, integration, known } = target;
@@ -182,21 +179,12 @@ export function createAuthorization(deps: {
       redirectUrl: redirectUrlOf(publicUrl, integration),
       scopes: integration.scopes,
     });
-    if (!outcome.ok) return failed(target, session, outcome);
+    if (!outcome.ok) return refusalOfTokenRequest(outcome);
     return deps.grants.fromTokens(target, client, outcome.tokens, {
       variables: entered.variables,
       secretVariables: entered.secrets,
       callbackParameters: {},
     });
-  }
-
-  function failed(
-    { integration }: Target,
-    { id: sessionId }: ConnectSession,
-    { kind, errorCode }: TokenFailure,
-  ): GrantResult {
-    deps.log.warn({ integrationId: integration.id, sessionId, kind, errorCode }, 'token request failed');
-    return refusalOfTokenRequest({ kind, errorCode });
   }
 
   return { begin, finish, grantByClient };

@@ -65,12 +65,12 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
     if (consumed === undefined) return reply.failure(response, 403, 'invalid_state');
     const outcome = await answerTo(request, response, target, consumed, parameters);
     if (!outcome.ok) return failed(response, session, target, outcome);
-    await reply.ended(response, session, target.provider.name, outcome);
+    await reply.ended(response, session, target.provider, outcome);
   };
 
   async function failed(response: Response, session: ConnectSession, target: Target, refusal: Refusal) {
     await sessions.fail(db, session, refusal.error);
-    await reply.ended(response, session, target.provider.name, refusal);
+    await reply.ended(response, session, target.provider, refusal);
   }
 
   async function answerTo(

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { ERROR_CODES, ERRORS } from '../http/error-codes.ts';
 import { html, type PageReply, sendPage } from '../http/html.ts';
 import { contextOf } from '../http/request-context.ts';
 import type { Outcome } from './conclude.ts';
@@ -9,6 +10,7 @@ import { type Choice, choosePage } from './pages/choose-page.ts';
 import { fieldsFor } from './pages/form-fields.ts';
 import { formPage } from './pages/form-page.ts';
 import { failurePage, type HandOver, successPage } from './pages/outcome-page.ts';
+import type { Refusal } from './refusals.ts';
 import { chooseLanguage, type FailureReason, isFailureReason, type Language } from './texts/language.ts';
 
 type FormReply = {
@@ -17,8 +19,21 @@ type FormReply = {
   readonly entered?: Record<string, string>;
   readonly faults?: Record<string, FieldFault>;
   /** Why what was entered is refused as a whole. */
-  readonly refusal?: { readonly error: string; readonly reason?: FailureReason };
+  readonly refusal?: Refusal;
 };
+
+/** What went wrong while an account was being connected, for log, metrics and activity. */
+export type ConnectFailure = Omit<Refusal, 'ok'> & {
+  /** As the page shows it. */
+  readonly requestId: string;
+  readonly session: ConnectSession | undefined;
+  readonly provider: string | undefined;
+};
+
+/** Must not throw. */
+export type NoteConnectFailure = (failure: ConnectFailure) => void;
+
+type EndedProvider = { readonly id: string; readonly name: string };
 
 /** What all pages of one answer share: whose they are and in which language. */
 type Frame = { readonly language: Language; readonly brand: Brand | undefined };
@@ -30,7 +45,10 @@ type FramedPage = Omit<PageReply, 'lang' | 'dir' | 'banner' | 'imageOrigin' | 'h
  * hold every redirect after a form to the page's form-action, so a form that leads on to a provider, or back to the
  * application, leaves it open.
  */
-export function createConnectReplies(deps: { findBrand(projectId: string): Promise<Brand | undefined> }) {
+export function createConnectReplies(deps: {
+  findBrand(projectId: string): Promise<Brand | undefined>;
+  noteFailure: NoteConnectFailure;
+}) {
   async function frameFor(response: Response, session?: ConnectSession): Promise<Frame> {
     const { query, headers, path } = response.req;
     // A provider's own `locale` in its answer says nothing of what the application wants.
@@ -60,7 +78,20 @@ export function createConnectReplies(deps: { findBrand(projectId: string): Promi
     error: string,
     session?: ConnectSession,
   ): Promise<void> {
+    note(response, { error }, session);
     sendFailure(response, await frameFor(response, session), { status, error, provider: '' });
+  }
+
+  /** Leaves a trace that leads from the page's request id to what went wrong, and marks the answer with its code. */
+  function note(
+    response: Response,
+    refusal: Omit<Refusal, 'ok'>,
+    session: ConnectSession | undefined,
+    provider?: EndedProvider,
+  ): void {
+    const { requestId } = contextOf(response);
+    response.set('Gateway-Error', refusal.error);
+    deps.noteFailure({ ...refusal, requestId, session, provider: provider?.id });
   }
 
   function sendFailure(response: Response, frame: Frame, { status, handOver, ...failed }: FailedReply): void {
@@ -96,6 +127,7 @@ export function createConnectReplies(deps: { findBrand(projectId: string): Promi
   async function form(response: Response, reply: FormReply): Promise<void> {
     const { session, target, entered, faults, refusal } = reply;
     const { provider, known } = target;
+    if (refusal !== undefined) note(response, refusal, session, provider);
     const frame = await frameFor(response, session);
     const { texts } = frame.language;
     const fields = fieldsFor(texts, provider, known, { entered, faults });
@@ -120,20 +152,28 @@ export function createConnectReplies(deps: { findBrand(projectId: string): Promi
   async function ended(
     response: Response,
     session: ConnectSession,
-    provider: string,
+    provider: EndedProvider | undefined,
     outcome: Outcome,
-    status = 200,
   ): Promise<void> {
+    if (!outcome.ok) note(response, outcome, session, provider);
     const handOver = handOverOf(session, outcome);
     if (handOver.returnTo !== undefined && session.display === 'page') {
       response.set('Cache-Control', 'no-store').redirect(303, handOver.returnTo);
       return;
     }
     const frame = await frameFor(response, session);
-    if (!outcome.ok) return sendFailure(response, frame, { ...outcome, status, provider, handOver });
-    const words = successWords(frame.language, session, provider);
+    const name = provider?.name ?? '';
+    if (!outcome.ok) {
+      return sendFailure(response, frame, {
+        ...outcome,
+        status: statusOf(outcome.error),
+        provider: name,
+        handOver,
+      });
+    }
+    const words = successWords(frame.language, session, name);
     send(response, frame, {
-      status,
+      status: 200,
       title: words.title,
       body: (nonce) => successPage(frame.language.texts, words, handOver, nonce),
     });
@@ -186,6 +226,16 @@ function refusalText(
 ): string {
   const { text, remedy } = failures[refusal.reason ?? reasonOf(refusal.error, provider)];
   return `${text(provider)} ${remedy(provider)}`;
+}
+
+/**
+ * The status of a page that explains a failure. Never above 499: what stands in front of a gateway may put a page of its
+ * own in the place of those.
+ */
+function statusOf(error: string): number {
+  const code = ERROR_CODES.find((known) => known === error);
+  const { status } = ERRORS[code ?? 'invalid_request'];
+  return status < 500 ? status : 400;
 }
 
 /** The code as a reason; an unknown one gets the general explanation. */

@@ -20,12 +20,14 @@ export type ConnectSession = Readonly<{
   browserHash: Buffer | null;
   variables: Record<string, string>;
   errorCode: string | null;
+  /** The connection that completing it made or renewed. */
+  resultConnectionId: string | null;
   expiresAt: Date;
 }>;
 
 export type NewConnectSession = Omit<
   ConnectSession,
-  'id' | 'state' | 'browserHash' | 'variables' | 'errorCode' | 'expiresAt'
+  'id' | 'state' | 'browserHash' | 'variables' | 'errorCode' | 'resultConnectionId' | 'expiresAt'
 > & { tokenHash: Buffer; lifetimeSeconds: number };
 
 /** As it stands in the table. */
@@ -52,6 +54,7 @@ export type ConnectSessionRow = {
   completion_code_hash: Buffer | null;
   pending_sealed: string | null;
   error_code: string | null;
+  result_connection_id: string | null;
   authorizing_at: Date | null;
   expires_at: Date;
 };
@@ -78,6 +81,7 @@ export function fromRow(row: ConnectSessionRow): ConnectSession {
     browserHash: row.browser_hash,
     variables: row.variables,
     errorCode: row.error_code,
+    resultConnectionId: row.result_connection_id,
     expiresAt: row.expires_at,
   };
 }

@@ -1,5 +1,5 @@
-import type { RecordActivity } from '../activity/activity.store.ts';
-import { createConnectionWire, operatorSubject } from '../connections/connections.router.ts';
+import type { RecordActivity } from '../activity/record.ts';
+import { createConnectionWire } from '../connections/connections.router.ts';
 import { connectionSchema } from '../connections/connections.schema.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { etagOf } from '../http/conditional.ts';
@@ -10,6 +10,7 @@ import type { Integration, IntegrationsStore } from '../integrations/integration
 import { createCredential } from '../lib/credentials.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
+import { operatorSubject } from '../projects/texts.schema.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
 import type { ConnectSession } from './connect-session.ts';
 import { assertReturnUrl, matchesCode, mayComplete, originFor } from './connect-session-rules.ts';
@@ -70,7 +71,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       'invalid_return_url',
       'invalid_origin',
     ],
-    async handler({ principal, body, request }) {
+    async handler({ principal, body, request, commitReply }) {
       const integration = await integrationFor(principal, body);
       const maker = await makerOf(principal, body, integration);
       const reauthorized = await connectionFor(maker, body, integration);
@@ -82,7 +83,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
         throw new HttpError('forbidden', { detail: 'Only an API key may vouch for who holds the link.' });
       }
       const { credential, hash } = createCredential('');
-      const session = await db.transaction(async (trx) => {
+      return commitReply(db, async (trx) => {
         const made = await sessions.insert(trx, {
           projectId: maker.projectId,
           endUserId: maker.endUserId,
@@ -103,20 +104,18 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
           projectId: maker.projectId,
           actor: principal,
           action: 'connect_session.created',
-          subjectKind: 'connect_session',
           subjectId: made.id,
           details: { completion: made.completion, integrationUserId: maker.endUserId },
         });
-        return made;
+        return {
+          body: {
+            id: made.id,
+            url: `${publicUrl}/connect/${credential}`,
+            expiresAt: made.expiresAt.toISOString(),
+          },
+          headers: { 'Cache-Control': 'no-store' },
+        };
       });
-      return {
-        body: {
-          id: session.id,
-          url: `${publicUrl}/connect/${credential}`,
-          expiresAt: session.expiresAt.toISOString(),
-        },
-        headers: { 'Cache-Control': 'no-store' },
-      };
     },
   });
 
@@ -204,7 +203,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
     path: '/connect-sessions/{id}/complete',
     summary: 'Complete a connection',
     description:
-      'Brings the one-time code of the closing page together with a token of the same user (or the API key that made the session). Until then the connection is neither usable nor listed; after ten minutes its tokens are revoked and erased.',
+      'Brings the one-time code of the closing page together with a token of the same user (or the API key that made the session). Until then the connection is neither usable nor listed; after ten minutes its tokens are revoked and erased. Repeated with the same code it answers the same connection.',
     tag: 'Connect',
     principals: ['end_user', 'api_key', 'operator'],
     params: connectSessionParams,
@@ -218,21 +217,30 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       'completion_code_invalid',
       'account_mismatch',
     ],
-    async handler({ principal, params, body }) {
+    async handler({ principal, params, body, commitReply }) {
       const projectIds = await deps.access.projectsOf(principal);
-      const id = await db.transaction(async (trx) => {
+      return commitReply(db, async (trx) => {
         const session = await claim(trx, principal, params.id, projectIds, body.completionCode);
-        const grant = await sessions.takePending(trx, session);
-        if (grant === undefined) throw new HttpError('session_used');
-        return deps.finishGrant(trx, session, grant, principal);
+        const id = session.resultConnectionId ?? (await finish(trx, session, principal));
+        const connection = await connections.find(trx, id, projectIds);
+        if (connection === undefined) throw new HttpError('session_used');
+        return { body: await wire(connection), etag: etagOf(connection.version) };
       });
-      const connection = await connections.find(db, id, projectIds);
-      if (connection === undefined) throw new HttpError('connection_not_found');
-      return { body: await wire(connection), etag: etagOf(connection.version) };
     },
   });
 
-  /** The locked session, if this principal may complete it with this code now. */
+  async function finish(trx: Db, session: ConnectSession, principal: Principal): Promise<string> {
+    const grant = await sessions.takePending(trx, session);
+    if (grant === undefined) throw new HttpError('session_used');
+    const id = await deps.finishGrant(trx, session, grant, principal);
+    await sessions.keepResult(trx, session, id);
+    return id;
+  }
+
+  /**
+   * The locked session, if this principal may complete it with this code now, or has completed it with this very code
+   * before: the answer may have been lost on its way.
+   */
   async function claim(
     trx: Db,
     principal: Principal,
@@ -245,6 +253,9 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       const locked = await sessions.lock(trx, id, candidate);
       if (locked === undefined) continue;
       if (!mayComplete(principal, locked.session)) break;
+      const isRepeated =
+        locked.session.resultConnectionId !== null && matchesCode(locked.completionCodeHash, completionCode);
+      if (isRepeated) return locked.session;
       if (locked.session.state === 'completed' || locked.session.state === 'failed') {
         throw new HttpError(locked.isExpired ? 'session_expired' : 'session_used');
       }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownUserIdText } from '../projects/texts.schema.ts';
 import { LANGUAGES } from './texts/language.ts';
 
 export const createConnectSessionBody = z.strictObject({
@@ -17,13 +18,7 @@ export const createConnectSessionBody = z.strictObject({
     .enum(['same_user', 'link'])
     .default('same_user')
     .describe('`link`: the backend vouches that only the right person has the link (API key only)'),
-  userId: z
-    .string()
-    .min(1)
-    .max(255)
-    .regex(/^[^\p{Cc}]+$/u, 'no control characters')
-    .optional()
-    .describe('The end user that an API key makes the session for'),
+  userId: ownUserIdText.optional().describe('The end user that an API key makes the session for'),
   locale: z
     .string()
     .max(35)

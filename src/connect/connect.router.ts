@@ -6,6 +6,7 @@ import express, {
   type Router,
 } from 'express';
 import type { Grant } from '../connections/connections.store.ts';
+import { networkOf } from '../http/client-address.ts';
 import { type ErrorLog, logFailure, toHttpError } from '../http/errors.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { spendRequest } from '../http/rate-limits.ts';
@@ -18,7 +19,7 @@ import { createBrowserBinding, isSameBrowser } from './browser-binding.ts';
 import { createCallbackRouter } from './callback.router.ts';
 import type { Conclude } from './conclude.ts';
 import { type ConnectFlow, judgeEntered, needsForm, type Target } from './connect-flow.ts';
-import { createConnectReplies } from './connect-replies.ts';
+import { createConnectReplies, type NoteConnectFailure } from './connect-replies.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import type { Brand } from './pages/brand.ts';
@@ -41,6 +42,7 @@ type ConnectRouterDependencies = {
     secrets: Record<string, string>,
   ): Promise<{ ok: true; grant: Grant } | Refusal>;
   findBrand(projectId: string): Promise<Brand | undefined>;
+  noteFailure: NoteConnectFailure;
   /** Per client address. */
   limiter?: RateLimiter;
   publicUrl: string;
@@ -69,7 +71,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     }
     if (!found.isExpired) return found;
     // Whoever waits for this session hears that nothing comes of it.
-    await reply.ended(response, found, '', SESSION_EXPIRED, 410);
+    await reply.ended(response, found, undefined, SESSION_EXPIRED);
   }
 
   /** The page for a session that has ended since it was found usable. */
@@ -107,7 +109,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     const refusal = await authorize(request, response, next, session, target, {}, {});
     if (refusal === undefined) return;
     await sessions.fail(db, session, refusal.error);
-    await reply.ended(response, session, target.provider.name, refusal);
+    await reply.ended(response, session, target.provider, refusal);
   };
 
   /** On to the provider's page, or at once to the grant where there is none. Answers why there is no grant. */
@@ -134,10 +136,10 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     }
     const isClient = target.provider.auth === 'oauth2-client-credentials';
     const made = isClient
-      ? await deps.authorization.grantByClient(target, session, { variables, secrets: secretVariables })
+      ? await deps.authorization.grantByClient(target, { variables, secrets: secretVariables })
       : await deps.grantFromCredentials(target, variables, secretVariables);
     if (!made.ok) return made;
-    await reply.ended(response, session, target.provider.name, await deps.conclude(session, made.grant));
+    await reply.ended(response, session, target.provider, await deps.conclude(session, made.grant));
     return undefined;
   }
 
@@ -190,7 +192,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     if (!isLink && !request.path.startsWith('/oauth/callback')) return next();
     // Templates, since the path holds the session's token.
     contextOf(response).route = isLink ? '/connect/{token}' : '/oauth/callback';
-    if (deps.limiter) spendRequest(deps.limiter, `address:${request.ip ?? 'unknown'}`, response);
+    if (deps.limiter) spendRequest(deps.limiter, `address:${networkOf(request.ip ?? 'unknown')}`, response);
     next();
   });
   router.get('/connect/:token', open);

@@ -1,4 +1,4 @@
-import type { RecordActivity } from '../activity/activity.store.ts';
+import type { RecordActivity } from '../activity/record.ts';
 import type { Connection, ConnectionsStore, Grant } from '../connections/connections.store.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
@@ -39,7 +39,6 @@ export function createFinishGrant(deps: {
       projectId,
       actor,
       action: placement.kind === 'insert' ? 'connection.created' : 'connection.reauthorized',
-      subjectKind: 'connection',
       subjectId: connectionId,
       details: {
         integrationId,

@@ -58,13 +58,22 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
   }
 
   async function end(db: Db, id: string, projectId: string, state: 'completed' | 'failed'): Promise<void> {
-    await db('connect_sessions').where({ id, project_id: projectId }).update({
-      state,
-      pkce_verifier_sealed: null,
-      pending_sealed: null,
-      completion_code_hash: null,
-      oauth_state_hash: null,
-    });
+    await db('connect_sessions')
+      .where({ id, project_id: projectId })
+      .update({
+        state,
+        pkce_verifier_sealed: null,
+        pending_sealed: null,
+        ...(state === 'failed' && { completion_code_hash: null }),
+        oauth_state_hash: null,
+      });
+  }
+
+  /** Remembers what completing the session made, for a user who asks again with the same code. */
+  async function keepResult(trx: Db, { id, projectId }: ConnectSession, connectionId: string): Promise<void> {
+    await trx('connect_sessions')
+      .where({ id, project_id: projectId })
+      .update({ result_connection_id: connectionId });
   }
 
   function openGrant(id: string, projectId: string, sealed: string): Grant {
@@ -112,10 +121,8 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
       })
       .forUpdate();
     for (const row of rows) await end(trx, row.id, row.project_id, 'failed');
-    return rows.flatMap(({ id, project_id, pending_sealed }) =>
-      pending_sealed === null ? [] : [openGrant(id, project_id, pending_sealed)],
-    );
+    return rows.flatMap((row) => openIfPossible(row) ?? []);
   }
 
-  return { setPending, takePending, takeAbandonedOfAnyProject, takePendingOf };
+  return { setPending, takePending, keepResult, takeAbandonedOfAnyProject, takePendingOf };
 }

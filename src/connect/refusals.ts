@@ -1,3 +1,4 @@
+import { providerWords } from '../oauth/token-error.ts';
 import type { TokenFailure } from '../oauth/token-outcome.ts';
 import type { FailureReason } from './texts/language.ts';
 
@@ -10,6 +11,8 @@ export type Refusal = {
   readonly reason?: FailureReason;
   /** The provider's own code, safe to show. */
   readonly providerCode?: string;
+  /** What the provider says of it, without credentials: for operators, not for the page. */
+  readonly providerWords?: string;
 };
 
 export const SESSION_EXPIRED: Refusal = { ok: false, error: 'session_expired' };
@@ -87,7 +90,14 @@ export function refusalOfAuthorization(parameters: Readonly<Record<string, strin
   const [error, meant] = meaningOf(code, description);
   const reason = (number !== undefined && ownValue(ENTRA_ERRORS, number)) || meant;
   const shown = [code, number && `AADSTS${number}`].filter((part) => part && SHOWN_CODE.test(part));
-  return { ok: false, error, reason, ...(shown.length > 0 && { providerCode: shown.join(' ') }) };
+  const words = providerWords({ error_description: description }, []);
+  return {
+    ok: false,
+    error,
+    reason,
+    ...(shown.length > 0 && { providerCode: shown.join(' ') }),
+    ...(words !== undefined && { providerWords: words }),
+  };
 }
 
 function meaningOf(code: string, description: string): Meaning {
@@ -99,13 +109,17 @@ function meaningOf(code: string, description: string): Meaning {
 export function refusalOfTokenRequest({
   kind,
   errorCode,
-}: Pick<TokenFailure, 'kind' | 'errorCode'>): Refusal {
-  const providerCode = SHOWN_CODE.test(errorCode) ? { providerCode: errorCode } : {};
+  words,
+}: Pick<TokenFailure, 'kind' | 'errorCode' | 'words'>): Refusal {
+  const told = {
+    ...(SHOWN_CODE.test(errorCode) && { providerCode: errorCode }),
+    ...(words !== undefined && { providerWords: words }),
+  };
   if (kind === 'client') {
-    return { ok: false, error: 'integration_misconfigured', reason: 'client_refused', ...providerCode };
+    return { ok: false, error: 'integration_misconfigured', reason: 'client_refused', ...told };
   }
   const reason = kind === 'transient' ? 'provider_unreachable' : 'provider_error';
-  return { ok: false, error: 'provider_error', reason, ...providerCode };
+  return { ok: false, error: 'provider_error', reason, ...told };
 }
 
 function ownValue<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {

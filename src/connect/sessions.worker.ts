@@ -7,14 +7,15 @@ import type { DeliveredCodes } from './delivered-codes.store.ts';
 const BATCH_MAX = 100;
 
 /**
- * Revokes and erases what nobody completed in time. Any number of processes may run it: a
+ * Erases grants that their users have not completed in time, and has them revoked. Any number of processes may run it: a
  * session is taken out in one transaction, so each grant is revoked once.
  */
 export function createSessionsWorker(deps: {
   db: Db;
   sessions: ConnectSessionsStore;
   deliveredCodes: DeliveredCodes;
-  revokeGrant(session: ConnectSession, grant: Grant): Promise<void>;
+  /** Leaves the revocation to the background; it commits with the transaction. */
+  revokeGrant(session: ConnectSession, grant: Grant, trx: Db): Promise<void>;
   log: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
   /** Pause between two sweeps. */
   intervalMs: number;
@@ -24,24 +25,28 @@ export function createSessionsWorker(deps: {
 
   async function sweep(): Promise<number> {
     let count = 0;
-    for (; count < BATCH_MAX; count += 1) {
-      const abandoned = await deps.db.transaction((trx) => deps.sessions.takeAbandonedOfAnyProject(trx));
-      if (abandoned === undefined) break;
-      const { session, grant } = abandoned;
-      const fields = { connectSessionId: session.id };
-      if (grant === undefined) {
-        deps.log.warn(
-          fields,
-          'nobody completed this connection, and its grant cannot be unsealed: erased unrevoked',
-        );
-        continue;
-      }
-      deps.log.info(fields, 'nobody completed this connection: revoking it');
-      await deps.revokeGrant(session, grant);
-    }
+    while (count < BATCH_MAX && (await deps.db.transaction(takeOne))) count += 1;
     await deps.sessions.purgeOfAnyProject(deps.db);
     await deps.deliveredCodes.purgeOfAnyProject();
     return count;
+  }
+
+  /** Erases one abandoned grant and leaves its revocation to the background, in one transaction. */
+  async function takeOne(trx: Db): Promise<boolean> {
+    const abandoned = await deps.sessions.takeAbandonedOfAnyProject(trx);
+    if (abandoned === undefined) return false;
+    const { session, grant } = abandoned;
+    const fields = { connectSessionId: session.id };
+    if (grant === undefined) {
+      deps.log.warn(
+        fields,
+        'a connection was not completed and its grant cannot be unsealed: erased unrevoked',
+      );
+    } else {
+      deps.log.info(fields, 'a connection was not completed: its grant is revoked');
+      await deps.revokeGrant(session, grant, trx);
+    }
+    return true;
   }
 
   function tick(): void {

@@ -1,4 +1,4 @@
-import type { RecordActivity } from '../activity/activity.store.ts';
+import type { RecordActivity } from '../activity/record.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { assertIfMatch, etagOf } from '../http/conditional.ts';
@@ -9,6 +9,7 @@ import { decodeCursor, page } from '../lib/cursor.ts';
 import { mergePatch } from '../lib/merge-patch.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
+import { operatorSubject } from '../projects/texts.schema.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import {
   type ConnectionWire,
@@ -23,7 +24,7 @@ import {
   updateConnectionBody,
 } from './connections.schema.ts';
 import type { Connection, ConnectionFilter, ConnectionsStore } from './connections.store.ts';
-import type { ImportedConnection } from './import-connection.ts';
+import type { PrepareImport } from './import-connection.ts';
 
 /** Two tokens of the largest size, a password, and metadata, with room for escapes. */
 const IMPORT_BODY_BYTES_MAX = 128 * 1024;
@@ -37,13 +38,8 @@ export type ConnectionsDependencies = {
   publicUrl: string;
   /** Erases the connection and revokes its grant at the provider. */
   disconnect(connection: Connection, actor: Principal): Promise<void>;
-  importConnection: ImportedConnection;
+  prepareImport: PrepareImport;
 };
-
-/** The end-user subject under which an operator's own test connections stand. */
-export function operatorSubject(operatorId: string): string {
-  return `operator:${operatorId}`;
-}
 
 export function createConnectionWire(
   providers: Providers,
@@ -255,14 +251,19 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     bodyBytesMax: IMPORT_BODY_BYTES_MAX,
     success: { status: 201, schema: connectionSchema, description: 'The connection' },
     errors: ['integration_not_found', 'insufficient_role', 'credentials_invalid', 'variable_invalid'],
-    async handler({ principal, body }) {
-      const id = await deps.importConnection(principal, body);
-      const created = await findFor(principal, id, 'read');
-      return {
-        body: await wire(created),
-        etag: etagOf(created.version),
-        headers: { Location: `${deps.publicUrl}/v1/connections/${id}` },
-      };
+    async handler({ principal, body, commitReply }) {
+      const store = await deps.prepareImport(principal, body);
+      const projectIds = await access.projectsOf(principal);
+      return commitReply(db, async (trx) => {
+        const id = await store(trx);
+        const created = await connections.find(trx, id, projectIds);
+        if (created === undefined) throw new HttpError('connection_not_found');
+        return {
+          body: await wire(created),
+          etag: etagOf(created.version),
+          headers: { Location: `${deps.publicUrl}/v1/connections/${id}` },
+        };
+      });
     },
   });
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import type { Vault } from '../platform/vault.ts';
+import { type Vault, VaultError } from '../platform/vault.ts';
 import {
   credentialsContext,
   packCredentials,
@@ -96,9 +96,14 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
   }
 
   async function list(db: Db, filter: ConnectionFilter): Promise<Connection[]> {
+    const named = await idsNamedBy(db, filter);
+    if (named.some((ids) => ids.values.length === 0)) return [];
     const rows = await joined(db)
       .whereIn('c.project_id', filter.projectIds)
       .modify((query) => restrict(query, filter))
+      .modify((query) => {
+        for (const { column, values } of named) query.whereIn(column, values);
+      })
       .orderBy('c.id', 'desc')
       .limit(filter.limit);
     return rows.map(fromRow);
@@ -134,9 +139,14 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
         credentials_version: db.raw('credentials_version + 1'),
         refresh_lease_owner: null,
         refresh_lease_until: null,
+        refresh_process: null,
+        refresh_unanswered: 0,
+        refresh_asked_at: null,
+        refresh_answer_until: null,
         refresh_failures: 0,
         refresh_client_refused: false,
         refresh_retry_at: null,
+        refresh_refused_since: null,
         version: db.raw('version + 1'),
         updated_at: db.fn.now(),
       });
@@ -170,17 +180,34 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
     return changed > 0;
   }
 
-  /** Erases the row and tells what credentials it held at that moment, so that they can be revoked. */
-  async function remove(db: Db, id: string, projectId: string): Promise<StoredCredentials | undefined> {
+  /**
+   * Erases the row and tells what credentials it held at that moment, so that they can be revoked: null where they
+   * cannot be unsealed, undefined where there is no such row.
+   */
+  async function remove(
+    db: Db,
+    id: string,
+    projectId: string,
+  ): Promise<StoredCredentials | null | undefined> {
     const [row] = await db<Row>('connections')
       .where({ id, project_id: projectId })
       .delete()
       .returning('credentials_sealed');
-    return row && openRow(id, projectId, row.credentials_sealed);
+    return row && openIfPossible(id, projectId, row.credentials_sealed);
   }
 
-  function openRow(id: string, projectId: string, sealed: string): StoredCredentials {
-    return unpackCredentials(vault.open(sealed, credentialsContext(id, projectId)));
+  function openIfPossible(id: string, projectId: string, sealed: string): StoredCredentials | null {
+    try {
+      return unpackCredentials(vault.open(sealed, credentialsContext(id, projectId)));
+    } catch (error) {
+      if (error instanceof VaultError) return null;
+      throw error;
+    }
+  }
+
+  async function countOfProject(db: Db, projectId: string): Promise<number> {
+    const row = await db('connections').where({ project_id: projectId }).count({ total: '*' }).first();
+    return Number(row?.total ?? 0);
   }
 
   async function countOfIntegration(db: Db, integrationId: string, projectId: string): Promise<number> {
@@ -211,17 +238,40 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
     replaceGrant,
     updateMetadata,
     remove,
-    openRow,
     countOfIntegration,
+    countOfProject,
     noteUsesOfAnyProject,
   };
 }
 
+type NamedIds = { readonly column: string; readonly values: readonly string[] };
+
+/**
+ * The ids behind a user's own id and a provider's name, each by an index. As constants in the query they let Postgres
+ * tell how many connections to expect; as joins they made it walk all connections of a project to find that none fits.
+ */
+async function idsNamedBy(
+  db: Db,
+  { projectIds, subject, serviceProvider }: ConnectionFilter,
+): Promise<NamedIds[]> {
+  const named: NamedIds[] = [];
+  if (subject !== undefined) {
+    const values = await db('end_users').whereIn('project_id', projectIds).where({ subject }).pluck('id');
+    named.push({ column: 'c.end_user_id', values });
+  }
+  if (serviceProvider !== undefined) {
+    const values = await db('integrations')
+      .whereIn('project_id', projectIds)
+      .where({ service_provider: serviceProvider })
+      .pluck('id');
+    named.push({ column: 'c.integration_id', values });
+  }
+  return named;
+}
+
 function restrict(query: Knex.QueryBuilder, filter: ConnectionFilter): void {
   if (filter.endUserIds !== undefined) query.whereIn('c.end_user_id', filter.endUserIds);
-  if (filter.subject !== undefined) query.where('u.subject', filter.subject);
   if (filter.integrationId !== undefined) query.where('c.integration_id', filter.integrationId);
-  if (filter.serviceProvider !== undefined) query.where('i.service_provider', filter.serviceProvider);
   if (filter.status !== undefined) query.where('c.status', filter.status);
   if (filter.beforeId !== undefined) query.where('c.id', '<', filter.beforeId);
 }

@@ -1,4 +1,4 @@
-import type { RecordActivity } from '../activity/activity.store.ts';
+import type { RecordActivity } from '../activity/record.ts';
 import { missingVariableErrors, missingVariables } from '../catalog/missing-variables.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
@@ -6,6 +6,7 @@ import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
+import { isReservedUserId, operatorSubject } from '../projects/texts.schema.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { ImportConnection } from './connections.schema.ts';
 import type { ConnectionsStore, Grant } from './connections.store.ts';
@@ -19,11 +20,16 @@ type ImportTarget = Readonly<{
   variables: Readonly<Record<string, string>>;
 }>;
 
-/** Stores imported credentials as an active connection and answers its id. */
-export type ImportedConnection = (principal: ImportingPrincipal, body: ImportConnection) => Promise<string>;
+/**
+ * Judges an import and prepares everything but the change itself: what comes back stores the credentials as an active
+ * connection in the given transaction and answers its id.
+ */
+export type PrepareImport = (
+  principal: ImportingPrincipal,
+  body: ImportConnection,
+) => Promise<(trx: Db) => Promise<string>>;
 
-export function createImportConnection(deps: {
-  db: Db;
+export function createPrepareImport(deps: {
   providers: Providers;
   access: Access;
   connections: ConnectionsStore;
@@ -32,7 +38,7 @@ export function createImportConnection(deps: {
   /** The integration's variables that are part of a credential: an operator may know what users else are asked for. */
   secretVariablesOf(integration: ImportTarget): Promise<Readonly<Record<string, string>>>;
   endUserId(projectId: string, subject: string): Promise<string>;
-}): ImportedConnection {
+}): PrepareImport {
   /** Refuses credentials without a part that every call carries. */
   async function assertSecrets(provider: Provider, grant: Grant, integration: ImportTarget): Promise<void> {
     const known = { ...integration.variables, ...grant.credentials.values };
@@ -59,21 +65,32 @@ export function createImportConnection(deps: {
     assertAddresses(provider, grant, integration.variables);
     await assertSecrets(provider, grant, integration);
     const { projectId } = integration;
+    assertUserId(principal, body.userId);
     const endUserId = await deps.endUserId(projectId, body.userId);
-    return deps.db.transaction(async (trx) => {
+    return async (trx) => {
       const owner = { projectId, integrationId: integration.id, endUserId };
       const id = await deps.connections.insert(trx, owner, grant, body.customMetadata);
       await deps.recordActivity(trx, {
         projectId,
         actor: principal,
         action: 'connection.imported',
-        subjectKind: 'connection',
         subjectId: id,
         details: { integrationId: integration.id, integrationUserId: endUserId },
       });
       return id;
-    });
+    };
   };
+}
+
+/** Test connections of operators stand under ids of their own, which nobody may import for anybody else. */
+function assertUserId(principal: ImportingPrincipal, userId: string): void {
+  const isOwn = principal.kind === 'operator' && userId === operatorSubject(principal.operatorId);
+  if (!isReservedUserId(userId) || isOwn) return;
+  throw new HttpError('invalid_request', {
+    errors: [
+      { path: 'body.userId', message: 'Ids of this form are reserved for operators’ test connections' },
+    ],
+  });
 }
 
 const NEEDED = {

@@ -1,35 +1,31 @@
-import {
-  credentialsContext,
-  packCredentials,
-  type StoredCredentials,
-  unpackCredentials,
-} from '../connections/credentials.ts';
+import { credentialsContext, packCredentials, type StoredCredentials } from '../connections/credentials.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
+import {
+  type CredentialRow,
+  type CredentialState,
+  credentialColumns,
+  IS_ANSWER_POSSIBLE,
+  IS_LEASED,
+  toCredentialState,
+} from './credential-state.store.ts';
+import { reuseSeconds, type TokenReuse } from './refresh-state.ts';
 
-/** Longer than every token request with its one repetition (2 × 10 s), so that a lease never ends under its owner. */
-const LEASE_SECONDS = 30;
+/** Longer than every token request with its second secret and its exchange (3 × 10 s), so that no lease ends early. */
+const LEASE_SECONDS = 40;
 /** A caller that sends bad requests must not burn one-use tokens: one forced refresh a minute and connection. */
 const FORCED_REFRESH_PAUSE_SECONDS = 60;
+/** About a century: SQL knows no interval without an end. */
+const ALWAYS_SECONDS = 3e9;
 
-/** A connection's credentials as they stand now, opened. */
-export type CredentialState = Readonly<{
+/** Which credentials are to be followed by newer ones. */
+export type RefreshTarget = Readonly<{
   connectionId: string;
   projectId: string;
   integrationId: string;
-  integrationVersion: number;
   version: number;
-  status: 'active' | 'reauthorization_required';
-  credentials: StoredCredentials;
-  variables: Record<string, string>;
-  expiresAt: Date | null;
-  lifetimeSeconds: number | null;
-  failures: number;
-  /** Milliseconds until the next attempt is allowed after failures; 0 when one is allowed now. By the store's clock. */
-  retryInMs: number;
-  /** The last attempt failed because the provider refuses the integration's client. */
-  isClientRefused: boolean;
-  isLeased: boolean;
+  /** How often the refresh token may be sent. */
+  reuse: TokenReuse;
 }>;
 
 export type RefreshedTokens = Readonly<{
@@ -37,165 +33,151 @@ export type RefreshedTokens = Readonly<{
   expiresInSeconds: number | null;
   grantedScopes: string[] | null;
   variables: Record<string, string>;
+  /** The provider issued no other refresh token than the one that was sent. */
+  isTokenKept: boolean;
 }>;
 
-type Row = {
-  id: string;
-  project_id: string;
-  integration_id: string;
-  integration_version: number;
-  status: 'active' | 'reauthorization_required';
-  variables: Record<string, string>;
-  credentials_sealed: string;
-  credentials_version: number;
-  access_token_expires_at: Date | null;
-  access_token_lifetime_seconds: number | null;
-  refresh_failures: number;
-  refresh_client_refused: boolean;
-  retry_in_ms: number;
-  is_leased: boolean;
-};
+export type Postponement = Readonly<{
+  reason: string;
+  delayMs: number;
+  /** The provider refuses the integration's client. */
+  isClientRefused?: boolean;
+  /** The provider refuses the refresh token, in words that are not understood. */
+  isTokenRefused?: boolean;
+}>;
 
 export type RefreshStore = ReturnType<typeof createRefreshStore>;
 
 /**
- * The lease and the compare-and-swap behind "refreshed once". All times are the store's, so that replicas whose
- * clocks differ agree. Connection ids are unguessable and come from a row that was found within its project.
+ * The rows behind `refresh-state.ts`: each function is one of its events, as one conditional statement, and changes
+ * nothing where the table has no transition. All times are the store's, so that replicas whose clocks differ agree.
+ * Connection ids are unguessable and come from a row that was found within its project.
  */
-export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
-  const columns = [
-    'id',
-    'project_id',
-    'integration_id',
-    'status',
-    'variables',
-    'credentials_sealed',
-    'credentials_version',
-    'access_token_expires_at',
-    'access_token_lifetime_seconds',
-    'refresh_failures',
-    'refresh_client_refused',
-    db.raw(
-      `greatest(0, coalesce(extract(epoch FROM refresh_retry_at - now()) * 1000, 0))::integer AS retry_in_ms`,
-    ),
-    db.raw(`coalesce(refresh_lease_until > now(), false) AS is_leased`),
-    db.raw(
-      `(SELECT i.version FROM integrations i
-        WHERE i.project_id = connections.project_id AND i.id = connections.integration_id) AS integration_version`,
-    ),
-  ];
+export function createRefreshStore({
+  db,
+  vault,
+  processKey = null,
+}: {
+  db: Db;
+  vault: Vault;
+  /** As announced by this process; null: other processes wait for its leases to run out. */
+  processKey?: number | null;
+}) {
+  const columns = credentialColumns(db);
+  const inSeconds = (seconds: number) => db.raw('now() + make_interval(secs => ?)', [seconds]);
+  const rowOf = (
+    on: Db,
+    { connectionId, projectId, version }: Omit<RefreshTarget, 'reuse' | 'integrationId'>,
+  ) => on('connections').where({ id: connectionId, project_id: projectId, credentials_version: version });
+  const askedBy = (on: Db, state: CredentialState, owner: string) =>
+    rowOf(on, state).where({ refresh_lease_owner: owner, status: 'active' });
 
-  function fromRow(row: Row): CredentialState {
-    const opened = vault.open(row.credentials_sealed, credentialsContext(row.id, row.project_id));
-    return {
-      connectionId: row.id,
-      projectId: row.project_id,
-      integrationId: row.integration_id,
-      integrationVersion: row.integration_version,
-      version: row.credentials_version,
-      status: row.status,
-      credentials: unpackCredentials(opened),
-      variables: row.variables,
-      expiresAt: row.access_token_expires_at,
-      lifetimeSeconds: row.access_token_lifetime_seconds,
-      failures: row.refresh_failures,
-      retryInMs: Number(row.retry_in_ms),
-      isClientRefused: row.refresh_client_refused,
-      isLeased: row.is_leased,
-    };
-  }
+  const SETTLED = {
+    refresh_lease_until: null,
+    refresh_answer_until: null,
+    refresh_lease_owner: null,
+    refresh_process: null,
+    refresh_unanswered: 0,
+    refresh_asked_at: null,
+    refresh_failures: 0,
+    refresh_client_refused: false,
+    refresh_retry_at: null,
+    refresh_refused_since: null,
+  };
 
   async function read(connectionId: string, projectId: string): Promise<CredentialState | undefined> {
     const row = await db('connections')
       .where({ id: connectionId, project_id: projectId })
-      .first<Row>(columns);
-    return row && fromRow(row);
+      .first<CredentialRow>(columns);
+    return row && toCredentialState(vault, row);
   }
 
   /**
-   * Takes the lease, if nobody has it and the credentials are still of `version`. This write is also the proof,
-   * before a one-use refresh token is spent, that the store can be written to.
+   * `claim` or `claim_again`: takes the lease and writes down that a request is about to be sent, in one statement. It
+   * is also the proof, before a one-use refresh token is spent, that the store can be written to. Undefined where
+   * another process asks, the row moved on, is postponed, or its token must not be sent again.
    */
-  async function lease(
-    connectionId: string,
-    projectId: string,
-    version: number,
-    owner: string,
-  ): Promise<CredentialState | undefined> {
-    const [row] = await db('connections')
-      .where({ id: connectionId, project_id: projectId, credentials_version: version, status: 'active' })
-      .whereRaw('(refresh_lease_until IS NULL OR refresh_lease_until < now())')
+  async function claim(target: RefreshTarget, owner: string): Promise<CredentialState | undefined> {
+    const reuse = Math.min(reuseSeconds(target.reuse), ALWAYS_SECONDS);
+    const [row] = await rowOf(db, target)
+      .where({ status: 'active' })
+      .whereRaw(`${IS_LEASED} IS NOT TRUE`)
       .whereRaw('(refresh_retry_at IS NULL OR refresh_retry_at <= now())')
+      .whereRaw(
+        `(refresh_unanswered = 0 OR refresh_token_kept
+          OR refresh_asked_at > now() - make_interval(secs => ?))`,
+        [reuse],
+      )
       .update({
         refresh_lease_owner: owner,
-        refresh_lease_until: db.raw(`now() + make_interval(secs => ${LEASE_SECONDS})`),
+        refresh_lease_until: inSeconds(LEASE_SECONDS),
+        refresh_process: processKey,
+        refresh_unanswered: db.raw('refresh_unanswered + 1'),
+        refresh_asked_at: db.raw('coalesce(refresh_asked_at, now())'),
       })
-      .returning(columns);
-    return row && fromRow(row);
-  }
-
-  const leased = (on: Db, state: CredentialState, owner: string) =>
-    on('connections').where({
-      id: state.connectionId,
-      project_id: state.projectId,
-      credentials_version: state.version,
-      refresh_lease_owner: owner,
-    });
-
-  const released = {
-    refresh_lease_owner: null,
-    refresh_lease_until: null,
-  };
-
-  /** Stores refreshed tokens if nothing changed meanwhile; false means that somebody else's change stands. */
-  async function complete(state: CredentialState, owner: string, tokens: RefreshedTokens): Promise<boolean> {
-    const sealed = vault.seal(
-      packCredentials(tokens.credentials),
-      credentialsContext(state.connectionId, state.projectId),
-    );
-    const changed = await leased(db, state, owner).update({
-      ...released,
-      credentials_sealed: sealed,
-      credentials_version: db.raw('credentials_version + 1'),
-      access_token_expires_at:
-        tokens.expiresInSeconds === null
-          ? null
-          : db.raw('now() + make_interval(secs => ?)', [tokens.expiresInSeconds]),
-      access_token_lifetime_seconds: tokens.expiresInSeconds,
-      ...(tokens.grantedScopes !== null && { granted_scopes: tokens.grantedScopes }),
-      variables: tokens.variables,
-      refresh_failures: 0,
-      refresh_client_refused: false,
-      refresh_retry_at: null,
-      status_reason: null,
-      updated_at: db.fn.now(),
-    });
-    return changed > 0;
+      .returning<CredentialRow[]>(columns);
+    return row && toCredentialState(vault, row);
   }
 
   /**
-   * Ends the lease after a failure that may pass, and says when the next attempt is allowed: at once where the refused
-   * client is that of an integration changed meanwhile.
+   * `tokens`: stores them if no other change came first; undefined means that another one stands. Whoever asked: an
+   * answer that comes late is as good as one in time, also after a refusal of a later request.
    */
-  async function postpone(
+  async function complete(
     state: CredentialState,
-    owner: string,
-    { reason, delayMs, isClientRefused }: { reason: string; delayMs: number; isClientRefused: boolean },
-  ): Promise<void> {
+    tokens: RefreshedTokens,
+  ): Promise<CredentialState | undefined> {
+    const context = credentialsContext(state.connectionId, state.projectId);
+    const [row] = await rowOf(db, state)
+      .update({
+        ...SETTLED,
+        credentials_sealed: vault.seal(packCredentials(tokens.credentials), context),
+        credentials_version: db.raw('credentials_version + 1'),
+        access_token_expires_at: tokens.expiresInSeconds === null ? null : inSeconds(tokens.expiresInSeconds),
+        access_token_lifetime_seconds: tokens.expiresInSeconds,
+        ...(tokens.grantedScopes !== null && { granted_scopes: tokens.grantedScopes }),
+        variables: tokens.variables,
+        refresh_token_kept: tokens.isTokenKept,
+        refreshed_at: db.fn.now(),
+        version: db.raw(`version + (status <> 'active')::integer`),
+        status: 'active',
+        status_reason: null,
+        updated_at: db.fn.now(),
+      })
+      .returning<CredentialRow[]>(columns);
+    return row && toCredentialState(vault, row);
+  }
+
+  /**
+   * `failure`: ends the lease and says when the next request is allowed: at once where the refused client is that of an
+   * integration changed meanwhile. An earlier request whose answer has not come stays in doubt. Where another process
+   * has asked since, it is a `stale_failure`, which settles only the doubt about the earlier request.
+   */
+  async function postpone(state: CredentialState, owner: string, failure: Postponement): Promise<void> {
+    const { reason, delayMs, isClientRefused = false, isTokenRefused = false } = failure;
     await db.transaction(async (trx) => {
-      const isOutdated = isClientRefused && !(await isUnchanged(trx, state));
-      await leased(trx, state, owner).update({
-        ...released,
+      const isOutdated = isClientRefused && !(await isIntegrationUnchanged(trx, state));
+      const oneLess = {
+        refresh_unanswered: trx.raw('greatest(refresh_unanswered - 1, 0)'),
+        refresh_asked_at: trx.raw('CASE WHEN refresh_unanswered > 1 THEN refresh_asked_at END'),
+        refresh_answer_until: trx.raw('CASE WHEN refresh_unanswered > 1 THEN refresh_answer_until END'),
+      };
+      const changed = await askedBy(trx, state, owner).update({
+        ...oneLess,
+        refresh_lease_until: null,
         refresh_failures: db.raw('refresh_failures + 1'),
         refresh_client_refused: isClientRefused && !isOutdated,
-        refresh_retry_at: isOutdated ? null : db.raw(`now() + make_interval(secs => ?)`, [delayMs / 1000]),
+        refresh_retry_at: isOutdated ? null : inSeconds(delayMs / 1000),
+        ...(isTokenRefused && { refresh_refused_since: db.raw('coalesce(refresh_refused_since, now())') }),
         status_reason: reason,
       });
+      if (changed > 0) return;
+      await rowOf(trx, state).where({ status: 'active' }).where('refresh_unanswered', '>', 0).update(oneLess);
     });
   }
 
-  /** Whether the integration is as it was at the lease. Until the transaction ends, changes of it wait. */
-  async function isUnchanged(trx: Db, state: CredentialState): Promise<boolean> {
+  /** Whether the integration is as it was at the claim. Until the transaction ends, changes of it wait. */
+  async function isIntegrationUnchanged(trx: Db, state: CredentialState): Promise<boolean> {
     const row = await trx('integrations')
       .where({ id: state.integrationId, project_id: state.projectId })
       .forShare()
@@ -203,15 +185,61 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
     return row?.version === state.integrationVersion;
   }
 
-  /** The refresh token is dead: one change of state, however many callers saw it. */
-  async function giveUp(trx: Db, state: CredentialState, owner: string, reason: string): Promise<boolean> {
-    const changed = await leased(trx, state, owner).update({
-      ...released,
-      status: 'reauthorization_required',
+  /** `silence`: ends the lease without knowing what became of the request. `answerInMs`: how long it is listened for. */
+  async function leaveUnanswered(
+    state: CredentialState,
+    owner: string,
+    { reason, delayMs, answerInMs }: { reason: string; delayMs: number; answerInMs: number },
+  ): Promise<void> {
+    await askedBy(db, state, owner).update({
+      refresh_lease_until: null,
+      // An earlier request may be listened to as well, and for longer.
+      ...(answerInMs > 0 && {
+        refresh_answer_until: db.raw('greatest(refresh_answer_until, now() + make_interval(secs => ?))', [
+          answerInMs / 1000,
+        ]),
+      }),
+      refresh_failures: db.raw('refresh_failures + 1'),
+      refresh_retry_at: inSeconds(delayMs / 1000),
       status_reason: reason,
-      version: db.raw('version + 1'),
-      updated_at: db.fn.now(),
     });
+  }
+
+  /** No answer to the request of `owner` can come any more. */
+  async function endListening(state: CredentialState, owner: string, reason: string): Promise<void> {
+    await askedBy(db, state, owner)
+      .where('refresh_unanswered', '<=', 1)
+      .update({ refresh_answer_until: null, status_reason: reason });
+  }
+
+  const DEAD = { ...SETTLED, status: 'reauthorization_required', updated_at: db.fn.now() };
+
+  /** `refusal`: one change of state, however many callers saw it. */
+  async function refuse(trx: Db, state: CredentialState, owner: string, reason: string): Promise<boolean> {
+    const changed = await askedBy(trx, state, owner).update({
+      ...DEAD,
+      status_reason: reason,
+      version: trx.raw('version + 1'),
+    });
+    return changed > 0;
+  }
+
+  /** `give_up`: the answer is lost, and the token must not be sent again. */
+  async function giveUp(
+    trx: Db,
+    target: RefreshTarget,
+    { isAccessTokenRefused, reason }: { isAccessTokenRefused: boolean; reason: string },
+  ): Promise<boolean> {
+    const reuse = Math.min(reuseSeconds(target.reuse), ALWAYS_SECONDS);
+    const changed = await rowOf(trx, target)
+      .where({ status: 'active' })
+      .where('refresh_unanswered', '>', 0)
+      .whereRaw(`${IS_LEASED} IS NOT TRUE`)
+      .whereRaw(`${IS_ANSWER_POSSIBLE} IS NOT TRUE`)
+      .whereRaw('refresh_token_kept IS NOT TRUE')
+      .whereRaw('refresh_asked_at <= now() - make_interval(secs => ?)', [reuse])
+      .whereRaw('(?::boolean OR access_token_expires_at <= now())', [isAccessTokenRefused])
+      .update({ ...DEAD, status_reason: reason, version: trx.raw('version + 1') });
     return changed > 0;
   }
 
@@ -219,22 +247,18 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
    * True where the provider's refusal of `version` may lead to a refresh: once a minute per connection, for every
    * caller of a burst that saw the same version refused.
    */
-  async function claimForcedRefresh(
-    connectionId: string,
-    projectId: string,
-    version: number,
-  ): Promise<boolean> {
-    const changed = await db('connections')
-      .where({ id: connectionId, project_id: projectId, credentials_version: version, status: 'active' })
+  async function claimForcedRefresh(target: RefreshTarget): Promise<boolean> {
+    const changed = await rowOf(db, target)
+      .where({ status: 'active' })
       .whereRaw(
         `(forced_refresh_at IS NULL OR forced_refresh_version = credentials_version
           OR forced_refresh_at < now() - make_interval(secs => ${FORCED_REFRESH_PAUSE_SECONDS}))`,
       )
-      .update({ forced_refresh_at: db.fn.now(), forced_refresh_version: version });
+      .update({ forced_refresh_at: db.fn.now(), forced_refresh_version: target.version });
     return changed > 0;
   }
 
-  /** Lets the integration's connections be refreshed at once, whatever their last attempts were answered. */
+  /** `correction`: the integration's connections may be refreshed at once, whatever their last requests were answered. */
   async function endWaiting(trx: Db, integration: { id: string; projectId: string }): Promise<void> {
     await trx('connections')
       .where({ integration_id: integration.id, project_id: integration.projectId })
@@ -242,5 +266,27 @@ export function createRefreshStore({ db, vault }: { db: Db; vault: Vault }) {
       .update({ refresh_client_refused: false, refresh_retry_at: null });
   }
 
-  return { read, lease, complete, postpone, giveUp, claimForcedRefresh, endWaiting };
+  /** True where the provider has accepted the integration's client for another connection within that time. */
+  async function isClientProven(state: CredentialState, withinMs: number): Promise<boolean> {
+    const row = await db('connections')
+      .where({ integration_id: state.integrationId, project_id: state.projectId })
+      .whereNot({ id: state.connectionId })
+      .whereRaw('refreshed_at > now() - make_interval(secs => ?)', [withinMs / 1000])
+      .first('id');
+    return row !== undefined;
+  }
+
+  return {
+    read,
+    claim,
+    complete,
+    postpone,
+    leaveUnanswered,
+    endListening,
+    refuse,
+    giveUp,
+    claimForcedRefresh,
+    endWaiting,
+    isClientProven,
+  };
 }

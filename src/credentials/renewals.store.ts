@@ -1,10 +1,10 @@
 import type { Db } from '../platform/postgres/database.ts';
-import type { CredentialVersion } from './access-tokens.ts';
+import type { RefreshTarget } from './refresh.store.ts';
 
 /** A provider whose access tokens renew themselves; `marginSeconds` is what its file says, null where it says nothing. */
 export type RenewingProvider = Readonly<{ id: string; marginSeconds: number | null }>;
 
-type Row = { id: string; project_id: string; credentials_version: number };
+type Row = { id: string; project_id: string; integration_id: string; credentials_version: number };
 
 /**
  * The moment is that of `renewalMarginMs`, without its spread: half of the token's life before expiry unless the file
@@ -22,7 +22,7 @@ const DUE = `
       JOIN custom_providers d ON d.project_id = i.project_id AND d.provider = i.service_provider
      WHERE d.description ->> 'auth' = 'oauth2' AND d.description ->> 'refreshWith' = 'access_token'
   )
-  SELECT c.id, c.project_id, c.credentials_version
+  SELECT c.id, c.project_id, c.integration_id, c.credentials_version
     FROM renewing r
     JOIN connections c ON c.integration_id = r.id
    WHERE c.status = 'active'
@@ -43,7 +43,7 @@ export function createRenewalsStore({ db }: { db: Db }) {
     async findDueOfAnyProject(
       providers: readonly RenewingProvider[],
       limit: number,
-    ): Promise<CredentialVersion[]> {
+    ): Promise<RefreshTarget[]> {
       const renewing = JSON.stringify(
         providers.map(({ id, marginSeconds }) => ({ id, margin: marginSeconds })),
       );
@@ -51,7 +51,10 @@ export function createRenewalsStore({ db }: { db: Db }) {
       return rows.map((row) => ({
         connectionId: row.id,
         projectId: row.project_id,
+        integrationId: row.integration_id,
         version: row.credentials_version,
+        // An access token renews itself as often as it is asked to.
+        reuse: { kind: 'many' },
       }));
     },
   };

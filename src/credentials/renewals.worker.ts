@@ -1,6 +1,7 @@
 import type { Provider } from '../catalog/provider.schema.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
-import type { AccessTokens, CredentialVersion } from './access-tokens.ts';
+import type { AccessTokens } from './access-tokens.ts';
+import type { RefreshTarget } from './refresh.store.ts';
 import { renewalOf } from './renewal.ts';
 import type { RenewalsStore } from './renewals.store.ts';
 
@@ -37,7 +38,7 @@ export function createRenewals(deps: {
     return count;
   };
 
-  async function isRenewed(target: CredentialVersion): Promise<boolean> {
+  async function isRenewed(target: RefreshTarget): Promise<boolean> {
     try {
       // A refusal has been told and noted at the connection where it happened.
       return (await deps.accessTokens.refresh(target)).ok;

@@ -24,7 +24,8 @@ export type UserConnection = Readonly<{
   variables: Record<string, string>;
   credentials: StoredCredentials;
   version: number;
-  expiresAt: Date | null;
+  /** Milliseconds until the access token expires, by the store's clock; null: not known. */
+  expiresInMs: number | null;
   lifetimeSeconds: number | null;
 }>;
 
@@ -40,7 +41,7 @@ type Row = {
   variables: Record<string, string>;
   credentials_sealed: string;
   credentials_version: number;
-  access_token_expires_at: Date | null;
+  expires_in_ms: number | null;
   access_token_lifetime_seconds: number | null;
 };
 
@@ -50,7 +51,8 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
     const found = await db.raw<{ rows: Row[] }>(
       `SELECT u.id AS end_user_id, i.id AS integration_id, i.client_id, i.variables AS integration_variables,
               i.client_secret_sealed, i.secret_variables_sealed, c.id, c.status, c.variables, c.credentials_sealed,
-              c.credentials_version, c.access_token_expires_at, c.access_token_lifetime_seconds
+              c.credentials_version, c.access_token_lifetime_seconds,
+              (extract(epoch FROM c.access_token_expires_at - now()) * 1000)::bigint AS expires_in_ms
          FROM integrations i
          LEFT JOIN end_users u ON u.project_id = i.project_id AND u.subject = ?
          LEFT JOIN connections c ON c.integration_id = i.id AND c.project_id = i.project_id AND c.end_user_id = u.id
@@ -87,7 +89,7 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
           vault.open(row.credentials_sealed, credentialsContext(connectionId, projectId)),
         ),
         version: row.credentials_version,
-        expiresAt: row.access_token_expires_at,
+        expiresInMs: row.expires_in_ms === null ? null : Number(row.expires_in_ms),
         lifetimeSeconds: row.access_token_lifetime_seconds,
       };
     }

@@ -1,15 +1,22 @@
-import { LRUCache } from 'lru-cache';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { HttpError } from '../http/errors.ts';
+import { settleWithin } from '../lib/settle-within.ts';
+import { createAnnouncedCache } from '../platform/announced-cache.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { ConnectionChoice, Credential, MaybePromise, ResolvedConnection } from '../proxy/contract.ts';
 import type { AccessTokens, RefreshResult } from './access-tokens.ts';
+import type { RefreshTarget } from './refresh.store.ts';
+import { tokenReuseOf } from './refresh-requests.ts';
 import type { UserConnections, UserConnectionsStore } from './user-connections.store.ts';
-import { apiFieldsOf, credentialOf, lifeOf, type WarmConnection, warmed } from './warm-connection.ts';
+import {
+  apiFieldsOf,
+  credentialOf,
+  prepareConnection,
+  refreshSchedule,
+  type WarmConnection,
+} from './warm-connection.ts';
 
-/** A net under the change notices: whatever was missed is found within this time. */
-const FRESH_MS = 30_000;
 /** Below this much life left a token is not sent out any more while its refresh is under way. */
 const WAIT_BELOW_MS = 15_000;
 /** How long a call waits for a refresh while its token is still valid: a token endpoint that hangs is no outage yet. */
@@ -24,8 +31,10 @@ type Entry = {
   readonly endUserId: string | null;
   readonly integrationIds: readonly string[];
   readonly connections: readonly WarmConnection[];
-  freshUntilMs: number;
 };
+
+/** A change of one user's connections, or of all of the project's where no user is named. */
+type Change = { readonly endUserId: string | undefined };
 
 /**
  * Which connection a proxied call goes out on, and with which credential, from memory when warm. Entries are dropped
@@ -34,73 +43,55 @@ type Entry = {
 export function createUserConnections(deps: {
   providers: Providers;
   store: UserConnectionsStore;
-  accessTokens: AccessTokens;
+  accessTokens: Pick<AccessTokens, 'refresh' | 'refreshAfter401'>;
   log: { warn(fields: object, message: string): void };
   now(): number;
   random(): number;
 }) {
-  const entries = new LRUCache<string, Entry>({ max: ENTRIES_MAX });
-  const loading = new Map<string, Promise<Entry>>();
+  const entries = createAnnouncedCache<Entry, ConnectionChoice, Change>({
+    entriesMax: ENTRIES_MAX,
+    load: (_key, choice) => read(choice),
+    groupOf: (_key, { projectId }) => projectId,
+    isAffected: (entry, change) =>
+      change.endUserId === undefined || entry.endUserId === null || entry.endUserId === change.endUserId,
+    onBackgroundError: (error) =>
+      deps.log.warn({ err: error }, 'the connections of a user could not be read'),
+    now: deps.now,
+  });
   const warmOf = new WeakMap<ResolvedConnection, WarmConnection>();
-  let generation = 0;
 
   function resolve(choice: ConnectionChoice): MaybePromise<ResolvedConnection> {
     const key = `${choice.projectId} ${choice.provider} ${choice.user.subject}`;
-    const entry = entries.get(key);
-    if (entry === undefined || entry.freshUntilMs <= deps.now()) {
-      return resolveAnew(key, choice, entry);
-    }
+    const entry = entries.current(key, choice);
+    if (!entry) return resolveAnew(key, choice);
     try {
       return usable(choose(entry, choice));
     } catch {
       // A refusal is never given from memory: the connection may have been made a moment ago by another process.
-      return resolveAnew(key, choice, entry);
+      return resolveAnew(key, choice);
     }
   }
 
-  async function resolveAnew(
-    key: string,
-    choice: ConnectionChoice,
-    stale: Entry | undefined,
-  ): Promise<ResolvedConnection> {
-    const loaded = await reload(key, choice, stale);
+  async function resolveAnew(key: string, choice: ConnectionChoice): Promise<ResolvedConnection> {
+    const { value, isStale } = await withStore(() => entries.load(key, choice));
     try {
-      return usable(choose(loaded, choice));
+      if (value === null) throw new HttpError('integration_not_found');
+      return usable(choose(value, choice));
     } catch (error) {
       // The store is away: what memory does not know may be there.
-      if (loaded === stale) throw new HttpError('store_unavailable', { cause: error });
+      if (isStale) throw new HttpError('store_unavailable', { cause: error });
       throw error;
     }
   }
 
-  function reload(key: string, choice: ConnectionChoice, stale: Entry | undefined): Promise<Entry> {
-    // A reading that began before the last change is not shared with calls that came after it.
-    const reading = `${generation} ${key}`;
-    const running = loading.get(reading);
-    if (running !== undefined) return running;
-    const started = load(key, choice, stale).finally(() => loading.delete(reading));
-    loading.set(reading, started);
-    return started;
-  }
-
-  async function load(key: string, choice: ConnectionChoice, stale: Entry | undefined): Promise<Entry> {
-    const startedIn = generation;
-    try {
-      const provider = await deps.providers.find(choice.projectId, choice.provider);
-      if (provider === undefined) throw new HttpError('provider_unknown');
-      const found = await deps.store.load(choice.projectId, choice.user.subject, provider);
-      const entry = prepare(provider, choice.projectId, found, deps);
-      for (const connection of entry.connections) warmOf.set(connection.resolved, connection);
-      // A change that was announced while we read may not be in what we read.
-      if (startedIn === generation && found.integrations.length > 0) entries.set(key, entry);
-      return entry;
-    } catch (error) {
-      if (!isTransientStoreError(error)) throw error;
-      if (stale === undefined) throw new HttpError('store_unavailable', { cause: error });
-      // Ask again soon, but not on every call: the store is down, not slow.
-      stale.freshUntilMs = deps.now() + 1_000;
-      return stale;
-    }
+  async function read(choice: ConnectionChoice): Promise<Entry | undefined> {
+    const provider = await deps.providers.find(choice.projectId, choice.provider);
+    if (provider === undefined) throw new HttpError('provider_unknown');
+    const found = await deps.store.load(choice.projectId, choice.user.subject, provider);
+    if (found.integrations.length === 0) return undefined;
+    const entry = prepare(provider, choice.projectId, found, deps);
+    for (const connection of entry.connections) warmOf.set(connection.resolved, connection);
+    return entry;
   }
 
   function credential(connection: ResolvedConnection): MaybePromise<Credential> {
@@ -127,7 +118,7 @@ export function createUserConnections(deps: {
       if (deps.now() < warm.expiresAtMs && !dead) return stillValid();
       throw error;
     });
-    return settledWithin(Math.min(PATIENCE_MS, (warm.expiresAtMs - now) / 2), unlessDead, stillValid);
+    return settleWithin(Math.min(PATIENCE_MS, (warm.expiresAtMs - now) / 2), unlessDead, stillValid);
   }
 
   function warmConnection(connection: ResolvedConnection): WarmConnection {
@@ -137,12 +128,7 @@ export function createUserConnections(deps: {
   }
 
   async function refreshed(warm: WarmConnection): Promise<Credential> {
-    const { connectionId, projectId } = warm.resolved;
-    const version = warm.credential.version;
-    return adopt(
-      warm,
-      await withStore(() => deps.accessTokens.refresh({ connectionId, projectId, version })),
-    );
+    return adopt(warm, await withStore(() => deps.accessTokens.refresh(refreshTarget(warm))));
   }
 
   async function refreshAfter401(
@@ -153,12 +139,10 @@ export function createUserConnections(deps: {
     // A token that renews itself is no good for that once the provider refuses it.
     if (warm.renewal === undefined || warm.renewal === 'access-token') return null;
     if (warm.credential.version !== used.version) return warm.credential;
-    const { connectionId, projectId } = connection;
-    const target = { connectionId, projectId, version: used.version };
     const isByClient = warm.renewal === 'client';
-    const result = await withStore(() => deps.accessTokens.refreshAfter401(target, { isByClient })).catch(
-      () => null,
-    );
+    const result = await withStore(() =>
+      deps.accessTokens.refreshAfter401(refreshTarget(warm), { isByClient }),
+    ).catch(() => null);
     if (result === null) return null;
     // A passing failure leaves the provider's own 401 to speak; a dead refresh token is ours to tell.
     if (!result.ok && result.code !== 'reauthorization_required') return null;
@@ -175,7 +159,11 @@ export function createUserConnections(deps: {
     }
     const { state } = result;
     if (state.version > warm.credential.version) {
-      Object.assign(warm, lifeOf(warm.provider, state.expiresAt, state.lifetimeSeconds, warm.spread));
+      const { expiresInMs, lifetimeSeconds } = state;
+      Object.assign(
+        warm,
+        refreshSchedule(warm.provider, { expiresInMs, lifetimeSeconds }, warm.spread, deps.now()),
+      );
       const values = { ...warm.integrationValues, ...state.variables, ...state.credentials.values };
       Object.assign(warm.resolved, apiFieldsOf(warm.provider, values));
       warm.credential = credentialOf(warm.resolved.placement, state.version, values);
@@ -189,19 +177,23 @@ export function createUserConnections(deps: {
     refreshAfter401,
     /** Drops what a change is about: one user's connections, or all of the project where no user is named. */
     invalidate(projectId: string, endUserId: string | undefined): void {
-      generation += 1;
-      for (const [key, entry] of entries.entries()) {
-        if (entry.projectId !== projectId) continue;
-        if (endUserId === undefined || entry.endUserId === null || entry.endUserId === endUserId) {
-          entries.delete(key);
-        }
-      }
+      entries.change(projectId, { endUserId });
     },
     /** Notices may have been missed: everything is read again, or served stale while the store is away. */
-    distrustAll(): void {
-      generation += 1;
-      for (const entry of entries.values()) entry.freshUntilMs = 0;
-    },
+    markAllStale: entries.markAllStale,
+    setHasNotices: entries.setHasNotices,
+  };
+}
+
+/** What is refreshed: the credential that is in memory. */
+function refreshTarget({ resolved, credential, provider }: WarmConnection): RefreshTarget {
+  const { connectionId, projectId, integrationId } = resolved;
+  return {
+    connectionId,
+    projectId,
+    integrationId,
+    version: credential.version,
+    reuse: tokenReuseOf(provider),
   };
 }
 
@@ -214,14 +206,6 @@ async function withStore<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What `promise` gives, or `otherwise` where that takes longer than `limitMs`. */
-function settledWithin<T>(limitMs: number, promise: Promise<T>, otherwise: () => T): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(otherwise()), limitMs);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
-
 /**
  * The connection that the call's headers choose. Throws `*_not_found` where there is none, `connection_ambiguous` where
  * there are several.
@@ -231,7 +215,6 @@ function choose(entry: Entry, choice: ConnectionChoice): WarmConnection {
   const only = connections[0];
   if (connections.length === 1 && !choice.connectionId && !choice.integrationId && only !== undefined)
     return only;
-  if (entry.integrationIds.length === 0) throw new HttpError('integration_not_found');
   const { connectionId, integrationId } = choice;
   if (integrationId !== undefined && !entry.integrationIds.includes(integrationId.toLowerCase())) {
     throw new HttpError('integration_not_found');
@@ -268,8 +251,10 @@ function prepare(
     endUserId: found.endUserId,
     integrationIds: found.integrations.map(({ id }) => id),
     connections: found.connections.map((connection) =>
-      warmed(provider, projectId, valuesOf.get(connection.integrationId) ?? {}, connection, random()),
+      prepareConnection(provider, projectId, valuesOf.get(connection.integrationId) ?? {}, connection, {
+        spread: random(),
+        nowMs: now(),
+      }),
     ),
-    freshUntilMs: now() + FRESH_MS,
   };
 }

@@ -29,16 +29,16 @@ export type WarmConnection = {
 };
 
 /**
- * A stored connection, prepared. `integrationValues` are the integration's variables, secret ones included, and
- * `clientId`. `spread` in [0, 1) sets apart when tokens issued together are refreshed. Throws
+ * A stored connection, prepared for calls. `integrationValues` are the integration's variables, secret ones included,
+ * and `clientId`. `spread` in [0, 1) sets apart when tokens issued together are refreshed. Throws
  * `integration_misconfigured` where the API's address lacks a variable.
  */
-export function warmed(
+export function prepareConnection(
   provider: Provider,
   projectId: string,
   integrationValues: Readonly<Record<string, string>>,
   connection: UserConnection,
-  spread: number,
+  { spread, nowMs }: { readonly spread: number; readonly nowMs: number },
 ): WarmConnection {
   const values = { ...integrationValues, ...connection.variables, ...connection.credentials.values };
   const placement = placementOf(provider);
@@ -58,20 +58,24 @@ export function warmed(
     integrationValues,
     spread,
     credential: credentialOf(placement, connection.version, values),
-    ...lifeOf(provider, connection.expiresAt, connection.lifetimeSeconds, spread),
+    ...refreshSchedule(provider, connection, spread, nowMs),
   };
 }
 
-/** When the token expires and from when on it is to be refreshed, in milliseconds since the epoch. */
-export function lifeOf(
+/**
+ * When the token expires and from when on it is to be refreshed, in milliseconds since the epoch by this process's clock.
+ * The store tells how long the token still lives, so that clocks that differ do not matter.
+ */
+export function refreshSchedule(
   provider: Provider,
-  expiresAt: Date | null,
-  lifetimeSeconds: number | null,
+  token: { readonly expiresInMs: number | null; readonly lifetimeSeconds: number | null },
   spread: number,
+  nowMs: number,
 ) {
-  if (expiresAt === null)
+  const { expiresInMs, lifetimeSeconds } = token;
+  if (expiresInMs === null)
     return { expiresAtMs: Number.POSITIVE_INFINITY, refreshFromMs: Number.POSITIVE_INFINITY };
-  const expiresAtMs = expiresAt.getTime();
+  const expiresAtMs = nowMs + expiresInMs;
   return { expiresAtMs, refreshFromMs: expiresAtMs - renewalMarginMs(provider, lifetimeSeconds, spread) };
 }
 

@@ -1,5 +1,5 @@
 import type { Provider } from '../catalog/provider.schema.ts';
-import { warmed } from '../credentials/warm-connection.ts';
+import { prepareConnection } from '../credentials/warm-connection.ts';
 import { HttpError } from '../http/errors.ts';
 import type { ProviderRequest } from '../providers/custom-providers.schema.ts';
 import { credentialField } from '../proxy/credential-field.ts';
@@ -13,7 +13,7 @@ const TARGET = { rawPath: '/example', rawQuery: '?page=1' };
 export function exampleCall(provider: Provider, samples: Samples): ProviderRequest | null {
   const { standIns, variables, credentials } = samples;
   try {
-    const { resolved, credential } = warmed(
+    const { resolved, credential } = prepareConnection(
       provider,
       '',
       {},
@@ -24,10 +24,10 @@ export function exampleCall(provider: Provider, samples: Samples): ProviderReque
         variables,
         credentials: { values: credentials, refreshToken: null },
         version: 1,
-        expiresAt: null,
+        expiresInMs: null,
         lifetimeSeconds: null,
       },
-      0,
+      { spread: 0, nowMs: 0 },
     );
     const { apiBase, placement, apiHeaders, apiQuery } = resolved;
     const pathname = upstreamTarget(TARGET, apiBase, placement, credential, apiQuery);

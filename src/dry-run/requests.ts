@@ -10,7 +10,7 @@ import {
   buildAuthorizationParameters,
   redirectUriFor,
 } from '../oauth/authorization-request.ts';
-import { createTokenEndpoint } from '../oauth/token-endpoint.ts';
+import { createTokenEndpoint, prepareRevocation } from '../oauth/token-endpoint.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import type { Outbound, OutboundRequest } from '../platform/outbound.ts';
 import { isCustomId } from '../providers/custom-description.ts';
@@ -83,7 +83,8 @@ export async function dryRunOAuth(
     await (provider.refreshWith === 'access_token' ? endpoint.renew(target) : endpoint.refresh(target));
   });
   const [revocation] = await sentBy(provider, standIns, async (outbound) => {
-    if (provider.auth === 'oauth2') await createTokenEndpoint({ outbound }).revoke(target);
+    const request = provider.auth === 'oauth2' ? prepareRevocation(target) : undefined;
+    if (request !== undefined) await createTokenEndpoint({ outbound }).revoke(request);
   });
   const [account] = await sentBy(provider, standIns, async (outbound) => {
     if (provider.account?.request) await createAccountRequest({ outbound }, provider, credentials)(variables);

@@ -1,9 +1,10 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { z } from 'zod';
 import type { RateLimiter } from '../lib/rate-limit.ts';
+import { networkOf } from './client-address.ts';
 import { matchesIfNoneMatch } from './conditional.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
-import type { Endpoint, ParsedInput } from './endpoint.ts';
+import type { CommitReply, Endpoint, EndpointReply, ParsedInput } from './endpoint.ts';
 import { ERRORS } from './error-codes.ts';
 import {
   createErrorHandler,
@@ -13,17 +14,21 @@ import {
   logFailure,
   toHttpError,
 } from './errors.ts';
+import type { FailedAttempts } from './failed-attempts.ts';
 import {
+  AnsweredMeanwhile,
+  type Commit,
+  commitOnly,
+  createRunOnce,
   hashRequest,
   type IdempotencyStore,
   type Reply,
   readIdempotencyKey,
-  runOnce,
 } from './idempotency.ts';
 import { locationOf } from './location.ts';
 import { refuseMethod } from './other-methods.ts';
 import { type Authenticate, namePrincipals, type Principal, principalKey } from './principal.ts';
-import { rateLimited, rateLimitHeaders, spendRequest } from './rate-limits.ts';
+import { spendRequest } from './rate-limits.ts';
 import { declaredBody, problemReply, sendReply } from './reply.ts';
 import { contextOf } from './request-context.ts';
 import { createJsonBodyReader, type JsonBodyReader, parsePart, readQuery } from './request-input.ts';
@@ -40,8 +45,8 @@ export type ApiRouterDeps = {
   readonly idempotency?: IdempotencyStore;
   /** Per principal, or per address where nobody needs credentials. */
   readonly rateLimiter?: RateLimiter;
-  /** Per address, counts refused credentials only. */
-  readonly failedAuthenticationLimiter?: RateLimiter;
+  /** By network, of refused credentials only. Left out: wrong credentials are answered 401 however many come. */
+  readonly failedAttempts?: FailedAttempts;
   /**
    * May pages of this origin read replies? Asked with the principal once it is known; without one (a preflight, a
    * refusal) for any project. Left out: no CORS.
@@ -56,12 +61,13 @@ export type ApiRouterDeps = {
  */
 export function createApiRouter(deps: ApiRouterDeps): Router {
   const router = express.Router({ caseSensitive: true });
+  const runOnce = deps.idempotency && createRunOnce(deps.idempotency);
   if (deps.isAllowedOrigin) router.use(allowOrigins(deps.isAllowedOrigin));
   const paths = Map.groupBy(deps.endpoints, (declared) => declared.path);
   const ordered = [...paths].sort(([a], [b]) => comparePaths(a, b));
   for (const [path, endpoints] of ordered) {
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
-    for (const declared of endpoints) route[declared.method](handle(declared, deps));
+    for (const declared of endpoints) route[declared.method](handle(declared, deps, runOnce));
     route.all(refuseOthers(path, endpoints));
   }
   router.use(() => {
@@ -98,7 +104,7 @@ function allowOrigins(isAllowed: NonNullable<ApiRouterDeps['isAllowedOrigin']>):
   };
 }
 
-function handle(endpoint: Endpoint, deps: ApiRouterDeps): RequestHandler {
+function handle(endpoint: Endpoint, deps: ApiRouterDeps, runOnce: RunOnce | undefined): RequestHandler {
   const readJsonBody = createJsonBodyReader(endpoint.bodyBytesMax);
   return async (request, response) => {
     const context = contextOf(response);
@@ -113,7 +119,7 @@ function handle(endpoint: Endpoint, deps: ApiRouterDeps): RequestHandler {
       request,
       requestId: context.requestId,
     };
-    const reply = await answerOnce(endpoint, deps, input);
+    const reply = await answerOnce(endpoint, deps, input, runOnce);
     sendReply(response, notModified(request, reply) ? { ...reply, status: 304, body: undefined } : reply);
   };
 }
@@ -125,12 +131,12 @@ async function admit(
   request: Request,
   response: Response,
 ): Promise<Principal | undefined> {
-  const address = request.ip ?? 'unknown';
+  const network = networkOf(request.ip ?? 'unknown');
   if (endpoint.principals.length === 0) {
-    if (deps.rateLimiter) spendRequest(deps.rateLimiter, `address:${address}`, response);
+    if (deps.rateLimiter) spendRequest(deps.rateLimiter, `address:${network}`, response);
     return undefined;
   }
-  const principal = await authenticate(deps, request, address);
+  const principal = await authenticate(deps, request, network);
   contextOf(response).principal = principal;
   if (deps.rateLimiter) spendRequest(deps.rateLimiter, principalKey(principal), response);
   await assertOrigin(deps, request, response, principal);
@@ -141,15 +147,19 @@ async function admit(
   });
 }
 
-async function authenticate(deps: ApiRouterDeps, request: Request, address: string): Promise<Principal> {
-  const limiter = deps.failedAuthenticationLimiter;
-  const state = limiter?.peek(address);
-  if (limiter && state && !state.allowed) throw rateLimited(state, rateLimitHeaders(limiter, state));
+async function authenticate(
+  deps: ApiRouterDeps,
+  { rawHeaders, headers, ip }: Request,
+  network: string,
+): Promise<Principal> {
+  const { failedAttempts } = deps;
+  const isSuspect = failedAttempts?.isOverLimit(network) ?? false;
   try {
-    return await deps.authenticate(request);
+    const principal = await deps.authenticate({ rawHeaders, headers, network, isSuspect });
+    return { ...principal, sourceAddress: ip };
   } catch (error) {
-    if (error instanceof HttpError && error.code === 'token_invalid') limiter?.check(address);
-    throw error;
+    const isWrong = error instanceof HttpError && error.code === 'token_invalid';
+    throw (isWrong && failedAttempts?.count(network)) || error;
   }
 }
 
@@ -185,44 +195,79 @@ async function readBody(
   return parsePart('body', endpoint.body ?? NOTHING, await readJsonBody(request, response));
 }
 
-async function answerOnce(endpoint: Endpoint, deps: ApiRouterDeps, input: ParsedInput): Promise<Reply> {
-  const { request, principal } = input;
-  const work = () => answer(endpoint, deps, input);
+type RunOnce = ReturnType<typeof createRunOnce>;
+
+async function answerOnce(
+  endpoint: Endpoint,
+  deps: ApiRouterDeps,
+  input: ParsedInput,
+  runOnce: RunOnce | undefined,
+): Promise<Reply> {
+  const { request, principal, requestId } = input;
   const key = endpoint.method === 'post' ? readIdempotencyKey(request.headers['idempotency-key']) : undefined;
-  // Without credentials nothing tells the caller who repeats from somebody who guessed the key.
-  if (key === undefined || !principal || !deps.idempotency) return work();
-  const scope = `${principalKey(principal)} POST ${request.baseUrl}${request.path}`;
+  // Without credentials nothing tells the caller who repeats from one who guessed the key.
+  if (key === undefined || !principal || !runOnce) return answer(endpoint, deps, input, commitOnly);
+  const owner = principalKey(principal);
+  const scope = `${owner} POST ${request.baseUrl}${request.path}`;
   const requestHash = hashRequest(request.originalUrl, input.body);
-  return runOnce(deps.idempotency, { scope, key, requestHash }, work);
+  return runOnce({ scope, owner, key, requestHash }, requestId, (commit) =>
+    answer(endpoint, deps, input, commit),
+  );
 }
 
 /** The reply of the handler; a refusal is a reply too, so that it can be kept for repeats. */
-async function answer(endpoint: Endpoint, deps: ApiRouterDeps, input: ParsedInput): Promise<Reply> {
+async function answer(
+  endpoint: Endpoint,
+  deps: ApiRouterDeps,
+  input: ParsedInput,
+  commit: Commit,
+): Promise<Reply> {
+  let committed: Reply | undefined;
+  const render = (reply: EndpointReply<unknown>) => successReply(endpoint, deps, input, reply);
+  const commitReply: CommitReply = async (db, work) => {
+    const done = await commit(db, async (trx) => {
+      const result = await work(trx);
+      return { result, reply: render(result) };
+    });
+    committed = done.reply;
+    return done.result;
+  };
   try {
-    const { body, otherBody, headers, etag } = await endpoint.handler(input);
-    const isOther = otherBody !== undefined && endpoint.otherSuccess !== undefined;
-    const { status, schema } = isOther ? endpoint.otherSuccess : endpoint.success;
-    const text = declaredBody(schema, isOther ? otherBody : body, endpoint.operationId);
-    return {
-      status,
-      headers: {
-        ...(text !== undefined && { 'Content-Type': 'application/json; charset=utf-8' }),
-        // Replies may hold secrets shown once: only a GET with a validator may be kept, by its caller alone.
-        'Cache-Control': etag && endpoint.method === 'get' ? 'private, no-cache' : 'no-store',
-        'X-Content-Type-Options': 'nosniff',
-        ...(etag && { ETag: etag }),
-        ...headers,
-        ...(status === 201 && {
-          Location: locationOf(`${deps.publicUrl}${input.request.originalUrl}`, headers?.Location, body),
-        }),
-      },
-      body: text,
-    };
+    const reply = await endpoint.handler({ ...input, commitReply });
+    return committed ?? render(reply);
   } catch (thrown) {
+    if (thrown instanceof AnsweredMeanwhile) throw thrown;
     const error = toHttpError(thrown);
     logFailure(deps.log, error, input.requestId);
-    return problemReply(error, { requestId: input.requestId, publicUrl: deps.publicUrl });
+    // What is committed has happened, whatever failed afterwards.
+    return committed ?? problemReply(error, { requestId: input.requestId, publicUrl: deps.publicUrl });
   }
+}
+
+function successReply(
+  endpoint: Endpoint,
+  deps: ApiRouterDeps,
+  input: ParsedInput,
+  { body, bodyText, otherBody, headers, etag }: EndpointReply<unknown>,
+): Reply {
+  const isOther = otherBody !== undefined && endpoint.otherSuccess !== undefined;
+  const { status, schema } = isOther ? endpoint.otherSuccess : endpoint.success;
+  const text = bodyText ?? declaredBody(schema, isOther ? otherBody : body, endpoint.operationId);
+  return {
+    status,
+    headers: {
+      ...(text !== undefined && { 'Content-Type': 'application/json; charset=utf-8' }),
+      // Replies may hold secrets shown once: only a GET with a validator may be kept, by its caller alone.
+      'Cache-Control': etag && endpoint.method === 'get' ? 'private, no-cache' : 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      ...(etag && { ETag: etag }),
+      ...headers,
+      ...(status === 201 && {
+        Location: locationOf(`${deps.publicUrl}${input.request.originalUrl}`, headers?.Location, body),
+      }),
+    },
+    body: text,
+  };
 }
 
 function notModified(request: Request, reply: Reply): boolean {

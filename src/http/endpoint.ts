@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
+import type { Db } from '../platform/postgres/database.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Principal, PrincipalKind, PrincipalOf } from './principal.ts';
 
@@ -16,13 +17,24 @@ type EndpointMethod = 'get' | 'post' | 'patch' | 'delete';
 type PrincipalRefusal = { readonly code: ErrorCode; readonly detail?: string };
 
 /** What a handler gives back; `body` is cut down to the success schema. */
-type EndpointReply<Output> = {
+export type EndpointReply<Output> = {
   readonly body?: Output;
+  /** Instead of `body`: the same as JSON text, where a handler keeps parts of it that `declaredBody` has made. */
+  readonly bodyText?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly etag?: string | undefined;
   /** Given instead of `body`: the reply is the operation's other one. */
   readonly otherBody?: unknown;
 };
+
+/**
+ * Runs `work` in a transaction and keeps its reply for repeats of the request in the same transaction, so that a crash
+ * leaves both or neither. A handler that changes something does so in here, once, and answers what comes back.
+ */
+export type CommitReply = <Output>(
+  db: Db,
+  work: (trx: Db) => Promise<EndpointReply<Output>>,
+) => Promise<EndpointReply<Output>>;
 
 /** A second kind of success, with a status of its own (a trial run of an operation that creates). */
 export type OtherSuccess = {
@@ -77,6 +89,7 @@ type EndpointDeclaration<
     readonly principal: PrincipalOf<Kinds>;
     readonly request: Request;
     readonly requestId: string;
+    readonly commitReply: CommitReply;
   }): Promise<EndpointReply<z.input<Output>>>;
 };
 
@@ -90,6 +103,8 @@ export type ParsedInput = {
   readonly requestId: string;
 };
 
+type HandlerInput = ParsedInput & { readonly commitReply: CommitReply };
+
 /** One operation of the management API: what it checks, who may call it, how it is documented, what it does. */
 export type Endpoint = Words & {
   readonly principals: readonly PrincipalKind[];
@@ -100,7 +115,7 @@ export type Endpoint = Words & {
   readonly bodyBytesMax: number;
   readonly success: { readonly status: number; readonly schema?: z.ZodType; readonly description: string };
   readonly otherSuccess?: OtherSuccess;
-  handler(input: ParsedInput): Promise<EndpointReply<unknown>>;
+  handler(input: HandlerInput): Promise<EndpointReply<unknown>>;
 };
 
 type ErasedDeclaration = Omit<Endpoint, 'bodyBytesMax'> & { readonly bodyBytesMax?: number };

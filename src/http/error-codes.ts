@@ -127,6 +127,12 @@ export const ERRORS = {
     'The token was valid, but has expired.',
     'Get a new token and repeat the request with it.',
   ),
+  token_revoked: permanent(
+    401,
+    'Token revoked',
+    'The token was valid, but has been revoked.',
+    'Let the user sign in again where the token comes from, and use the new token.',
+  ),
   forbidden: permanent(
     403,
     'Forbidden',
@@ -163,7 +169,7 @@ export const ERRORS = {
     409,
     'Already set up',
     'The first operator exists already.',
-    'Use the credentials that the set-up showed; its personal access token makes further ones.',
+    'Use the credentials that the set-up showed. Where they are lost, `npm run operator -- token <email>` on the server prints new ones.',
   ),
   setup_token_invalid: permanent(
     403,
@@ -232,7 +238,7 @@ export const ERRORS = {
   connections_exist: permanent(
     409,
     'Connections exist',
-    'The integration still has connections.',
+    'The integration or project still has connections.',
     'Delete its connections first, or repeat with `?force=true` to delete them with it.',
   ),
   integration_ambiguous: permanent(
@@ -264,6 +270,12 @@ export const ERRORS = {
     'Invalid signing key',
     'The key cannot be used to verify user tokens.',
     'Give a public RSA key of at least 2048 bits or an EC key whose curve fits the algorithm, as PEM or JWK.',
+  ),
+  revocation_limit: permanent(
+    409,
+    'Too many revocations',
+    'The project has as many revocations in force as it may have.',
+    'Revoke by `userId` or `everyone` instead of token by token, or delete revocations that are no longer needed.',
   ),
   signing_key_limit: permanent(
     409,

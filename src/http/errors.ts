@@ -123,7 +123,8 @@ export function sendProblem(response: ServerResponse, error: HttpError, context:
 
 /** RFC 6750 section 3.1: no error attribute when no credentials came; expiry is the one reason that is told. */
 function challenge(code: ErrorCode): string {
-  if (code === 'token_invalid') return 'Bearer realm="gateway", error="invalid_token"';
+  if (code === 'token_invalid' || code === 'token_revoked')
+    return 'Bearer realm="gateway", error="invalid_token"';
   if (code === 'token_expired')
     return 'Bearer realm="gateway", error="invalid_token", error_description="The token expired"';
   return 'Bearer realm="gateway"';

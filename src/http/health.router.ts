@@ -1,37 +1,35 @@
 import express, { type Router } from 'express';
+import { createRateLimiter } from '../lib/rate-limit.ts';
+import { networkOf } from './client-address.ts';
 import { HttpError, sendProblem } from './errors.ts';
 import { refuseOtherMethods } from './other-methods.ts';
+import { rateLimited } from './rate-limits.ts';
 import { contextOf } from './request-context.ts';
-
-/** One thing that must be true before traffic comes; its name is shown, its failure is not. */
-export type ReadinessCheck = { readonly name: string; readonly isReady: () => boolean | Promise<boolean> };
 
 const CHECK_TIMEOUT_MS = 1000;
 const CACHE_MS = 1000;
 
+/** Whether the store answers. */
+export type StoreProbe = () => Promise<boolean>;
+
 /**
- * Readiness from checks (migrations done, store answers, not draining). Each check has a second; the answer is kept
- * for a second, so that probes cannot load the store.
+ * Asks the store by `check`, which has a second for it. The answer is kept for a second, so that probes cannot load the
+ * store.
  */
-export function createReadiness(checks: readonly ReadinessCheck[]): () => Promise<string[]> {
-  let cached: { failing: Promise<string[]>; atMs: number } | undefined;
+export function createStoreProbe(check: () => Promise<unknown>): StoreProbe {
+  let cached: { answer: Promise<boolean>; atMs: number } | undefined;
   return () => {
     const nowMs = performance.now();
-    if (!cached || nowMs - cached.atMs > CACHE_MS) cached = { failing: failingChecks(checks), atMs: nowMs };
-    return cached.failing;
+    if (!cached || nowMs - cached.atMs > CACHE_MS) cached = { answer: passes(check), atMs: nowMs };
+    return cached.answer;
   };
 }
 
-async function failingChecks(checks: readonly ReadinessCheck[]): Promise<string[]> {
-  const results = await Promise.all(checks.map(async (check) => ((await passes(check)) ? [] : [check.name])));
-  return results.flat();
-}
-
-async function passes(check: ReadinessCheck): Promise<boolean> {
+async function passes(check: () => Promise<unknown>): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(resolve, CHECK_TIMEOUT_MS, false);
   try {
-    return await Promise.race([check.isReady(), late]);
+    return await Promise.race([check().then(() => true), late]);
   } catch {
     return false;
   } finally {
@@ -40,18 +38,21 @@ async function passes(check: ReadinessCheck): Promise<boolean> {
 }
 
 /**
- * `/livez` (the event loop turns: nothing else, so that a store outage does not restart every replica), `/readyz`
- * (503 problem naming the failing checks), and `/metrics` unless that has a port of its own.
- * `isDraining` is asked on every probe, uncached: balancers must learn of it at once.
+ * `/livez` (the event loop turns: nothing else, so that a store outage does not restart every replica), `/readyz`, and
+ * `/metrics` unless that has a port of its own.
+ *
+ * `/readyz` is 503 until the store has answered once, and while draining, which is asked on every probe, uncached:
+ * balancers must learn of it at once. In between it is 200 even while the store is away. A balancer takes away every
+ * replica that says 503, and with all of them the calls on warm connections that need no store.
  */
 export function createHealthRouter(deps: {
   publicUrl: string;
-  checks: readonly ReadinessCheck[];
+  isStoreReady: StoreProbe;
   isDraining: () => boolean;
   metrics?: MetricsSource;
 }): Router {
   const router = express.Router({ caseSensitive: true });
-  const readiness = createReadiness(deps.checks);
+  let hasBeenReady = false;
   router.get('/livez', (_request, response) => {
     contextOf(response).route = '/livez';
     response.set('Cache-Control', 'no-store').json({ status: 'ok' });
@@ -59,8 +60,14 @@ export function createHealthRouter(deps: {
   router.get('/readyz', async (_request, response) => {
     const context = contextOf(response);
     context.route = '/readyz';
-    const failing = [...(deps.isDraining() ? ['draining'] : []), ...(await readiness())];
-    if (failing.length === 0) return response.set('Cache-Control', 'no-store').json({ status: 'ok' });
+    const isStoreReady = await deps.isStoreReady();
+    hasBeenReady ||= isStoreReady;
+    const store = isStoreReady ? 'ready' : 'away';
+    response.set({ 'Cache-Control': 'no-store', 'Gateway-Store': store });
+    if (hasBeenReady && !deps.isDraining()) {
+      return response.json(isStoreReady ? { status: 'ok' } : { status: 'degraded', store });
+    }
+    const failing = [...(deps.isDraining() ? ['draining'] : []), ...(isStoreReady ? [] : ['store'])];
     const code = deps.isDraining() ? 'shutting_down' : 'not_ready';
     const error = new HttpError(code, { extra: { failing }, headers: { 'Retry-After': '1' } });
     return sendProblem(response, error, { requestId: context.requestId, publicUrl: deps.publicUrl });
@@ -72,12 +79,29 @@ export function createHealthRouter(deps: {
 
 export type MetricsSource = { expose(): Promise<{ contentType: string; body: string }> };
 
-/** `/metrics` in Prometheus' text format; on its own port or beside the probes. */
+/** Several monitoring systems behind one address, each every few seconds. */
+const METRICS_PER_MINUTE = 120;
+
+/**
+ * `/metrics` in Prometheus' text format; on its own port or beside the probes. The text is made once a second at most,
+ * since it takes 20 ms with some hundred series, and an address may have it twice a second.
+ */
 export function createMetricsRouter(metrics: MetricsSource): Router {
   const router = express.Router({ caseSensitive: true });
-  router.get('/metrics', async (_request, response) => {
+  const limiter = createRateLimiter({ limit: METRICS_PER_MINUTE, windowSeconds: 60 });
+  let made: { exposition: ReturnType<MetricsSource['expose']>; atMs: number } | undefined;
+
+  function exposition(): ReturnType<MetricsSource['expose']> {
+    const nowMs = performance.now();
+    if (!made || nowMs - made.atMs > CACHE_MS) made = { exposition: metrics.expose(), atMs: nowMs };
+    return made.exposition;
+  }
+
+  router.get('/metrics', async (request, response) => {
     contextOf(response).route = '/metrics';
-    const { contentType, body } = await metrics.expose();
+    const state = limiter.check(networkOf(request.ip ?? 'unknown'));
+    if (!state.allowed) throw rateLimited(state);
+    const { contentType, body } = await exposition();
     response.set({ 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(body);
   });
   router.all('/metrics', refuseOtherMethods('/metrics', ['GET']));

@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Claim, ClaimResult, IdempotencyStore, IdempotentRequest, Reply } from './idempotency.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Found, IdempotencyStore, IdempotentRequest, Reply } from './idempotency.ts';
 
 /** Seals and opens text for one row, which the row's id is bound to. */
 export type Seals = {
@@ -8,12 +10,20 @@ export type Seals = {
   readonly open: (sealed: string, rowId: string) => string;
 };
 
+/** What may be kept for one principal; its oldest replies go first. */
+export type OwnerLimits = { readonly replies: number; readonly bytes: number };
+
 type IdempotencyRows = IdempotencyStore & {
   /** Deletes rows older than 24 hours; answers how many. To be called now and then. */
   deleteExpired(): Promise<number>;
 };
 
-type Row = { request_hash: Buffer; status: number | null; reply_sealed: string | null; claim_id: string };
+type Row = {
+  request_hash: Buffer;
+  status: number | null;
+  reply_sealed: string | null;
+  claim_seconds_left: number;
+};
 
 const replySchema = z.object({
   status: z.number(),
@@ -21,57 +31,85 @@ const replySchema = z.object({
   body: z.string().optional(),
 });
 
+/** Far above what retries need: they come within minutes. */
+const OWNER_LIMITS: OwnerLimits = { replies: 10_000, bytes: 16 * 1024 * 1024 };
+const OWNERS_COUNTED_MAX = 10_000;
+/** A share of the limits; so much may be kept beyond them before somebody looks. */
+const TRIM_AFTER = 0.1;
+
 /**
- * Inserts the claim, or takes over one that has expired or crashed (no reply after 60 s). The time of the claim, to
- * the microsecond, tells it from a later one: a request that comes back to life after its claim was taken over
- * changes nothing.
+ * A row without a reply is a claim of the release before, which inserted one before it did its work and took it for
+ * crashed after 60 s.
  */
-const CLAIM = `
-INSERT INTO idempotency_keys AS held (principal, key, request_hash) VALUES (?, ?, ?)
-ON CONFLICT (principal, key) DO UPDATE
-  SET request_hash = EXCLUDED.request_hash, status = NULL, reply_sealed = NULL, created_at = now()
-  WHERE held.created_at < now() - interval '24 hours'
-     OR (held.status IS NULL AND held.request_hash = EXCLUDED.request_hash
-         AND held.created_at < now() - interval '60 seconds')
-RETURNING request_hash, status, reply_sealed, created_at::text AS claim_id`;
-
 const FIND = `
-SELECT request_hash, status, reply_sealed, created_at::text AS claim_id
-FROM idempotency_keys WHERE principal = ? AND key = ?`;
+SELECT request_hash, status, reply_sealed,
+  ceil(extract(epoch FROM created_at + interval '60 seconds' - now()))::integer AS claim_seconds_left
+FROM idempotency_keys
+WHERE principal = ? AND key = ? AND created_at >= now() - interval '24 hours'`;
 
-const OWN_CLAIM = 'principal = ? AND key = ? AND status IS NULL AND created_at = ?::timestamptz';
+const KEEP = `
+INSERT INTO idempotency_keys (principal, key, owner, request_hash, status, reply_sealed, reply_bytes)
+VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (principal, key) DO UPDATE
+  SET owner = EXCLUDED.owner, request_hash = EXCLUDED.request_hash, status = EXCLUDED.status,
+    reply_sealed = EXCLUDED.reply_sealed, reply_bytes = EXCLUDED.reply_bytes, created_at = now()`;
+
+const TRIM = `
+DELETE FROM idempotency_keys AS kept USING (
+  SELECT principal, key,
+    row_number() OVER newest AS replies, sum(reply_bytes) OVER newest AS bytes
+  FROM idempotency_keys WHERE owner = ?
+  WINDOW newest AS (ORDER BY created_at DESC, key)
+) AS counted
+WHERE kept.principal = counted.principal AND kept.key = counted.key
+  AND (counted.replies > ? OR counted.bytes > ?)`;
 
 /** First replies in Postgres, sealed, since a reply may hold a secret that is shown once. */
-export function createIdempotencyStore(deps: { db: Knex } & Seals): IdempotencyRows {
-  const { db, seal, open } = deps;
+export function createIdempotencyStore(deps: { db: Knex; limits?: OwnerLimits } & Seals): IdempotencyRows {
+  const { db, seal, open, limits = OWNER_LIMITS } = deps;
+  /** What this process has kept for an owner since it last looked. */
+  const untrimmed = new LRUCache<string, { replies: number; bytes: number }>({ max: OWNERS_COUNTED_MAX });
 
-  async function claim(request: IdempotentRequest): Promise<ClaimResult> {
+  async function find(on: Db, request: IdempotentRequest): Promise<Found> {
     const { scope, key, requestHash } = request;
-    const claimed = await db.raw<{ rows: Row[] }>(CLAIM, [scope, key, requestHash]);
-    const mine = claimed.rows[0];
-    if (mine) return { state: 'claimed', claim: { ...request, claimId: mine.claim_id } };
-    const found = await db.raw<{ rows: Row[] }>(FIND, [scope, key]);
-    const held = found.rows[0];
-    // Released between the two statements: the caller may come again at once.
-    if (!held) return { state: 'running' };
-    if (!held.request_hash.equals(requestHash)) return { state: 'other_request' };
-    if (held.status === null || held.reply_sealed === null) return { state: 'running' };
-    return { state: 'completed', reply: openReply(held.reply_sealed, rowId(request)) };
+    const { rows } = await on.raw<{ rows: Row[] }>(FIND, [scope, key]);
+    const [row] = rows;
+    if (!row) return { state: 'free' };
+    const isClaim = row.status === null || row.reply_sealed === null;
+    if (isClaim && row.claim_seconds_left <= 0) return { state: 'free' };
+    if (!row.request_hash.equals(requestHash)) return { state: 'other_request' };
+    if (row.reply_sealed === null) return { state: 'running', retryAfterSeconds: row.claim_seconds_left };
+    return { state: 'completed', reply: openReply(row.reply_sealed, rowId(request)) };
   }
 
-  async function complete(done: Claim, reply: Reply): Promise<void> {
-    const sealed = seal(JSON.stringify(reply), rowId(done));
-    await db.raw(`UPDATE idempotency_keys SET status = ?, reply_sealed = ? WHERE ${OWN_CLAIM}`, [
-      reply.status,
-      sealed,
-      done.scope,
-      done.key,
-      done.claimId,
-    ]);
+  /** The lock ends with the transaction, also where its process or its connection ends: nothing is left to wait for. */
+  async function take(trx: Db, request: IdempotentRequest): Promise<Found> {
+    const { rows } = await trx.raw<{ rows: { taken: boolean }[] }>(
+      'SELECT pg_try_advisory_xact_lock(hashtextextended(?, 0)) AS taken',
+      [`idempotency ${rowId(request)}`],
+    );
+    if (rows[0]?.taken !== true) return { state: 'running', retryAfterSeconds: 1 };
+    // A statement of its own, or it would not see what was committed just before the lock was free.
+    return find(trx, request);
   }
 
-  async function release(given: Claim): Promise<void> {
-    await db.raw(`DELETE FROM idempotency_keys WHERE ${OWN_CLAIM}`, [given.scope, given.key, given.claimId]);
+  async function keep(trx: Db, request: IdempotentRequest, reply: Reply): Promise<void> {
+    const { scope, key, owner, requestHash } = request;
+    const sealed = seal(JSON.stringify(reply), rowId(request));
+    await trx.raw(KEEP, [scope, key, owner, requestHash, reply.status, sealed, sealed.length]);
+    const counted = untrimmed.get(owner) ?? { replies: 0, bytes: 0 };
+    untrimmed.set(owner, { replies: counted.replies + 1, bytes: counted.bytes + sealed.length });
+  }
+
+  function trim({ owner }: IdempotentRequest): void {
+    const counted = untrimmed.get(owner);
+    if (!counted) return;
+    const isEnough =
+      counted.replies >= limits.replies * TRIM_AFTER || counted.bytes >= limits.bytes * TRIM_AFTER;
+    if (!isEnough) return;
+    untrimmed.delete(owner);
+    // The caller has its answer, and what cannot be deleted now is deleted another time.
+    db.raw(TRIM, [owner, limits.replies, limits.bytes]).catch(() => undefined);
   }
 
   async function deleteExpired(): Promise<number> {
@@ -86,7 +124,7 @@ export function createIdempotencyStore(deps: { db: Knex } & Seals): IdempotencyR
     return { status, headers, body };
   }
 
-  return { claim, complete, release, deleteExpired };
+  return { db, find, take, keep, trim, deleteExpired };
 }
 
 function rowId(request: IdempotentRequest): string {

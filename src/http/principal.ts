@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Whoever a management request speaks for, as its credential says. */
-export type Principal =
+export type Principal = (
   | { readonly kind: 'operator'; readonly operatorId: string }
   | { readonly kind: 'api_key'; readonly apiKeyId: string; readonly projectId: string }
   | {
@@ -9,7 +9,11 @@ export type Principal =
       readonly projectId: string;
       readonly endUserId: string;
       readonly subject: string;
-    };
+    }
+) & {
+  /** The address that the request came from, for the audit log. */
+  readonly sourceAddress?: string | undefined;
+};
 
 export type PrincipalKind = Principal['kind'];
 
@@ -22,9 +26,13 @@ export type PrincipalOf<Kinds extends readonly PrincipalKind[]> = Kinds extends 
 export type AuthenticationRequest = {
   readonly rawHeaders: readonly string[];
   readonly headers: IncomingHttpHeaders;
+  /** The address of the caller, or its /64. */
+  readonly network: string;
+  /** The network has sent more wrong credentials than it may: looking these up can wait for others of the kind. */
+  readonly isSuspect: boolean;
 };
 
-/** Finds out who is calling. Throws HttpError `token_missing`, `token_invalid` or `token_expired`. */
+/** Finds out who is calling. Throws HttpError `token_missing`, `token_invalid`, `token_expired` or `token_revoked`. */
 export type Authenticate = (request: AuthenticationRequest) => Promise<Principal>;
 
 const NAMES: Readonly<Record<PrincipalKind, string>> = {

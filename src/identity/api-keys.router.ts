@@ -1,7 +1,7 @@
-import type { RecordActivity } from '../activity/activity.store.ts';
+import type { DistributiveOmit, ProjectChange } from '../activity/changes.ts';
+import type { RecordActivity } from '../activity/record.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
-import type { PrincipalOf } from '../http/principal.ts';
 import { decodeCursor, page } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
@@ -25,7 +25,10 @@ export type ApiKeysDependencies = {
   recordActivity: RecordActivity;
 };
 
-type Operator = PrincipalOf<['operator']>;
+type ApiKeyChange = DistributiveOmit<
+  Extract<ProjectChange, { action: `api_key.${string}` }>,
+  'projectId' | 'subjectId'
+>;
 
 const TAG = 'Projects';
 
@@ -66,19 +69,22 @@ export function createApiKeysEndpoints(deps: ApiKeysDependencies): Endpoint[] {
     requestExample: { name: 'Backend' },
     success: { status: 201, schema: newApiKeySchema, description: 'The key, shown this once' },
     errors: ['project_not_found', 'insufficient_role'],
-    async handler({ principal, params: { projectId }, body }) {
+    async handler({ principal, params: { projectId }, body, commitReply }) {
       await access.requireProjectAccess(principal, projectId, 'write');
-      const made = await db.transaction(async (trx) => {
+      return commitReply(db, async (trx) => {
         const created = await apiKeys.insert(trx, {
           projectId,
           name: body.name,
           createdBy: principal.operatorId,
           expiresAt: dateOf(body.expiresAt),
         });
-        await record(trx, principal, 'api_key.created', created.apiKey);
-        return created;
+        await record(trx, created.apiKey, {
+          actor: principal,
+          action: 'api_key.created',
+          details: { name: body.name },
+        });
+        return { body: toNewApiKeyWire(created) };
       });
-      return { body: toNewApiKeyWire(made) };
     },
   });
 
@@ -96,9 +102,9 @@ export function createApiKeysEndpoints(deps: ApiKeysDependencies): Endpoint[] {
     requestExample: { overlapSeconds: 86_400 },
     success: { status: 201, schema: newApiKeySchema, description: 'The new key, shown this once' },
     errors: ['not_found', 'project_not_found', 'insufficient_role'],
-    async handler({ principal, params: { projectId, id }, body }) {
+    async handler({ principal, params: { projectId, id }, body, commitReply }) {
       await access.requireProjectAccess(principal, projectId, 'write');
-      const made = await db.transaction(async (trx) => {
+      return commitReply(db, async (trx) => {
         const old = await apiKeys.lockLive(trx, projectId, id);
         if (old === undefined) throw new HttpError('not_found');
         const created = await apiKeys.insert(trx, {
@@ -110,13 +116,14 @@ export function createApiKeysEndpoints(deps: ApiKeysDependencies): Endpoint[] {
         const { overlapSeconds } = body;
         if (overlapSeconds === 0) await apiKeys.revoke(trx, projectId, id);
         else await apiKeys.endIn(trx, old, overlapSeconds);
-        await record(trx, principal, 'api_key.rotated', old, {
-          newApiKeyId: created.apiKey.id,
-          overlapSeconds,
+        const newApiKeyId = created.apiKey.id;
+        await record(trx, old, {
+          actor: principal,
+          action: 'api_key.rotated',
+          details: { name: old.name, newApiKeyId, overlapSeconds },
         });
-        return created;
+        return { body: toNewApiKeyWire(created), headers: { Location: `../${newApiKeyId}` } };
       });
-      return { body: toNewApiKeyWire(made), headers: { Location: `../${made.apiKey.id}` } };
     },
   });
 
@@ -135,27 +142,18 @@ export function createApiKeysEndpoints(deps: ApiKeysDependencies): Endpoint[] {
       await db.transaction(async (trx) => {
         const revoked = await apiKeys.revoke(trx, projectId, id);
         if (revoked === undefined) throw new HttpError('not_found');
-        await record(trx, principal, 'api_key.revoked', revoked);
+        await record(trx, revoked, {
+          actor: principal,
+          action: 'api_key.revoked',
+          details: { name: revoked.name },
+        });
       });
       return {};
     },
   });
 
-  function record(
-    trx: Db,
-    actor: Operator,
-    action: string,
-    { id, projectId, name }: ApiKey,
-    details: Record<string, unknown> = {},
-  ): Promise<void> {
-    return deps.recordActivity(trx, {
-      projectId,
-      actor,
-      action,
-      subjectKind: 'api_key',
-      subjectId: id,
-      details: { name, ...details },
-    });
+  function record(trx: Db, { id, projectId }: ApiKey, change: ApiKeyChange): Promise<void> {
+    return deps.recordActivity(trx, { ...change, projectId, subjectId: id });
   }
 
   return [list, create, rotate, remove];

@@ -51,6 +51,20 @@ export function createApiKeysStore({ db }: { db: Db }) {
       return row && { apiKeyId: row.id, projectId: row.project_id, isExpired: row.is_expired };
     },
 
+    /** The same for many at once, by the hash in hexadecimal. */
+    async findApiKeys(hashes: readonly Buffer[]): Promise<Map<string, FoundApiKey>> {
+      const rows: (TimedRow & Pick<Row, 'key_hash'>)[] = await db('api_keys')
+        .whereIn('key_hash', hashes)
+        .whereNull('revoked_at')
+        .select('id', 'project_id', 'key_hash', db.raw('coalesce(expires_at <= now(), false) AS is_expired'));
+      return new Map(
+        rows.map((row) => [
+          row.key_hash.toString('hex'),
+          { apiKeyId: row.id, projectId: row.project_id, isExpired: row.is_expired },
+        ]),
+      );
+    },
+
     async list(filter: {
       projectId: string;
       beforeId: string | undefined;

@@ -1,4 +1,4 @@
-import type { RecordActivity } from '../activity/activity.store.ts';
+import type { RecordActivity } from '../activity/record.ts';
 import type { Principal } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { MembersStore } from '../projects/members.store.ts';
@@ -39,7 +39,6 @@ export function createCreateProject(deps: CreateProjectDependencies) {
       projectId: project.id,
       actor: owner,
       action: 'project.created',
-      subjectKind: 'project',
       subjectId: project.id,
       details: { name: project.name },
     });
@@ -49,9 +48,10 @@ export function createCreateProject(deps: CreateProjectDependencies) {
   /** The project of the first set-up, with an API key that is shown this once. */
   async function createFirstProject(
     trx: Db,
-    input: { name: string; operatorId: string },
+    input: { name: string; operatorId: string; sourceAddress?: string | undefined },
   ): Promise<{ project: ProjectWire; apiKey: { id: string; key: string } }> {
-    const owner: Operator = { kind: 'operator', operatorId: input.operatorId };
+    const { operatorId, sourceAddress } = input;
+    const owner: Operator = { kind: 'operator', operatorId, sourceAddress };
     const project = await createProject(trx, owner, { name: input.name });
     const { apiKey, key } = await deps.apiKeys.insert(trx, {
       projectId: project.id,
@@ -63,7 +63,6 @@ export function createCreateProject(deps: CreateProjectDependencies) {
       projectId: project.id,
       actor: owner,
       action: 'api_key.created',
-      subjectKind: 'api_key',
       subjectId: apiKey.id,
       details: { name: apiKey.name },
     });

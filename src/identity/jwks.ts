@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { HttpError } from '../http/errors.ts';
 import type { Log } from '../platform/logger.ts';
 import { defaultAlgorithm, keyFault, keyOfJwk, thumbprint } from './key-material.ts';
 import { isUserTokenAlgorithm, KID, type VerificationKey } from './user-jwt.ts';
@@ -15,9 +16,15 @@ export type JwksSource = {
 export type Jwks = {
   /** The keys at hand; undefined when they must be fetched first, or cannot be had. Never waits; may fetch in the background. */
   current(source: JwksSource): readonly VerificationKey[] | undefined;
-  /** The keys, fetched if need be; undefined when the URL does not answer and what is held is too old. Never rejects. */
+  /**
+   * The keys, fetched if need be; undefined when the URL does not answer and what is held is too old. Rejects with
+   * HttpError `overloaded` where too many callers wait for this URL already.
+   */
   load(source: JwksSource): Promise<readonly VerificationKey[] | undefined>;
-  /** The keys fetched anew, since a token names one that is not known; undefined within a minute of the last such try. */
+  /**
+   * The keys fetched anew, since a token names one that is not known; undefined within a minute of the last such try.
+   * Rejects like `load`.
+   */
   refetch(source: JwksSource): Promise<readonly VerificationKey[]> | undefined;
 };
 
@@ -31,6 +38,8 @@ const BACKGROUND_MS = 60_000;
 const STALE_MS = 60 * 60_000;
 const UNKNOWN_KID_MS = 60_000;
 const RETRY_MS = 10_000;
+/** Callers that wait for one URL. Those of other URLs are not counted: a silent identity provider holds up its own. */
+const WAITING_MAX = 200;
 
 type Held = {
   keys: readonly VerificationKey[];
@@ -42,6 +51,7 @@ type Held = {
   refetchedAt: number;
   isFailing: boolean;
   fetching: Promise<void> | undefined;
+  waiting: number;
 };
 
 /**
@@ -66,6 +76,7 @@ export function createJwks(deps: {
       refetchedAt: Number.NEGATIVE_INFINITY,
       isFailing: false,
       fetching: undefined,
+      waiting: 0,
     };
     sources.set(name, held);
     return held;
@@ -76,6 +87,14 @@ export function createJwks(deps: {
       held.fetching = undefined;
     });
     return held.fetching;
+  }
+
+  async function waitFor(held: Held, fetching: Promise<void>): Promise<void> {
+    if (held.waiting >= WAITING_MAX) throw tooManyWait();
+    held.waiting += 1;
+    await fetching.finally(() => {
+      held.waiting -= 1;
+    });
   }
 
   async function fetchOnce(held: Held, source: JwksSource): Promise<void> {
@@ -110,7 +129,9 @@ export function createJwks(deps: {
 
     async load(source) {
       const held = heldOf(source);
-      if (now() - held.fetchedAt >= FRESH_MS && !hasJustFailed(held)) await fetchInto(held, source);
+      if (now() - held.fetchedAt >= FRESH_MS && !hasJustFailed(held)) {
+        await waitFor(held, fetchInto(held, source));
+      }
       return usable(held);
     },
 
@@ -120,9 +141,16 @@ export function createJwks(deps: {
       const isTooSoon = now() - held.refetchedAt < UNKNOWN_KID_MS || hasJustFailed(held);
       if (isTooSoon && !held.fetching) return undefined;
       held.refetchedAt = now();
-      return fetchInto(held, source).then(() => usable(held) ?? []);
+      return waitFor(held, fetchInto(held, source)).then(() => usable(held) ?? []);
     },
   };
+}
+
+function tooManyWait(): HttpError {
+  return new HttpError('overloaded', {
+    detail: 'Too many calls wait for the key set of the identity provider that issues these tokens.',
+    headers: { 'Retry-After': '5' },
+  });
 }
 
 /**

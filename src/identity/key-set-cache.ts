@@ -1,9 +1,8 @@
-import { LRUCache } from 'lru-cache';
-import { HttpError } from '../http/errors.ts';
+import { createAnnouncedCache, type Found } from '../platform/announced-cache.ts';
 import type { Log } from '../platform/logger.ts';
-import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import type { JwksSource } from './jwks.ts';
 import { keyFault, keyOfPem } from './key-material.ts';
+import { NO_REVOCATIONS, type Revocations, revocationsOf, type StoredRevocation } from './revocations.ts';
 import { isUserTokenAlgorithm, type UserTokenAlgorithm, type VerificationKey } from './user-jwt.ts';
 
 /** A live signing key of a project as it is stored. */
@@ -18,117 +17,66 @@ export type StoredKey = {
   readonly audience: string | null;
 };
 
-/** Everything that may verify tokens of one project. */
+export type StoredKeys = {
+  readonly keys: readonly StoredKey[];
+  /** Changes with every change of the project's revocations. */
+  readonly revocationsVersion: number;
+};
+
+/** Everything that decides about tokens of one project. */
 export type KeySet = {
   readonly keys: readonly VerificationKey[];
   readonly sources: readonly JwksSource[];
+  readonly revocations: Revocations;
 };
 
 /** `null` stands for a project that does not exist. */
-export type FoundKeySet = KeySet | null;
+export type FoundKeySet = Found<KeySet>;
 
-const PROJECTS_MAX = 5000;
-const UNKNOWN_PROJECTS_MAX = 1000;
-const UNKNOWN_MS = 5000;
-const FRESH_MS = 30_000;
-/** How long past FRESH_MS a busy project is served while its keys are read anew. */
-const BACKGROUND_MS = 30_000;
-const RETRY_MS = 1000;
-
-type Held = { readonly set: KeySet; freshUntil: number; usableUntil: number };
-
-/**
- * The keys of projects, in memory: until a change is announced (`invalidate`), and no longer than about 30 s lest an
- * announcement was lost. When the store cannot be reached, what is held goes on, except what is known to have changed.
- */
-export function createKeySetCache(deps: {
-  loadProjectKeys(projectId: string): Promise<readonly StoredKey[] | undefined>;
+export type KeySetCacheDependencies = {
+  /** Undefined: there is no such project. `caller` is who had the keys loaded first, if it was a call. */
+  loadProjectKeys(projectId: string, caller: string | undefined): Promise<StoredKeys | undefined>;
+  loadRevocations(projectId: string): Promise<readonly StoredRevocation[]>;
   now(): number;
   log: Pick<Log, 'error'>;
-}) {
-  const { now, log } = deps;
-  const projects = new LRUCache<string, Held>({ max: PROJECTS_MAX });
-  const unknownUntil = new LRUCache<string, number>({ max: UNKNOWN_PROJECTS_MAX });
-  /** A load that an invalidation overtook is taken out of here, and its outcome is not kept. */
-  const loads = new Map<string, Promise<FoundKeySet>>();
+};
 
-  function keep(projectId: string, set: FoundKeySet): void {
-    if (set === null) {
-      projects.delete(projectId);
-      unknownUntil.set(projectId, now() + UNKNOWN_MS);
-      return;
-    }
-    const freshUntil = now() + FRESH_MS;
-    projects.set(projectId, { set, freshUntil, usableUntil: freshUntil + BACKGROUND_MS });
-  }
+const PROJECTS_MAX = 5_000;
 
-  function load(projectId: string): Promise<FoundKeySet> {
-    const running = loads.get(projectId);
-    if (running) return running;
-    const isCurrent = () => loads.get(projectId) === started;
-    const started: Promise<FoundKeySet> = read(projectId)
-      .then((set) => {
-        if (isCurrent()) keep(projectId, set);
-        return set;
-      })
-      .catch((error: unknown) => staleOrThrow(projectId, error))
-      .finally(() => {
-        if (isCurrent()) loads.delete(projectId);
-      });
-    loads.set(projectId, started);
-    return started;
-  }
-
-  async function read(projectId: string): Promise<FoundKeySet> {
-    const stored = await deps.loadProjectKeys(projectId);
-    return stored ? keySetOf(projectId, stored, log) : null;
-  }
-
-  function staleOrThrow(projectId: string, error: unknown): KeySet {
-    if (!isTransientStoreError(error)) throw error;
-    const held = projects.get(projectId);
-    if (!held) throw new HttpError('store_unavailable', { cause: error });
-    held.freshUntil = now() + RETRY_MS;
-    held.usableUntil = now() + BACKGROUND_MS;
-    return held.set;
-  }
-
-  return {
-    /** The keys at hand; undefined when they must be loaded first. Never waits; may load in the background. */
-    current(projectId: string): FoundKeySet | undefined {
-      const held = projects.get(projectId);
-      if (!held) return (unknownUntil.get(projectId) ?? 0) > now() ? null : undefined;
-      if (now() < held.freshUntil) return held.set;
-      if (now() >= held.usableUntil) return undefined;
-      load(projectId).catch((error: unknown) => {
-        log.error({ err: error, projectId }, 'The signing keys of a project could not be read');
-      });
-      return held.set;
+/** The keys and revocations of projects, in memory. */
+export function createKeySetCache(deps: KeySetCacheDependencies) {
+  const { log } = deps;
+  return createAnnouncedCache<KeySet, string | undefined>({
+    now: deps.now,
+    entriesMax: PROJECTS_MAX,
+    async load(projectId, caller, held) {
+      const stored = await deps.loadProjectKeys(projectId, caller);
+      if (stored === undefined) return undefined;
+      const { revocationsVersion: version } = stored;
+      const revocations = await currentRevocations(projectId, version, held?.revocations ?? NO_REVOCATIONS);
+      return { ...keysOf(projectId, stored.keys, log), revocations };
     },
-
-    /** The keys from the store. Rejects with HttpError `store_unavailable` when it is away and none are held. */
-    load,
-
-    /** Something about the project's keys changed: nothing that was read before counts any more. */
-    invalidate(projectId: string): void {
-      loads.delete(projectId);
-      projects.delete(projectId);
-      unknownUntil.delete(projectId);
+    onBackgroundError(error, projectId) {
+      log.error({ err: error, projectId }, 'The signing keys of a project could not be read');
     },
+  });
 
-    /** Announcements may have been lost: everything is read anew, and serves on only while the store is away. */
-    distrustAll(): void {
-      loads.clear();
-      unknownUntil.clear();
-      for (const held of projects.values()) {
-        held.freshUntil = Number.NEGATIVE_INFINITY;
-        held.usableUntil = Number.NEGATIVE_INFINITY;
-      }
-    },
-  };
+  /** The same object for the same version, so that a verified token is compared with it once. */
+  async function currentRevocations(
+    projectId: string,
+    version: number,
+    held: Revocations,
+  ): Promise<Revocations> {
+    if (version === held.version) return held;
+    return revocationsOf(version, await deps.loadRevocations(projectId));
+  }
 }
 
-function keySetOf(projectId: string, stored: readonly StoredKey[], log: Pick<Log, 'error'>): KeySet {
+function keysOf(
+  projectId: string,
+  stored: readonly StoredKey[],
+  log: Pick<Log, 'error'>,
+): Pick<KeySet, 'keys' | 'sources'> {
   const keys: VerificationKey[] = [];
   const sources: JwksSource[] = [];
   for (const entry of stored) {

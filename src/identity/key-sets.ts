@@ -1,16 +1,15 @@
 import { HttpError } from '../http/errors.ts';
+import { createFairQueue, QueueFullError } from '../lib/fair-queue.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Log } from '../platform/logger.ts';
-import { createJwks, type JwksSource } from './jwks.ts';
-import { createKeySetCache, type FoundKeySet, type KeySet, type StoredKey } from './key-set-cache.ts';
-import {
-  audiencesOf,
-  isMeantFor,
-  readUserToken,
-  type UnprovenToken,
-  type VerificationKey,
-  verifyUserToken as verdictOn,
-} from './user-jwt.ts';
+import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
+import { createJudge, TOKEN_INVALID } from './judge-token.ts';
+import { createJwks, type Jwks } from './jwks.ts';
+import { createKeySetCache, type KeySet, type KeySetCacheDependencies } from './key-set-cache.ts';
+import { isRevoked } from './revocations.ts';
+import { COME_AGAIN, createSignatureLimits } from './signature-limits.ts';
+import { createSlowRefusals } from './slow-refusals.ts';
+import { audiencesOf, readUserToken, type VerificationKey } from './user-jwt.ts';
 import { createVerifiedTokens, hasExpired } from './verified-tokens.ts';
 
 export type { StoredKey } from './key-set-cache.ts';
@@ -18,146 +17,132 @@ export type { StoredKey } from './key-set-cache.ts';
 /** The end user whom a verified user token names. */
 export type VerifiedUser = { readonly projectId: string; readonly subject: string };
 
+/** The address of whoever sent the token, or its /64. Asked only for tokens that are not known. */
+export type NetworkOfCaller = () => string;
+
 export type KeySets = {
   /**
    * The user of a token that is valid for this project. A plain value when everything needed is in memory, so that
    * the proxy need not wait. Throws (or rejects with) HttpError `token_expired` when time alone is against the token,
-   * `token_invalid` for every other reason, an unknown project among them, and `store_unavailable` where the keys cannot
-   * be had.
+   * `token_revoked`, `token_invalid` for every other reason, an unknown project among them, `store_unavailable` where
+   * the keys cannot be had, `rate_limited` and `overloaded` where the token could not be judged now.
    */
-  verifyUserToken(projectId: string, token: string): VerifiedUser | Promise<VerifiedUser>;
+  verifyUserToken(
+    projectId: string,
+    token: string,
+    networkOfCaller: NetworkOfCaller,
+  ): VerifiedUser | Promise<VerifiedUser>;
   /** The same where no path names the project: the caller does, or it is one of the UUIDs in `aud` (3 are tried). */
-  verifyManagementToken(token: string, projectId?: string): Promise<VerifiedUser>;
-  /** Drops what is known of the project's keys. To be called on every change of them, whoever made it. */
+  verifyManagementToken(
+    token: string,
+    networkOfCaller: NetworkOfCaller,
+    projectId?: string,
+  ): Promise<VerifiedUser>;
+  /** Drops what is known of the project's keys and revocations. To be called on every change, whoever made it. */
   invalidate(projectId: string): void;
   /** Has every project's keys read anew. To be called when changes may have been missed. */
-  distrustAll(): void;
+  markAllStale(): void;
+  /** While change notices do not arrive, keys and revocations are read again twice a second. */
+  setHasNotices(value: boolean): void;
+};
+
+export type KeySetsDependencies = KeySetCacheDependencies & {
+  /** The parsed body at an https URL; bounded in time and size. */
+  fetchJwks(url: string): Promise<unknown>;
+  log: Pick<Log, 'warn' | 'error'>;
+  /** Tokens with a wrong signature that one address may send in a minute before it has to wait; 0: any number. */
+  refusedPerNetworkPerMinute: number;
+  /** Calls of the flood that may be held for a moment before they are refused; 0: each is refused at once. */
+  heldRefusalsMax: number;
+  /** Milliseconds on a clock that never goes backwards; the process's own where left out. */
+  elapsedMs?(): number;
 };
 
 const PROJECTS_TRIED_MAX = 3;
-/** Verifications under way or waiting for a thread, about 25 ms of work for each of four threads. */
-const JUDGING_MAX = 1_000;
+/** Short enough for a person, who then waits a second anyway. */
+const REFUSAL_DELAY_MS = 200;
+/** Below the size of the connection pool, which everybody else needs as well. */
+const LOADED_AT_A_TIME = 4;
+const LOADING_PER_CALLER_MAX = 200;
+const LOADING_MAX = 2_000;
 
 /**
- * Verifies user tokens with the signing keys of their project, which are kept in memory and read through
- * `loadProjectKeys` (undefined: no such project). `fetchJwks` gets the parsed body at an https URL and must be bounded
- * in time and size; `now` is in milliseconds.
+ * Verifies user tokens with the signing keys of their project, which are kept in memory. A token that was verified
+ * before costs a look-up. An unknown one passes everything that is cheap first (form, claims, kid), then the limits on
+ * forged tokens, then a queue in which projects take turns; waiting for an identity provider holds no place in it.
  */
-export function createKeySets(deps: {
-  loadProjectKeys(projectId: string): Promise<readonly StoredKey[] | undefined>;
-  fetchJwks(url: string): Promise<unknown>;
-  now(): number;
-  log: Pick<Log, 'warn' | 'error'>;
-}): KeySets {
-  const { now } = deps;
-  const cache = createKeySetCache(deps);
+export function createKeySets(deps: KeySetsDependencies): KeySets {
+  const { now, elapsedMs = () => performance.now() } = deps;
+  const loads = createFairQueue({
+    running: LOADED_AT_A_TIME,
+    waitingPerKeyMax: LOADING_PER_CALLER_MAX,
+    waitingMax: LOADING_MAX,
+  });
+  const cache = createKeySetCache({
+    ...deps,
+    loadProjectKeys: (projectId, caller) =>
+      loads.run(caller ?? '', () => deps.loadProjectKeys(projectId, caller)),
+  });
   const jwks = createJwks(deps);
   const verified = createVerifiedTokens();
-  /** By project and token, so that one token sent to many projects counts as often as it is judged. */
-  const judging = new Map<string, Promise<VerifiedUser>>();
+  const refuseSlowly = createSlowRefusals({ delayMs: REFUSAL_DELAY_MS, heldMax: deps.heldRefusalsMax });
+  const judge = createJudge({
+    now,
+    jwks,
+    keep: (token) => verified.set(token),
+    limits: createSignatureLimits({ perNetwork: deps.refusedPerNetworkPerMinute, now: elapsedMs }),
+    loadKeySet: (projectId, caller) => cache.load(projectId, caller).then(({ value }) => value, unavailable),
+  });
 
-  function verifyUserToken(projectId: string, text: string): VerifiedUser | Promise<VerifiedUser> {
+  function verifyUserToken(
+    projectId: string,
+    text: string,
+    networkOfCaller: NetworkOfCaller,
+  ): VerifiedUser | Promise<VerifiedUser> {
     const id = projectId.toLowerCase();
-    const set = cache.current(id);
+    const set = cache.current(id, undefined);
     const seen = set && findVerified(id, text, set);
     if (seen) return seen;
     const token = readUserToken(text);
-    if (!token || !isUuid(id)) throw invalid();
-    return judgeOnce(id, token, set);
-  }
-
-  /** Calls that come together with one token, as after a start, share its verification. */
-  function judgeOnce(id: string, token: UnprovenToken, set: FoundKeySet | undefined): Promise<VerifiedUser> {
-    const name = `${id} ${token.text}`;
-    const running = judging.get(name);
-    if (running) return running;
-    if (judging.size >= JUDGING_MAX) throw new HttpError('overloaded', { headers: { 'Retry-After': '1' } });
-    const user = judge(id, token, set).finally(() => judging.delete(name));
-    judging.set(name, user);
-    return user;
+    if (!token || !isUuid(id)) throw TOKEN_INVALID;
+    try {
+      return judge(id, token, set, networkOfCaller);
+    } catch (error) {
+      if (error === COME_AGAIN) return refuseSlowly(COME_AGAIN);
+      throw error;
+    }
   }
 
   function findVerified(projectId: string, text: string, set: KeySet): VerifiedUser | undefined {
     const entry = verified.get(text);
-    if (!entry || entry.projectId !== projectId || !hasKey(set, entry.keyIdentity)) return undefined;
-    if (!hasExpired(entry, now())) return { projectId, subject: entry.subject };
-    verified.delete(text);
-    throw new HttpError('token_expired');
-  }
-
-  function hasKey(set: KeySet, identity: string): boolean {
-    const isIt = (key: VerificationKey) => key.identity === identity;
-    return set.keys.some(isIt) || set.sources.some((source) => jwks.current(source)?.some(isIt));
-  }
-
-  async function judge(
-    projectId: string,
-    token: UnprovenToken,
-    current: FoundKeySet | undefined,
-  ): Promise<VerifiedUser> {
-    const set = current === undefined ? await cache.load(projectId) : current;
-    if (!set) throw invalid();
-    const user = await userBy(set.keys, projectId, token);
-    if (user !== 'unknown_key') return user;
-    // Neither a stranger's token nor one for another project makes us call the identity provider.
-    const sources = set.sources.filter((source) => isMeantFor(token.payload, source, projectId));
-    const known = sources.map((source) => jwks.current(source));
-    // What is fetched for this very token need not be fetched once more for its kid.
-    const held = sources.filter((_source, index) => known[index] !== undefined);
-    const loaded = await Promise.all(sources.map((source, index) => known[index] ?? jwks.load(source)));
-    const found = await judgeByJwks(
-      projectId,
-      token,
-      held,
-      loaded.flatMap((keys) => keys ?? []),
-    );
-    if (found !== 'unknown_key') return found;
-    throw loaded.includes(undefined) ? keySetUnavailable() : invalid();
-  }
-
-  /** `refetchable`: the key sets that may have changed since they were fetched. */
-  async function judgeByJwks(
-    projectId: string,
-    token: UnprovenToken,
-    refetchable: readonly JwksSource[],
-    keys: readonly VerificationKey[],
-  ): Promise<VerifiedUser | 'unknown_key'> {
-    const user = await userBy(keys, projectId, token);
-    if (user !== 'unknown_key') return user;
-    const refetched =
-      token.kid === undefined ? [] : refetchable.flatMap((source) => jwks.refetch(source) ?? []);
-    if (refetched.length === 0) return 'unknown_key';
-    return userBy((await Promise.all(refetched)).flat(), projectId, token);
-  }
-
-  /** `unknown_key`: none of these keys has the token's `kid`, or none verifies a token without one. */
-  async function userBy(
-    keys: readonly VerificationKey[],
-    projectId: string,
-    token: UnprovenToken,
-  ): Promise<VerifiedUser | 'unknown_key'> {
-    const found = await verdictOn(token, keys, { projectId, nowMs: now() });
-    if (found.verdict === 'valid') {
-      const { subject, expiresAtMs, keyIdentity } = found;
-      verified.set({ text: token.text, projectId, subject, expiresAtMs, keyIdentity });
-      return { projectId, subject };
+    if (!entry || entry.projectId !== projectId || !hasKey(set, jwks, entry.keyIdentity)) return undefined;
+    if (hasExpired(entry, now())) {
+      verified.delete(text);
+      throw new HttpError('token_expired');
     }
-    if (found.verdict === 'expired') throw new HttpError('token_expired');
-    if (found.verdict === 'unknown_key' || token.kid === undefined) return 'unknown_key';
-    throw invalid();
+    // The revocations stay the same object until they change: this compares two pointers.
+    if (entry.clearedBy !== set.revocations) {
+      if (isRevoked(set.revocations, entry)) throw new HttpError('token_revoked');
+      entry.clearedBy = set.revocations;
+    }
+    return { projectId, subject: entry.subject };
   }
 
-  async function verifyManagementToken(text: string, named?: string): Promise<VerifiedUser> {
-    if (named !== undefined) return verifyUserToken(named, text);
+  async function verifyManagementToken(
+    text: string,
+    networkOfCaller: NetworkOfCaller,
+    named?: string,
+  ): Promise<VerifiedUser> {
+    if (named !== undefined) return verifyUserToken(named, text, networkOfCaller);
     const token = readUserToken(text);
     const projectIds = token ? audiencesOf(token.payload).filter(isUuid).slice(0, PROJECTS_TRIED_MAX) : [];
-    let refusal = invalid();
+    let refusal = TOKEN_INVALID;
     for (const projectId of projectIds) {
       try {
-        return await verifyUserToken(projectId, text);
+        return await verifyUserToken(projectId, text, networkOfCaller);
       } catch (error) {
         if (!(error instanceof HttpError) || error.status !== 401) throw error;
-        if (error.code === 'token_expired') refusal = error;
+        if (error.code !== 'token_invalid') refusal = error;
       }
     }
     throw refusal;
@@ -166,20 +151,24 @@ export function createKeySets(deps: {
   return {
     verifyUserToken,
     verifyManagementToken,
-    invalidate: (projectId) => cache.invalidate(projectId.toLowerCase()),
-    distrustAll: () => cache.distrustAll(),
+    invalidate: (projectId) => cache.change(projectId.toLowerCase(), undefined),
+    markAllStale: () => cache.markAllStale(),
+    setHasNotices: (value) => cache.setHasNotices(value),
   };
 }
 
-/** Nothing was found wrong with the token: it is the identity provider that says nothing. */
-function keySetUnavailable(): HttpError {
-  return new HttpError('store_unavailable', {
-    detail: 'The key set of the identity provider that issues these tokens cannot be fetched.',
-    headers: { 'Retry-After': '10' },
-  });
+function hasKey(set: KeySet, jwks: Jwks, identity: string): boolean {
+  const isIt = (key: VerificationKey) => key.identity === identity;
+  return set.keys.some(isIt) || set.sources.some((source) => jwks.current(source)?.some(isIt));
 }
 
-/** One refusal for every reason: which check failed would help a forger. */
-function invalid(): HttpError {
-  return new HttpError('token_invalid');
+/** The store is away, or too many callers wait for keys that are not in memory. */
+function unavailable(error: unknown): never {
+  if (error instanceof QueueFullError) {
+    throw new HttpError('overloaded', {
+      detail: 'Too many calls wait for the keys of projects that are not in memory.',
+      headers: { 'Retry-After': '1' },
+    });
+  }
+  throw isTransientStoreError(error) ? new HttpError('store_unavailable', { cause: error }) : error;
 }

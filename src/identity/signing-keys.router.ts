@@ -1,4 +1,5 @@
-import type { RecordActivity } from '../activity/activity.store.ts';
+import type { Actor, ProjectChange } from '../activity/changes.ts';
+import type { RecordActivity } from '../activity/record.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import { decodeCursor, page } from '../lib/cursor.ts';
@@ -29,8 +30,6 @@ export type SigningKeysDependencies = {
   projects: ProjectsStore;
   signingKeys: SigningKeysStore;
   recordActivity: RecordActivity;
-  /** Called after a change is committed, for what keeps keys in memory. */
-  projectChanged(projectId: string): void;
   /** Lets JWKS URLs be plain http. */
   allowPrivateNetworks: boolean;
 };
@@ -79,16 +78,14 @@ export function createSigningKeysEndpoints(deps: SigningKeysDependencies): Endpo
     },
     success: { status: 201, schema: signingKeySchema, description: 'The key' },
     errors: ['project_not_found', 'insufficient_role', 'signing_key_invalid', 'signing_key_limit'],
-    async handler({ principal, params: { projectId }, body }) {
+    async handler({ principal, params: { projectId }, body, commitReply }) {
       await access.requireProjectAccess(principal, projectId, 'write');
       const key = newKeyFrom(body);
-      const added = await db.transaction(async (trx) => {
+      return commitReply(db, async (trx) => {
         const inserted = await addKey(trx, projectId, key);
-        await deps.recordActivity(trx, entryOf(inserted, principal, 'signing_key.created'));
-        return inserted;
+        await deps.recordActivity(trx, changeOf(inserted, principal, 'signing_key.created'));
+        return { body: toSigningKeyWire(inserted) };
       });
-      deps.projectChanged(added.projectId);
-      return { body: toSigningKeyWire(added) };
     },
   });
 
@@ -105,13 +102,11 @@ export function createSigningKeysEndpoints(deps: SigningKeysDependencies): Endpo
     errors: ['not_found', 'project_not_found', 'insufficient_role'],
     async handler({ principal, params: { projectId, id } }) {
       await access.requireProjectAccess(principal, projectId, 'write');
-      const revoked = await db.transaction(async (trx) => {
+      await db.transaction(async (trx) => {
         const key = await signingKeys.revoke(trx, projectId, id);
         if (key === undefined) throw new HttpError('not_found');
-        await deps.recordActivity(trx, entryOf(key, principal, 'signing_key.revoked'));
-        return key;
+        await deps.recordActivity(trx, changeOf(key, principal, 'signing_key.revoked'));
       });
-      deps.projectChanged(revoked.projectId);
       return {};
     },
   });
@@ -152,12 +147,11 @@ function newKeyFrom(body: SigningKeyBody): NewSigningKey {
   };
 }
 
-function entryOf(
+function changeOf(
   key: SigningKey,
-  actor: Parameters<RecordActivity>[1]['actor'],
-  action: string,
-): Parameters<RecordActivity>[1] {
+  actor: Actor,
+  action: 'signing_key.created' | 'signing_key.revoked',
+): ProjectChange {
   const { id, projectId, kid, kind, alg, issuer, jwksUrl } = key;
-  const details = { kid, kind, alg, issuer, jwksUrl };
-  return { projectId, actor, action, subjectKind: 'signing_key', subjectId: id, details };
+  return { projectId, actor, action, subjectId: id, details: { kid, kind, alg, issuer, jwksUrl } };
 }

@@ -2,7 +2,7 @@ import { isUuid, newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { CallerRules } from '../projects/project-rules.ts';
-import type { StoredKey } from './key-sets.ts';
+import type { StoredKey, StoredKeys } from './key-set-cache.ts';
 import type { UserTokenAlgorithm } from './user-jwt.ts';
 
 /** How many keys a token without `kid` may be tried against. */
@@ -23,7 +23,11 @@ type Row = {
   revoked_at: Date | null;
 };
 
-type RulesColumns = { allowed_origins: string[]; limits: CallerRules['limits'] };
+type ProjectColumns = {
+  allowed_origins: string[];
+  limits: CallerRules['limits'];
+  revocations_version: number;
+};
 
 export type SigningKey = Readonly<
   StoredKey & { alg: UserTokenAlgorithm | null; projectId: string; createdAt: Date }
@@ -99,22 +103,33 @@ export function createSigningKeysStore({ db, vault }: { db: Db; vault: Vault }) 
 
 function createReads(db: Db) {
   return {
-    /** Every live key that may verify the project's tokens; undefined when there is no such project. */
+    /**
+     * Every live key that may verify the project's tokens; undefined when there is no such project. `keepRules` gets
+     * the project's rules, which the same row holds.
+     */
     async loadProjectKeys(
       projectId: string,
-      learnRules?: (rules: CallerRules) => void,
-    ): Promise<StoredKey[] | undefined> {
+      keepRules?: (rules: CallerRules) => void,
+    ): Promise<StoredKeys | undefined> {
       if (!isUuid(projectId)) return undefined;
       const rows = await db<Row>('signing_keys AS k')
         .rightJoin('projects AS p', (on) => on.on('p.id', 'k.project_id').andOnNull('k.revoked_at'))
         .where('p.id', projectId)
         .orderBy('k.id', 'desc')
-        .select<(Partial<Row> & RulesColumns)[]>('k.*', 'p.allowed_origins', 'p.limits');
+        .select<(Partial<Row> & ProjectColumns)[]>(
+          'k.*',
+          'p.allowed_origins',
+          'p.limits',
+          'p.revocations_version',
+        );
       const [first] = rows;
       if (first === undefined) return undefined;
-      learnRules?.({ allowedOrigins: first.allowed_origins, limits: first.limits });
-      // A project without keys is one row of nulls.
-      return rows.filter(isKeyRow).map(storedKeyOf);
+      keepRules?.({ allowedOrigins: first.allowed_origins, limits: first.limits });
+      return {
+        // A project without keys is one row of nulls.
+        keys: rows.filter(isKeyRow).map(storedKeyOf),
+        revocationsVersion: first.revocations_version,
+      };
     },
 
     async list(filter: {

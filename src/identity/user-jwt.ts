@@ -1,7 +1,8 @@
-import { constants, createPrivateKey, type KeyObject, verify } from 'node:crypto';
-import { promisify } from 'node:util';
-import { joseToDer } from 'ecdsa-sig-formatter';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
+import { LRUCache } from 'lru-cache';
+import { isReservedUserId } from '../projects/texts.schema.ts';
+import { findSigner } from './token-signature.ts';
 
 /** The only algorithms; no HMAC, since a shared secret would let the gateway and its database forge users. */
 export const USER_TOKEN_ALGORITHMS = [
@@ -33,14 +34,28 @@ export type VerificationKey = {
 
 export type TokenRefusal = 'invalid' | 'expired' | 'unknown_key';
 
+/** What a token says of itself, for revocations: its `jti`, and when it was issued (0 where it does not say). */
+export type Issue = { readonly jti: string | null; readonly issuedAtMs: number };
+
 export type TokenVerdict =
-  | {
+  | (Issue & {
       readonly verdict: 'valid';
       readonly subject: string;
       readonly expiresAtMs: number;
       readonly keyIdentity: string;
-    }
+    })
   | { readonly verdict: TokenRefusal };
+
+type Claims = Issue & { readonly subject: string; readonly expiresAt: number };
+
+/** What can be said of a token before any signature is checked. */
+export type Selection =
+  | { readonly verdict: 'invalid' }
+  | { readonly verdict: 'unknown_key' }
+  /** One of these keys must have signed it; there may be none. */
+  | { readonly verdict: 'undecided'; readonly claims: Claims; readonly keys: readonly VerificationKey[] };
+
+type Context = { readonly projectId: string; readonly nowMs: number };
 
 export const TOKEN_LENGTH_MAX = 8 * 1024;
 export const CLOCK_SKEW_SECONDS = 30;
@@ -65,6 +80,13 @@ const TYPES = /^(application\/)?(jwt|at\+jwt)$/i;
 /** What key ids are made of in practice; `+`, `/` and `=` are for Amazon Cognito, whose ids are base64. */
 export const KID = /^[A-Za-z0-9._+/=-]{1,128}$/;
 
+type Header = { readonly alg: UserTokenAlgorithm; readonly kid: string | undefined };
+
+const HEADERS_MAX = 1_000;
+const HEADER_LENGTH_MAX = 400;
+/** All tokens of one key have the same header, which is decoded once. */
+const headers = new LRUCache<string, Header>({ max: HEADERS_MAX });
+
 /**
  * Takes a compact JWS apart (RFC 7515 section 7.1) and checks its length and header; undefined when it cannot be a user
  * token. Costs no key work, so that garbage is cheap. Where a member stands twice, the last one counts, here as in
@@ -72,45 +94,84 @@ export const KID = /^[A-Za-z0-9._+/=-]{1,128}$/;
  */
 export function readUserToken(text: string): UnprovenToken | undefined {
   if (text.length > TOKEN_LENGTH_MAX || !THREE_PARTS.test(text)) return undefined;
-  const [headerPart = '', payloadPart = ''] = text.split('.', 2);
-  const header = readJsonObject(headerPart);
+  const headerEnd = text.indexOf('.');
+  const header = knownHeader(text.slice(0, headerEnd));
+  if (!header) return undefined;
+  const payload = readJsonObject(text.slice(headerEnd + 1, text.lastIndexOf('.')));
+  return payload && { text, alg: header.alg, kid: header.kid, payload };
+}
+
+function knownHeader(part: string): Header | undefined {
+  const known = headers.get(part);
+  if (known) return known;
+  const header = readHeader(part);
+  // A copy: a slice would keep the whole token in memory.
+  if (header && part.length <= HEADER_LENGTH_MAX) headers.set(Buffer.from(part).toString(), header);
+  return header;
+}
+
+function readHeader(part: string): Header | undefined {
+  const header = readJsonObject(part);
   if (!header) return undefined;
   const { alg, kid, typ } = header;
   if (REFUSED_PARAMETERS.some((name) => Object.hasOwn(header, name))) return undefined;
   if (typ !== undefined && !(typeof typ === 'string' && TYPES.test(typ))) return undefined;
   if (kid !== undefined && !(typeof kid === 'string' && KID.test(kid))) return undefined;
-  if (!isUserTokenAlgorithm(alg)) return undefined;
-  const payload = readJsonObject(payloadPart);
-  return payload && { text, alg, kid, payload };
+  return isUserTokenAlgorithm(alg) ? { alg, kid } : undefined;
 }
 
 /**
- * Verifies a token for a project with the given keys (RFC 7519, RFC 8725). `kid` chooses the key; without it
- * every key of the token's algorithm is tried, at most 5. `expired` means that nothing but the time is wrong, signature
- * included; `unknown_key` that no key has this `kid`, which no signature work was spent on.
+ * Which of the given keys may have signed the token, by everything that needs no signature check: its claims, `kid`,
+ * algorithm, audience and issuer (RFC 7519, RFC 8725). `kid` chooses the key; without it every key of the token's
+ * algorithm is a candidate, at most 5. `unknown_key` means that no key has this `kid`.
  */
-export async function verifyUserToken(
+export function selectKeys(
   token: UnprovenToken,
   keys: readonly VerificationKey[],
-  context: { readonly projectId: string; readonly nowMs: number },
-): Promise<TokenVerdict> {
-  const nowSeconds = context.nowMs / 1000;
-  const claims = readClaims(token.payload, nowSeconds);
-  if (!claims) return { verdict: 'invalid' };
+  context: Context,
+): Selection {
+  const claims = readClaims(token.payload, context.nowMs / 1000);
+  if (!claims) return INVALID;
   const named = token.kid === undefined ? keys : keys.filter((key) => key.kid === token.kid);
   if (token.kid !== undefined && named.length === 0) return { verdict: 'unknown_key' };
   // The algorithm is the key's; the token's own word only rules keys out.
   const candidates = named.filter((key) => key.alg === token.alg).slice(0, KEYS_TRIED_MAX);
   const meant = candidates.filter((key) => isMeantFor(token.payload, key, context.projectId));
-  const key = await signerOf(token.text, meant);
-  if (!key) return { verdict: 'invalid' };
-  if (nowSeconds >= claims.expiresAt + CLOCK_SKEW_SECONDS) return { verdict: 'expired' };
+  return { verdict: 'undecided', claims, keys: meant };
+}
+
+/** Checks the signature. `expired` means that nothing but the time is wrong, signature included. */
+export async function judgeSelected(
+  token: UnprovenToken,
+  { claims, keys }: Extract<Selection, { verdict: 'undecided' }>,
+  nowMs: number,
+): Promise<TokenVerdict> {
+  const key = await findSigner(token.text, keys);
+  if (!key) return INVALID;
+  if (nowMs / 1000 >= claims.expiresAt + CLOCK_SKEW_SECONDS) return { verdict: 'expired' };
+  const { subject, jti, issuedAtMs } = claims;
   return {
     verdict: 'valid',
-    subject: claims.subject,
+    subject,
     expiresAtMs: claims.expiresAt * 1000,
     keyIdentity: key.identity,
+    jti,
+    issuedAtMs,
   };
+}
+
+const INVALID = { verdict: 'invalid' } as const;
+
+/** Verifies a token for a project with the given keys: `selectKeys`, then `judgeSelected`. */
+export async function verifyUserToken(
+  token: UnprovenToken,
+  keys: readonly VerificationKey[],
+  context: Context,
+): Promise<TokenVerdict> {
+  const selection = selectKeys(token, keys, context);
+  return selection.verdict === 'undecided'
+    ? judgeSelected(token, selection, context.nowMs)
+    : { verdict: selection.verdict };
 }
 
 /**
@@ -146,16 +207,19 @@ export function isUserTokenAlgorithm(value: unknown): value is UserTokenAlgorith
 }
 
 /** The claims that do not depend on the key, or undefined when one is missing, malformed or not yet valid. */
-function readClaims(
-  payload: JsonObject,
-  nowSeconds: number,
-): { subject: string; expiresAt: number } | undefined {
-  const { sub, exp, iat, nbf } = payload;
-  if (!isSubject(sub) || !isNumericDate(exp)) return undefined;
+function readClaims(payload: JsonObject, nowSeconds: number): Claims | undefined {
+  const { sub, exp, iat, nbf, jti } = payload;
+  if (!isNumericDate(exp) || !isSubject(sub)) return undefined;
   if (iat !== undefined && !(isNumericDate(iat) && iat <= nowSeconds + CLOCK_SKEW_SECONDS)) return undefined;
   if (nbf !== undefined && !(isNumericDate(nbf) && nbf <= nowSeconds + CLOCK_SKEW_SECONDS)) return undefined;
   const latest = (iat ?? nowSeconds + CLOCK_SKEW_SECONDS) + LIFETIME_SECONDS_MAX;
-  return exp <= latest ? { subject: sub, expiresAt: exp } : undefined;
+  if (exp > latest) return undefined;
+  return {
+    subject: sub,
+    expiresAt: exp,
+    jti: typeof jti === 'string' ? jti : null,
+    issuedAtMs: (iat ?? 0) * 1000,
+  };
 }
 
 /** RFC 7519 section 2 allows fractions of a second. */
@@ -166,7 +230,8 @@ function isNumericDate(value: unknown): value is number {
 /** Characters are code points, as Postgres counts them. A lone surrogate would be stored as another user's U+FFFD. */
 function isSubject(value: unknown): value is string {
   if (typeof value !== 'string' || value.length === 0 || value.length > 2 * 255) return false;
-  return value.isWellFormed() && !/\p{Cc}/u.test(value) && [...value].length <= 255;
+  if (!value.isWellFormed() || /\p{Cc}/u.test(value) || isReservedUserId(value)) return false;
+  return value.length <= 255 || [...value].length <= 255;
 }
 
 /** Whether `aud` and `iss` are what the key, or the source of keys, asks for. */
@@ -184,50 +249,6 @@ export function audiencesOf(payload: JsonObject): readonly string[] {
   const { aud } = payload;
   if (typeof aud === 'string') return [aud];
   return Array.isArray(aud) && aud.every((member) => typeof member === 'string') ? aud : [];
-}
-
-async function signerOf(
-  text: string,
-  keys: readonly VerificationKey[],
-): Promise<VerificationKey | undefined> {
-  for (const key of keys) {
-    if ((await isSignatureGood(text, key)) && isSignedBy(text, key)) return key;
-  }
-  return undefined;
-}
-
-const verifyInThreadPool = promisify(verify);
-
-/**
- * The signature (RFC 7518 section 3), checked off the event loop: a forged one costs about 0.1 ms, and a flood of them
- * would make everybody else wait. What passes is then verified by jsonwebtoken, once per token.
- */
-async function isSignatureGood(text: string, { key, alg }: VerificationKey): Promise<boolean> {
-  const end = text.lastIndexOf('.');
-  const signed = Buffer.from(text.slice(0, end));
-  const signature = Buffer.from(text.slice(end + 1), 'base64url');
-  const hash = `sha${alg.slice(2)}`;
-  try {
-    // Node's own conversion from the form that JWTs have (`ieee-p1363`) costs 40 us on the event loop.
-    if (alg.startsWith('ES')) return await verifyInThreadPool(hash, signed, key, joseToDer(signature, alg));
-    return await verifyInThreadPool(hash, signed, alg.startsWith('PS') ? withPss(key) : key, signature);
-  } catch {
-    return false;
-  }
-}
-
-function withPss(key: KeyObject) {
-  return { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
-}
-
-/** The signature alone: jsonwebtoken lets pass a missing `exp`, any type of `sub`, unknown `crit` and more. */
-function isSignedBy(text: string, { key, alg }: VerificationKey): boolean {
-  try {
-    jwt.verify(text, key, { algorithms: [alg], ignoreExpiration: true, ignoreNotBefore: true });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

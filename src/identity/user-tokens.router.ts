@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
-import { userIdText } from '../projects/texts.schema.ts';
+import { ownUserIdText } from '../projects/texts.schema.ts';
 import type { SigningKeysStore } from './signing-keys.store.ts';
 import { signUserToken } from './user-jwt.ts';
 
 const userTokenBody = z.strictObject({
-  userId: userIdText.meta({ description: 'Your own id of the user; becomes the token’s `sub`.' }),
+  userId: ownUserIdText.meta({ description: 'Your own id of the user; becomes the token’s `sub`.' }),
   expiresIn: z
     .number()
     .int()

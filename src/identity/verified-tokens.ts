@@ -1,14 +1,17 @@
 import { LRUCache } from 'lru-cache';
-import { CLOCK_SKEW_SECONDS } from './user-jwt.ts';
+import type { Revocations } from './revocations.ts';
+import { CLOCK_SKEW_SECONDS, type Issue } from './user-jwt.ts';
 
 /** What verification found out about a token, which its text alone decides. */
-export type VerifiedToken = {
+export type VerifiedToken = Issue & {
   readonly text: string;
   readonly projectId: string;
   readonly subject: string;
   readonly expiresAtMs: number;
   /** Identity of the key that verified it. The entry counts only while the project still has that key. */
   readonly keyIdentity: string;
+  /** The project's revocations that were found not to concern the token; undefined while none were compared with it. */
+  clearedBy: Revocations | undefined;
 };
 
 const ENTRIES_MAX = 10_000;

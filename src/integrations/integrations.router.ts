@@ -1,4 +1,5 @@
-import type { RecordActivity } from '../activity/activity.store.ts';
+import type { DistributiveOmit, ProjectChange } from '../activity/changes.ts';
+import type { RecordActivity } from '../activity/record.ts';
 import { partVariables } from '../catalog/resolve-url.ts';
 import { assertIfMatch, etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
@@ -40,6 +41,11 @@ export type IntegrationsDependencies = {
   /** Lets its connections be refreshed at once; called when its client has changed, which may have been refused. */
   endWaiting(trx: Db, integration: Integration): Promise<void>;
 };
+
+type IntegrationChange = DistributiveOmit<
+  Extract<ProjectChange, { action: `integration.${string}` }>,
+  'projectId' | 'subjectId'
+>;
 
 /** The integration rows of the management API. */
 export function createIntegrationsEndpoints(deps: IntegrationsDependencies): Endpoint[] {
@@ -98,7 +104,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     bodyBytesMax: BODY_BYTES_MAX,
     success: { status: 201, schema: integrationSchema, description: 'The integration' },
     errors: ['provider_unknown', 'project_not_found', 'insufficient_role', 'variable_invalid'],
-    async handler({ principal, body }) {
+    async handler({ principal, body, commitReply }) {
       const projectId = await access.projectToChange(principal, body.projectId);
       const provider = await providers.find(projectId, body.serviceProvider);
       if (provider === undefined) throw providers.refusalOf(projectId, body.serviceProvider);
@@ -107,30 +113,31 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       assertNoneMissing(provider, body.variables);
       assertFitting(provider, body.variables, body.clientId);
       const variables = partVariables(provider, body.variables);
-      const created = await db
-        .transaction(async (trx) => {
-          const row = await integrations.insert(trx, {
-            projectId,
-            serviceProvider: provider.id,
-            clientId: body.clientId ?? null,
-            clientSecret: body.clientSecret ?? null,
-            webhookSecret: body.webhookSecret ?? null,
-            scopes: body.scopes ?? [],
-            optionalScopes: body.optionalScopes,
-            variables: variables.open,
-            secretVariables: variables.secret,
-            settings: body.settings,
-            createdBy: actorId(principal),
-          });
-          await record(trx, principal, 'integration.created', row, { serviceProvider: provider.id });
-          return row;
-        })
-        .catch(refuseGoneProvider);
-      return {
-        body: wire(created),
-        etag: etagOf(created.version),
-        headers: { Location: `${publicUrl}/v1/integrations/${created.id}` },
-      };
+      return commitReply(db, async (trx) => {
+        const created = await integrations.insert(trx, {
+          projectId,
+          serviceProvider: provider.id,
+          clientId: body.clientId ?? null,
+          clientSecret: body.clientSecret ?? null,
+          webhookSecret: body.webhookSecret ?? null,
+          scopes: body.scopes ?? [],
+          optionalScopes: body.optionalScopes,
+          variables: variables.open,
+          secretVariables: variables.secret,
+          settings: body.settings,
+          createdBy: actorId(principal),
+        });
+        await record(trx, created, {
+          actor: principal,
+          action: 'integration.created',
+          details: { serviceProvider: provider.id },
+        });
+        return {
+          body: wire(created),
+          etag: etagOf(created.version),
+          headers: { Location: `${publicUrl}/v1/integrations/${created.id}` },
+        };
+      }).catch(refuseGoneProvider);
     },
   });
 
@@ -172,7 +179,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       const provider = await providers.find(current.projectId, current.serviceProvider);
       const isReaddressed = body.variables !== undefined || body.clientId !== undefined;
       if (provider !== undefined && isReaddressed) {
-        const { variables: kept } = await integrations.openSecrets(db, current);
+        const kept = await integrations.keptVariables(db, current);
         const variables = { ...kept, ...(body.variables ?? current.variables) };
         if (body.variables !== undefined) {
           assertVariables(provider, body.variables);
@@ -190,7 +197,11 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
         });
         if (row !== undefined) {
           if (isOtherClient) await deps.endWaiting(trx, row);
-          await record(trx, principal, 'integration.updated', row, { fields: Object.keys(body) });
+          await record(trx, row, {
+            actor: principal,
+            action: 'integration.updated',
+            details: { fields: Object.keys(body) },
+          });
         }
         return row;
       });
@@ -223,8 +234,10 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
         // The row lock keeps a connection from being made between the count and the delete.
         await integrations.lock(trx, current);
         await assertUnused(trx, current);
-        await record(trx, principal, 'integration.deleted', current, {
-          serviceProvider: current.serviceProvider,
+        await record(trx, current, {
+          actor: principal,
+          action: 'integration.deleted',
+          details: { serviceProvider: current.serviceProvider },
         });
         await integrations.remove(trx, current);
       });
@@ -238,21 +251,8 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     throw new HttpError('connections_exist', { detail: `${connections} connections use this integration.` });
   }
 
-  function record(
-    trx: Db,
-    actor: Principal,
-    action: string,
-    integration: Integration,
-    details: Record<string, unknown>,
-  ): Promise<void> {
-    return deps.recordActivity(trx, {
-      projectId: integration.projectId,
-      actor,
-      action,
-      subjectKind: 'integration',
-      subjectId: integration.id,
-      details,
-    });
+  function record(trx: Db, { id, projectId }: Integration, change: IntegrationChange): Promise<void> {
+    return deps.recordActivity(trx, { ...change, projectId, subjectId: id });
   }
 
   return [list, create, get, update, remove];

@@ -1,6 +1,6 @@
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import type { Vault } from '../platform/vault.ts';
+import { type Vault, VaultError } from '../platform/vault.ts';
 import type { IntegrationSettings } from './integrations.schema.ts';
 import { openSecretVariables, sealSecretVariables } from './secret-variables.ts';
 
@@ -39,7 +39,7 @@ export type IntegrationChange = {
 } & {
   clientSecret?: string | undefined;
   webhookSecret?: string | null | undefined;
-  /** Laid over those that are there: nobody can read them to send them along. */
+  /** Merged into those that are there, which no caller can read to send them along. */
   secretVariables?: Record<string, string> | undefined;
   updatedBy: string;
 };
@@ -152,7 +152,7 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
           (await rotated(db, current, 'webhook_secret', change.webhookSecret))),
         ...(change.secretVariables && {
           secret_variables_sealed: sealSecretVariables(vault, current, {
-            ...(await openSecrets(db, current)).variables,
+            ...(await keptVariables(db, current)),
             ...change.secretVariables,
           }),
         }),
@@ -175,12 +175,38 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
     const previous = `previous_${name}_sealed`;
     const row = await db('integrations').where({ id, project_id: projectId }).first(current);
     const sealed: unknown = row?.[current];
-    const before = typeof sealed === 'string' ? vault.open(sealed, context(current, id, projectId)) : null;
+    const before = typeof sealed === 'string' ? readable(current, id, projectId, sealed) : null;
     return {
       [current]: secret === null ? null : vault.seal(secret, context(current, id, projectId)),
       [previous]: before === null ? null : vault.seal(before, context(previous, id, projectId)),
       [`${name}_rotated_at`]: db.fn.now(),
     };
+  }
+
+  /** The secret variables that a change leaves in place; those that cannot be unsealed are lost. */
+  async function keptVariables(
+    db: Db,
+    { id, projectId }: Pick<Integration, 'id' | 'projectId'>,
+  ): Promise<Record<string, string>> {
+    const row = await db<Row>('integrations')
+      .where({ id, project_id: projectId })
+      .first('secret_variables_sealed');
+    try {
+      return openSecretVariables(vault, { id, projectId }, row?.secret_variables_sealed ?? null);
+    } catch (error) {
+      if (error instanceof VaultError) return {};
+      throw error;
+    }
+  }
+
+  /** Null for a secret that cannot be unsealed: a new one takes its place all the same. */
+  function readable(column: string, id: string, projectId: string, sealed: string): string | null {
+    try {
+      return vault.open(sealed, context(column, id, projectId));
+    } catch (error) {
+      if (error instanceof VaultError) return null;
+      throw error;
+    }
   }
 
   /** Locks the row until the transaction ends: foreign keys of new connections wait for it. */
@@ -231,10 +257,15 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
   ): Promise<boolean> {
     if (clientId !== undefined && clientId !== current.clientId) return true;
     if (clientSecret === undefined) return false;
-    return clientSecret !== (await openSecrets(db, current)).clientSecrets[0];
+    const { id, projectId } = current;
+    const row = await db<Row>('integrations')
+      .where({ id, project_id: projectId })
+      .first('client_secret_sealed');
+    const sealed = row?.client_secret_sealed ?? null;
+    return sealed === null || clientSecret !== readable('client_secret_sealed', id, projectId, sealed);
   }
 
-  return { insert, find, list, changesClient, update, lock, remove, openSecrets };
+  return { insert, find, list, changesClient, keptVariables, update, lock, remove, openSecrets };
 }
 
 function fromRow(row: Row): Integration {

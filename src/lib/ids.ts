@@ -23,6 +23,12 @@ export function newRequestId(): string {
   return prefix.text + randomUUID().slice(15);
 }
 
+/** Below every UUIDv7 that is made at this time or later, and above every one that was made before. */
+export function idBound(timeMs: number): string {
+  const hex = Math.max(0, Math.floor(timeMs)).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
 /** True for a UUID in its usual text form, in either case. */
 export function isUuid(value: string): boolean {
   return UUID.test(value);

@@ -5,3 +5,8 @@ export function isStorableText(text: string): boolean {
 
 /** What is wrong with a text that is not storable, for whoever sent it. */
 export const NOT_STORABLE = 'Must not hold U+0000 or half a surrogate pair';
+
+/** The text as Postgres can keep it: without U+0000, half surrogate pairs as U+FFFD. For what a provider tells. */
+export function toStorableText(text: string): string {
+  return text.replaceAll('\u0000', '').toWellFormed();
+}

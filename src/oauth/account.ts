@@ -3,6 +3,7 @@ import { applyCredential } from '../catalog/credential-header.ts';
 import { compilePattern } from '../catalog/pattern.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
 import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
+import { toStorableText } from '../lib/storable-text.ts';
 import { type Outbound, OutboundError } from '../platform/outbound.ts';
 import { filledParameters } from './authorization-request.ts';
 import { isRecord, textOf, valueAt } from './json-path.ts';
@@ -139,7 +140,9 @@ function fieldFrom(field: AccountField | undefined, places: Readonly<Record<Acco
   const found = [field.path].flat().flatMap((path) => textOf(valueAt(places[field.from], path)) ?? []);
   const parts = field.take === 'first' ? found.slice(0, 1) : found;
   const text = wantedPart(field.pattern, parts.join(' ').trim())?.slice(0, TEXT_LENGTH_MAX);
-  return text === undefined || text === '' ? null : text;
+  // Cutting may have halved a surrogate pair.
+  const stored = toStorableText(text ?? '');
+  return stored === '' ? null : stored;
 }
 
 /** What the pattern's first group catches; all of it where there is no pattern, nothing where it does not match. */

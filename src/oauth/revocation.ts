@@ -1,7 +1,35 @@
+import { z } from 'zod';
 import type { Provider } from '../catalog/provider.schema.ts';
 import type { OutboundResponse } from '../platform/outbound.ts';
+import { reportedError } from './token-error.ts';
 import type { RevocableToken } from './token-message.ts';
-import { judgeTokenResponse, type TokenJudgement } from './token-response.ts';
+import { readAnswer, type TokenRefusal } from './token-response.ts';
+
+/**
+ * A revocation, ready to be sent at any later time: by then the connection, its integration and its project may be
+ * gone. It holds tokens and client secrets, so it is kept sealed.
+ */
+export const revocationRequest = z.strictObject({
+  /** One to try after the other, while the provider refuses the client: newest client secret first. */
+  messages: z.array(
+    z.strictObject({
+      method: z.enum(['GET', 'POST', 'DELETE']),
+      url: z.string(),
+      headers: z.record(z.string(), z.string()),
+      body: z.string().optional(),
+    }),
+  ),
+  /** How the provider's answers are read. */
+  reading: z.strictObject({
+    errorCode: z.union([z.string(), z.array(z.string())]),
+    errorMeanings: z.record(z.string(), z.enum(['invalid_grant', 'client', 'transient', 'rejected'])),
+    okMember: z
+      .strictObject({ path: z.string(), value: z.union([z.string(), z.boolean(), z.number()]) })
+      .optional(),
+  }),
+});
+
+export type RevocationRequest = z.infer<typeof revocationRequest>;
 
 /** Which of a connection's tokens ends the grant at this provider; undefined where the connection has none. */
 export function tokenToRevoke(
@@ -24,24 +52,24 @@ const ALREADY_REVOKED = new Set([
   'invalid_auth',
 ]);
 
-/** What is wrong with a token response is right for a revocation: its body means nothing (RFC 7009 section 2.2). */
-const NOISE = new Set([
-  'missing_access_token',
-  'invalid_access_token',
-  'unsupported_token_type',
-  'unreadable_response',
-]);
-
-/** Judges an answer of a revocation endpoint. A token that is unknown or dead counts as revoked. Pure. */
+/**
+ * Judges an answer of a revocation endpoint (RFC 7009 section 2.2). A token that is unknown or dead counts as revoked,
+ * and the body of a success means nothing unless the provider reports failures under 200. Pure.
+ */
 export function judgeRevocation(
-  provider: Provider,
+  { messages, reading }: RevocationRequest,
   response: OutboundResponse,
-): { readonly ok: true } | Extract<TokenJudgement, { ok: false }> {
-  const { status, headers, body } = response;
+): { readonly ok: true } | TokenRefusal {
+  const { status } = response;
   // What was to be deleted is not there (RFC 9110 sections 9.3.5 and 15.5.5).
-  if (provider.revocation.method === 'DELETE' && (status === 404 || status === 410)) return { ok: true };
-  const judgement = judgeTokenResponse(provider, status, headers, body);
-  const isSuccess = status >= 200 && status < 300;
-  if (judgement.ok || (isSuccess && NOISE.has(judgement.errorCode))) return { ok: true };
-  return ALREADY_REVOKED.has(judgement.errorCode) ? { ok: true } : judgement;
+  if (messages[0]?.method === 'DELETE' && (status === 404 || status === 410)) return { ok: true };
+  if (status >= 500 || status < 200 || (status >= 300 && status < 400) || [408, 425, 429].includes(status)) {
+    return { ok: false, kind: 'transient', errorCode: `http_${status}` };
+  }
+  const answer = readAnswer(response);
+  const error = answer && reportedError({ tokenResponse: reading }, answer, { status, use: 'issue' });
+  if (error !== undefined)
+    return ALREADY_REVOKED.has(error.errorCode) ? { ok: true } : { ok: false, ...error };
+  if (status < 400) return { ok: true };
+  return { ok: false, kind: status === 401 ? 'client' : 'rejected', errorCode: `http_${status}` };
 }

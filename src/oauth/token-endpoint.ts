@@ -3,7 +3,8 @@ import { resolveUrl } from '../catalog/resolve-url.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
 import { joinScopes } from './authorization-request.ts';
 import { signClientAssertion } from './client-assertion.ts';
-import { tokenToRevoke } from './revocation.ts';
+import { type RevocationRequest, tokenToRevoke } from './revocation.ts';
+import type { TokenUse } from './token-error.ts';
 import {
   exchangeMessage,
   type Message,
@@ -16,19 +17,18 @@ import {
   valuesOf,
 } from './token-message.ts';
 import {
-  judged,
-  judgedRevocation,
+  failureOf,
+  judgeAnswer,
+  judgeRevocationAnswer,
   type RevocationOutcome,
   refusal,
-  type TokenFailure,
   type TokenOutcome,
-  UNSUPPORTED,
-  unreached,
 } from './token-outcome.ts';
 import type { IssuedTokens } from './token-response.ts';
 
 const TIMEOUT_MS = 10_000;
 const RESPONSE_BYTES_MAX = 64 * 1024;
+
 export type CodeExchange = Target & {
   readonly code: string;
   readonly redirectUri: string;
@@ -36,6 +36,8 @@ export type CodeExchange = Target & {
 };
 export type TokenRefresh = Target & { readonly refreshToken: string };
 export type TokenRenewal = Target & { readonly accessToken: string };
+/** How long a request that timed out is listened to, in milliseconds; left out: not at all. */
+export type Listening = { readonly lateAnswerMs?: number };
 export type ClientCredentialsRequest = Target & { readonly scopes: readonly string[] };
 export type TokenRevocation = Target & {
   readonly accessToken: string | null;
@@ -43,6 +45,20 @@ export type TokenRevocation = Target & {
 };
 
 export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>;
+
+type Sent =
+  | { readonly response: OutboundResponse }
+  | { readonly error: OutboundError; readonly late: Promise<OutboundResponse | undefined> | undefined };
+
+/** What a grant is asked with, and what is done with the tokens that it brings. */
+type GrantAttempt = {
+  readonly use: TokenUse;
+  readonly template: string | undefined;
+  /** What the request carries beside the client secret and no word of the provider may repeat. */
+  readonly secrets: readonly string[];
+  build(url: string, secret: string | null): Message;
+  onTokens(tokens: IssuedTokens, secret: string | null): Promise<TokenOutcome>;
+};
 
 /**
  * Talks to token and revocation endpoints: every request takes 10 s and 64 KiB at most, follows no redirect, and comes
@@ -53,36 +69,61 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
 
   async function send(
     message: Message,
-    signal: AbortSignal | undefined,
-  ): Promise<OutboundResponse | TokenFailure> {
+    signal?: AbortSignal,
+    { lateAnswerMs }: Listening = {},
+  ): Promise<Sent> {
+    const late = Promise.withResolvers<OutboundResponse | undefined>();
+    const lateAnswer = lateAnswerMs !== undefined && {
+      lateAnswer: {
+        withinMs: lateAnswerMs,
+        onAnswer: (response: OutboundResponse) => late.resolve(response),
+        onLost: () => late.resolve(undefined),
+      },
+    };
+    const limits = { timeoutMs, responseBytesMax: RESPONSE_BYTES_MAX, ...(signal && { signal }) };
     try {
-      const limits = { timeoutMs, responseBytesMax: RESPONSE_BYTES_MAX, ...(signal && { signal }) };
-      return await deps.outbound.request({ ...message, ...limits });
+      return { response: await deps.outbound.request({ ...message, ...limits, ...lateAnswer }) };
     } catch (error) {
-      if (error instanceof OutboundError) return unreached(error);
-      throw error;
+      if (!(error instanceof OutboundError)) throw error;
+      const isOpen = lateAnswer !== false && error.kind === 'timeout' && error.mayHaveBeenProcessed;
+      return { error, late: isOpen ? late.promise : undefined };
     }
   }
 
   /** One grant, with the previous client secret if the provider refuses the newest. */
   async function requestTokens(
     target: Target,
-    template: string | undefined,
-    build: (url: string, secret: string | null) => Message,
-    then: (tokens: IssuedTokens, secret: string | null) => Promise<TokenOutcome>,
+    attempt: GrantAttempt,
+    listening: Listening = {},
   ): Promise<TokenOutcome> {
-    const url = addressOf(template, target);
+    const url = addressOf(attempt.template, target);
     if (url === undefined) return refusal('rejected', 'token_endpoint_unknown');
     let outcome: TokenOutcome = refusal('client', 'client_secret_missing');
     for (const secret of secretsOf(target)) {
       const presented = presentedSecret(target, secret);
       if (presented === undefined) return refusal('client', 'client_key_unusable');
-      const response = await send(build(url, presented), target.signal);
-      outcome = 'ok' in response ? response : judged(target.provider, response);
-      if (outcome.ok) return then(outcome.tokens, presented);
-      if (outcome.kind !== 'client') return outcome;
+      const judge = (response: OutboundResponse) => judgeGrant(target, attempt, presented, response);
+      const sent = await send(attempt.build(url, presented), target.signal, listening);
+      if ('error' in sent) {
+        return failureOf(
+          sent.error,
+          sent.late?.then((response) => response && judge(response)),
+        );
+      }
+      outcome = await judge(sent.response);
+      if (outcome.ok || outcome.kind !== 'client') return outcome;
     }
     return outcome;
+  }
+
+  async function judgeGrant(
+    { provider }: Target,
+    { use, secrets, onTokens }: GrantAttempt,
+    secret: string | null,
+    response: OutboundResponse,
+  ): Promise<TokenOutcome> {
+    const outcome = judgeAnswer(provider, response, { use, secrets: [...secrets, secret] });
+    return outcome.ok ? onTokens(outcome.tokens, secret) : outcome;
   }
 
   /** The token that is kept, where the provider has a second request for it. */
@@ -96,16 +137,22 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
     const url = addressOf(tokenExchange.url, target);
     if (url === undefined) return refusal('rejected', 'token_endpoint_unknown');
     const message = exchangeMessage(url, target, tokenExchange, first.accessToken, secret);
-    const response = await send(message, target.signal);
-    const outcome = 'ok' in response ? response : judged(exchangingProvider(target.provider), response);
-    return outcome.ok ? { ok: true, tokens: laidOver(first, outcome.tokens) } : outcome;
+    const sent = await send(message, target.signal);
+    if ('error' in sent) return failureOf(sent.error);
+    const outcome = judgeAnswer(exchangingProvider(target.provider), sent.response, {
+      use: 'issue',
+      secrets: [first.accessToken, first.refreshToken, secret],
+    });
+    return outcome.ok ? { ok: true, tokens: mergeTokens(first, outcome.tokens) } : outcome;
   }
 
   /** After a refresh, a token that could not be exchanged must not cost the refresh token that came with it. */
   async function exchangedAgain(target: Target, first: IssuedTokens, secret: string | null) {
     const outcome = await exchanged(target, first, secret);
-    const isPassing = !outcome.ok && outcome.kind === 'transient';
-    return isPassing ? { ok: true as const, tokens: { ...first, expiresInSeconds: 1 } } : outcome;
+    const isGrantDead = !outcome.ok && outcome.kind === 'invalid_grant';
+    return !outcome.ok && !isGrantDead
+      ? { ok: true as const, tokens: { ...first, expiresInSeconds: 1 } }
+      : outcome;
   }
 
   const asIssued = async (tokens: IssuedTokens): Promise<TokenOutcome> => ({ ok: true, tokens });
@@ -121,37 +168,41 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
         ...(codeVerifier !== null && { code_verifier: codeVerifier }),
       };
       const grant = { use: 'issue', registered, own: provider.tokenParams } as const;
-      return requestTokens(
-        exchange,
-        provider.tokenUrl,
-        (url, secret) => tokenMessage(url, { ...exchange, redirectUrl: redirectUri }, grant, secret),
-        (tokens, secret) => exchanged(exchange, tokens, secret),
-      );
+      return requestTokens(exchange, {
+        use: 'issue',
+        template: provider.tokenUrl,
+        secrets: [code, ...(codeVerifier === null ? [] : [codeVerifier])],
+        build: (url, secret) => tokenMessage(url, { ...exchange, redirectUrl: redirectUri }, grant, secret),
+        onTokens: (tokens, secret) => exchanged(exchange, tokens, secret),
+      });
     },
 
     /** RFC 6749 section 6. An answer without a refresh token leaves the old one in force. */
-    refresh(refresh: TokenRefresh): Promise<TokenOutcome> {
+    refresh(refresh: TokenRefresh, listening?: Listening): Promise<TokenOutcome> {
       const { provider, refreshToken } = refresh;
       const registered = { grant_type: 'refresh_token', refresh_token: refreshToken };
       const grant = { use: 'refresh', registered, own: provider.refreshParams } as const;
-      return requestTokens(
-        refresh,
-        provider.refreshUrl ?? provider.tokenUrl,
-        (url, secret) => tokenMessage(url, refresh, grant, secret),
-        (tokens, secret) =>
+      const attempt: GrantAttempt = {
+        use: 'refresh',
+        template: provider.refreshUrl ?? provider.tokenUrl,
+        secrets: [refreshToken],
+        build: (url, secret) => tokenMessage(url, refresh, grant, secret),
+        onTokens: (tokens, secret) =>
           provider.tokenExchange?.afterRefresh ? exchangedAgain(refresh, tokens, secret) : asIssued(tokens),
-      );
+      };
+      return requestTokens(refresh, attempt, listening);
     },
 
     /** A longer life for an access token that is still valid, at providers without refresh tokens. */
     renew(renewal: TokenRenewal): Promise<TokenOutcome> {
       const { provider, accessToken } = renewal;
-      return requestTokens(
-        renewal,
-        provider.refreshUrl ?? provider.tokenUrl,
-        (url, secret) => renewalMessage(url, renewal, accessToken, secret),
-        asIssued,
-      );
+      return requestTokens(renewal, {
+        use: 'refresh',
+        template: provider.refreshUrl ?? provider.tokenUrl,
+        secrets: [accessToken],
+        build: (url, secret) => renewalMessage(url, renewal, accessToken, secret),
+        onTokens: asIssued,
+      });
     },
 
     /** RFC 6749 section 4.4. */
@@ -160,32 +211,44 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
       const scope = joinScopes(provider, request.scopes);
       const registered = { grant_type: 'client_credentials', ...(scope !== '' && { scope }) };
       const grant = { use: 'issue', registered, own: provider.tokenParams } as const;
-      return requestTokens(
-        request,
-        provider.tokenUrl,
-        (url, secret) => tokenMessage(url, request, grant, secret),
-        (tokens, secret) => exchanged(request, tokens, secret),
-      );
+      return requestTokens(request, {
+        use: 'issue',
+        template: provider.tokenUrl,
+        secrets: [],
+        build: (url, secret) => tokenMessage(url, request, grant, secret),
+        onTokens: (tokens, secret) => exchanged(request, tokens, secret),
+      });
     },
 
-    /** RFC 7009, in the provider's manner. A token that is unknown or dead already counts as revoked. */
-    async revoke(revocation: TokenRevocation): Promise<RevocationOutcome> {
-      const { provider } = revocation;
-      const token = tokenToRevoke(provider, revocation);
-      if (provider.revocationUrl === undefined || token === undefined) return UNSUPPORTED;
-      const url = addressOf(provider.revocationUrl, revocation);
-      if (url === undefined) return refusal('rejected', 'revocation_endpoint_unknown');
+    /** Sends a revocation. A token that is unknown or dead already counts as revoked (RFC 7009 section 2.2). */
+    async revoke(request: RevocationRequest, signal?: AbortSignal): Promise<RevocationOutcome> {
       let outcome: RevocationOutcome = refusal('client', 'client_secret_missing');
-      for (const secret of revocationSecretsOf(revocation)) {
-        const presented = presentedSecret(revocation, secret);
-        if (presented === undefined) return refusal('client', 'client_key_unusable');
-        const message = revocationMessage(url, revocation, token, presented);
-        const response = await send(message, revocation.signal);
-        outcome = 'ok' in response ? response : judgedRevocation(provider, response);
+      for (const { body, ...message } of request.messages) {
+        const sent = await send({ ...message, ...(body !== undefined && { body }) }, signal);
+        outcome = 'error' in sent ? failureOf(sent.error) : judgeRevocationAnswer(request, sent.response);
         if (outcome.ok || outcome.kind !== 'client') return outcome;
       }
       return outcome;
     },
+  };
+}
+
+/**
+ * A revocation in the provider's manner (RFC 7009), ready to be sent; undefined where the provider takes no token back,
+ * there is none, or its address lacks a variable.
+ */
+export function prepareRevocation(revocation: TokenRevocation): RevocationRequest | undefined {
+  const { provider } = revocation;
+  const token = tokenToRevoke(provider, revocation);
+  const url = addressOf(provider.revocationUrl, revocation);
+  if (token === undefined || url === undefined) return undefined;
+  const { errorCode, errorMeanings, okMember } = provider.tokenResponse;
+  return {
+    messages: revocationSecretsOf(revocation).flatMap((secret) => {
+      const presented = presentedSecret(revocation, secret);
+      return presented === undefined ? [] : [revocationMessage(url, revocation, token, presented)];
+    }),
+    reading: { errorCode, errorMeanings, ...(okMember && { okMember }) },
   };
 }
 
@@ -212,7 +275,8 @@ function exchangingProvider(provider: Provider): Provider {
   return { ...provider, tokenResponse: { ...tokenResponse, accessToken, expiresIn } };
 }
 
-function laidOver(first: IssuedTokens, second: IssuedTokens): IssuedTokens {
+/** The exchanged token with what only the first answer told. */
+function mergeTokens(first: IssuedTokens, second: IssuedTokens): IssuedTokens {
   return {
     ...second,
     refreshToken: second.refreshToken ?? first.refreshToken,

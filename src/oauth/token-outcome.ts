@@ -1,71 +1,77 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Provider } from '../catalog/provider.schema.ts';
+import { retryAfterMs } from '../lib/retry-after.ts';
 import type { OutboundError, OutboundResponse } from '../platform/outbound.ts';
-import { judgeRevocation } from './revocation.ts';
-import { judgeTokenResponse, type TokenFailureKind, type TokenJudgement } from './token-response.ts';
+import { judgeRevocation, type RevocationRequest } from './revocation.ts';
+import type { TokenFailureKind } from './token-error.ts';
+import {
+  type IssuedTokens,
+  type JudgeOptions,
+  judgeTokenResponse,
+  type TokenRefusal,
+} from './token-response.ts';
 
-/** Longer waits than a day are no advice for a token request. */
-const RETRY_AFTER_MS_MAX = 24 * 60 * 60 * 1000;
+/** A provider that asks for more is asked again after this time all the same: its trouble may have passed long before. */
+const RETRY_AFTER_MS_MAX = 5 * 60_000;
 
-export type TokenFailure = {
-  readonly ok: false;
-  readonly kind: TokenFailureKind;
-  /** Short and plain, safe to log and to show. */
-  readonly errorCode: string;
-  /** How long the provider asks to wait (`Retry-After`). */
+export type TokenFailure = TokenRefusal & {
+  /** How long the provider asks to wait (`Retry-After`), in milliseconds. */
   readonly retryAfterMs?: number;
-  /** True where no answer came, but the provider may have acted: a one-use token may be spent. */
-  readonly mayHaveBeenProcessed: boolean;
+  /**
+   * `not_sent`: not a byte of the request reached the provider. `unanswered`: it may have acted on the request, and a
+   * one-use token may be spent.
+   */
+  readonly delivery: 'answered' | 'not_sent' | 'unanswered';
+  /** What comes of an unanswered request after all; undefined once no answer can come any more. */
+  readonly late?: Promise<TokenOutcome | undefined>;
 };
 
-export type TokenOutcome = Extract<TokenJudgement, { ok: true }> | TokenFailure;
+export type TokenOutcome = { readonly ok: true; readonly tokens: IssuedTokens } | TokenFailure;
 
-export type RevocationOutcome = { readonly ok: true } | TokenFailure | RevocationUnsupported;
-export type RevocationUnsupported = {
-  readonly ok: false;
-  readonly kind: 'unsupported';
-  readonly errorCode: string;
-};
+export type RevocationOutcome = { readonly ok: true } | TokenFailure;
 
 /** What the answer to a token request comes to. */
-export function judged(provider: Provider, response: OutboundResponse): TokenOutcome {
-  const judgement = judgeTokenResponse(provider, response.status, response.headers, response.body);
-  if (judgement.ok) return judgement;
-  return { ...refusal(judgement.kind, judgement.errorCode), ...retryAfter(response.headers) };
+export function judgeAnswer(
+  provider: Provider,
+  response: OutboundResponse,
+  options: JudgeOptions,
+): TokenOutcome {
+  const judgement = judgeTokenResponse(provider, response, options);
+  return judgement.ok ? judgement : refusedBy(response, judgement);
 }
 
 /** What the answer to a revocation comes to. */
-export function judgedRevocation(provider: Provider, response: OutboundResponse): RevocationOutcome {
-  const judgement = judgeRevocation(provider, response);
-  if (judgement.ok) return judgement;
-  return { ...refusal(judgement.kind, judgement.errorCode), ...retryAfter(response.headers) };
+export function judgeRevocationAnswer(
+  request: RevocationRequest,
+  response: OutboundResponse,
+): RevocationOutcome {
+  const judgement = judgeRevocation(request, response);
+  return judgement.ok ? judgement : refusedBy(response, judgement);
+}
+
+function refusedBy({ headers }: OutboundResponse, refusal: TokenRefusal): TokenFailure {
+  const waitMs = retryAfterMs(headers['retry-after'], Date.now());
+  return {
+    ...refusal,
+    // An answer without readable tokens tells as little of what became of a one-use token as no answer.
+    delivery: refusal.kind === 'lost' ? 'unanswered' : 'answered',
+    ...(waitMs !== undefined && waitMs > 0 && { retryAfterMs: Math.min(waitMs, RETRY_AFTER_MS_MAX) }),
+  };
 }
 
 /** What a request without an answer comes to. */
-export function unreached(error: OutboundError): TokenFailure {
+export function failureOf(error: OutboundError, late?: Promise<TokenOutcome | undefined>): TokenFailure {
   const { kind, mayHaveBeenProcessed } = error;
-  // An address that is refused now will be refused next time: that is configuration, not weather.
-  const isFinal = kind === 'invalid_url' || kind === 'refused_address';
+  // An address that is refused now will be refused next time: the fault is permanent, not transient.
+  const isPermanent = kind === 'invalid_url' || kind === 'refused_address';
   const errorCode = kind === 'too_large' ? 'response_too_large' : `connection_${kind}`;
-  return { ...refusal(isFinal ? 'rejected' : 'transient', errorCode), mayHaveBeenProcessed };
+  return {
+    ...refusal(isPermanent ? 'rejected' : 'transient', errorCode),
+    delivery: mayHaveBeenProcessed ? 'unanswered' : 'not_sent',
+    ...(late !== undefined && { late }),
+  };
 }
 
-/** A failure that leaves no doubt whether the provider acted on the request. */
+/** A failure that leaves no doubt whether the provider acted on the request: it did not. */
 export function refusal(kind: TokenFailureKind, errorCode: string): TokenFailure {
-  return { ok: false, kind, errorCode, mayHaveBeenProcessed: false };
-}
-
-/** What is said of a provider that takes no token back. */
-export const UNSUPPORTED: RevocationUnsupported = {
-  ok: false,
-  kind: 'unsupported',
-  errorCode: 'revocation_unsupported',
-};
-
-/** Seconds or an HTTP date (RFC 9110 section 10.2.3). */
-function retryAfter(headers: IncomingHttpHeaders): { retryAfterMs?: number } {
-  const value = headers['retry-after'];
-  if (value === undefined) return {};
-  const waitMs = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return waitMs > 0 ? { retryAfterMs: Math.min(waitMs, RETRY_AFTER_MS_MAX) } : {};
+  return { ok: false, kind, errorCode, delivery: 'not_sent' };
 }

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Provider } from '../catalog/provider.schema.ts';
-import { firstAt, isRecord, textOf, valueAt } from './json-path.ts';
+import { toStorableText } from '../lib/storable-text.ts';
+import { firstAt, isRecord, valueAt } from './json-path.ts';
+import { providerWords, reportedError, type TokenFailureKind, type TokenUse } from './token-error.ts';
 
 /** Ten years: what is larger stands for "never", or for a time that was meant as milliseconds. */
 const LIFETIME_SECONDS_MAX = 315_360_000;
@@ -21,66 +23,94 @@ export type IssuedTokens = {
   readonly raw: Readonly<Record<string, unknown>>;
 };
 
-/**
- * `invalid_grant`: the code or refresh token is dead. `client`: the integration's credentials are refused.
- * `transient`: trying again may help. `rejected`: the request itself is refused, or the answer is of no use.
- */
-export type TokenFailureKind = 'invalid_grant' | 'client' | 'transient' | 'rejected';
+export type TokenJudgement = { readonly ok: true; readonly tokens: IssuedTokens } | TokenRefusal;
 
-export type TokenJudgement =
-  | { readonly ok: true; readonly tokens: IssuedTokens }
-  | { readonly ok: false; readonly kind: TokenFailureKind; readonly errorCode: string };
-
-/** Registered error codes (RFC 6749 4.1.2.1 and 5.2, RFC 6750 3.1) that say more than "rejected". */
-const MEANINGS: Readonly<Record<string, TokenFailureKind>> = {
-  invalid_grant: 'invalid_grant',
-  invalid_client: 'client',
-  unauthorized_client: 'client',
-  server_error: 'transient',
-  temporarily_unavailable: 'transient',
-  slow_down: 'transient',
+export type TokenRefusal = {
+  readonly ok: false;
+  readonly kind: TokenFailureKind;
+  /** Short and plain, safe to log and to show. */
+  readonly errorCode: string;
+  /** What the provider says of it, cleaned of credentials; left out where it says nothing. */
+  readonly words?: string;
 };
+
+export type JudgeOptions = {
+  /** What the request asked for. */
+  readonly use: TokenUse;
+  /** What the request carried and no word of the provider may repeat. */
+  readonly secrets?: readonly (string | null | undefined)[];
+  readonly nowMs?: number;
+};
+
+type ResponseProvider = Pick<
+  Provider,
+  'tokenResponse' | 'scopeSeparator' | 'accessTokenLifetimeSeconds' | 'accessTokenHeader'
+>;
 
 /**
  * Judges an answer of a token endpoint (RFC 6749 sections 5.1 and 5.2), including what providers do beside it: errors
- * under 200, form bodies, tokens in deeper places, numbers as text. Pure; never throws. `errorCode` is a short code,
- * never a text of the provider's choosing.
+ * under 200, form bodies, wrong content types, tokens in deeper places, numbers as text. Pure; never throws. `errorCode`
+ * is a short code, never a text of the provider's choosing.
  */
 export function judgeTokenResponse(
-  provider: Pick<
-    Provider,
-    'tokenResponse' | 'scopeSeparator' | 'accessTokenLifetimeSeconds' | 'accessTokenHeader'
-  >,
-  status: number,
-  headers: IncomingHttpHeaders,
-  body: Buffer,
-  nowMs: number = Date.now(),
+  provider: ResponseProvider,
+  {
+    status,
+    headers,
+    body,
+  }: { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer },
+  { use, secrets = [], nowMs = Date.now() }: JudgeOptions,
 ): TokenJudgement {
+  const isSuccess = status >= 200 && status < 300;
   if (status >= 500 || [408, 425, 429].includes(status)) return failure('transient', `http_${status}`);
   // A redirect is never followed with credentials in hand; it mostly means that the service is down for maintenance.
   if (status < 200 || (status >= 300 && status < 400)) return failure('transient', `http_${status}`);
-  if (body.length > BODY_BYTES_MAX) return failure('transient', 'response_too_large');
-  const answer = parseBody(String(headers['content-type'] ?? ''), body.toString('utf8'));
-  if (answer === undefined)
-    return failure('transient', status < 300 ? 'unreadable_response' : `http_${status}`);
-  const errorCode = errorIn(provider, answer);
-  if (errorCode !== undefined) return failure(meaningOf(provider, errorCode), errorCode);
-  if (status >= 400) return failure(status === 401 ? 'client' : 'rejected', `http_${status}`);
+  if (body.length > BODY_BYTES_MAX) return failure(isSuccess ? 'lost' : 'rejected', 'response_too_large');
+  const answer = readAnswer({ headers, body });
+  if (answer === undefined) return unreadable(status, use, body);
+  const words = providerWords(answer, secrets);
+  const error = reportedError(provider, answer, { status, use });
+  if (error !== undefined) return failure(error.kind, error.errorCode, words);
+  if (status >= 400) return failure(bareRefusal(status, use), `http_${status}`, words);
   return issued(provider, answer, nowMs);
 }
 
-function failure(kind: TokenFailureKind, errorCode: string): TokenJudgement {
-  return { ok: false, kind, errorCode };
+function failure(kind: TokenFailureKind, errorCode: string, words?: string): TokenRefusal {
+  return { ok: false, kind, errorCode, ...(words !== undefined && { words }) };
 }
 
-/** RFC 6749 says JSON; a few providers answer with a form. An HTML page is neither. */
-function parseBody(contentType: string, text: string): Record<string, unknown> | undefined {
-  if (/html/i.test(contentType)) return undefined;
-  if (/x-www-form-urlencoded/i.test(contentType)) return Object.fromEntries(new URLSearchParams(text));
+/** A refusal without a code: under 401 the client is at fault (RFC 6749 5.2), unless it is a refresh token's as well. */
+function bareRefusal(status: number, use: TokenUse): TokenFailureKind {
+  return status === 401 && use === 'issue' ? 'client' : 'rejected';
+}
+
+/** A page or a sentence in the place of an answer is a service that is down; any other success has spent the token. */
+function unreadable(status: number, use: TokenUse, body: Buffer): TokenRefusal {
+  if (status >= 400) return failure(bareRefusal(status, use), `http_${status}`);
+  const isProse = /^\s*[<\w]/.test(body.toString('latin1', 0, 1_000)) && !body.includes('access_token');
+  return failure(isProse ? 'transient' : 'lost', 'unreadable_response');
+}
+
+const BYTE_ORDER_MARK = /^\ufeff/;
+const FORM = /^[\w.-]+=[^\s<>]*$/;
+
+/**
+ * The members of an answer; undefined where it has none. RFC 6749 says JSON and a few providers answer with a form;
+ * either may be labelled as anything.
+ */
+export function readAnswer({
+  headers,
+  body,
+}: {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}): Record<string, unknown> | undefined {
+  const text = body.toString('utf8').replace(BYTE_ORDER_MARK, '');
   const json = parseJson(text);
-  if (json !== undefined || /json/i.test(contentType)) return json;
-  const isForm = /^[\w.-]+=[^\s<>]*$/.test(text);
-  return isForm ? Object.fromEntries(new URLSearchParams(text)) : undefined;
+  if (json !== undefined) return json;
+  const contentType = headers['content-type'] ?? '';
+  const isForm = FORM.test(text) || (/x-www-form-urlencoded/i.test(contentType) && !text.startsWith('<'));
+  return isForm && text !== '' ? Object.fromEntries(new URLSearchParams(text)) : undefined;
 }
 
 function parseJson(text: string): Record<string, unknown> | undefined {
@@ -92,55 +122,13 @@ function parseJson(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The provider's error code; undefined where the answer reports no error. */
-function errorIn(
-  provider: Pick<Provider, 'tokenResponse'>,
-  answer: Record<string, unknown>,
-): string | undefined {
-  const { okMember, errorCode } = provider.tokenResponse;
-  // By its text: what is a number in JSON is a text in a form.
-  const isOk = okMember && textOf(valueAt(answer, okMember.path)) === String(okMember.value);
-  const hasFailed = isOk === false;
-  // One member may tell both, `{"code": 200}` for success and `{"code": 40001}` for a fault.
-  const code = isOk && okMember?.path === errorCode ? undefined : codeFrom(valueAt(answer, errorCode));
-  if (code !== undefined) return code;
-  return hasFailed ? 'unspecified_error' : undefined;
-}
-
-function codeFrom(reported: unknown): string | undefined {
-  if (typeof reported === 'string') {
-    if (reported === '') return undefined;
-    // A code is short and plain; a sentence could carry anything, a token included.
-    return /^[\w.:-]+( [\w.:-]+){0,3}$/.test(reported) && reported.length <= 60
-      ? reported
-      : 'unspecified_error';
-  }
-  if (typeof reported === 'number') return reported === 0 ? undefined : String(reported);
-  if (reported === true) return 'unspecified_error';
-  if (isRecord(reported)) return codeFrom(reported.code) ?? codeFrom(reported.type) ?? 'unspecified_error';
-  return undefined;
-}
-
-function meaningOf(provider: Pick<Provider, 'tokenResponse'>, errorCode: string): TokenFailureKind {
-  const own = provider.tokenResponse.errorMeanings;
-  if (Object.hasOwn(own, errorCode)) return own[errorCode] ?? 'rejected';
-  return Object.hasOwn(MEANINGS, errorCode) ? (MEANINGS[errorCode] ?? 'rejected') : 'rejected';
-}
-
-function issued(
-  provider: Pick<
-    Provider,
-    'tokenResponse' | 'scopeSeparator' | 'accessTokenLifetimeSeconds' | 'accessTokenHeader'
-  >,
-  answer: Record<string, unknown>,
-  nowMs: number,
-): TokenJudgement {
+function issued(provider: ResponseProvider, answer: Record<string, unknown>, nowMs: number): TokenJudgement {
   const { tokenResponse } = provider;
   const accessToken = firstAt(answer, tokenResponse.accessToken);
   if (accessToken === undefined || accessToken === null) return failure('rejected', 'missing_access_token');
   if (!isToken(accessToken)) return failure('rejected', 'invalid_access_token');
-  const tokenType = answer.token_type;
-  if (typeof tokenType === 'string' && !isBearer(provider, tokenType)) {
+  const tokenType = typeof answer.token_type === 'string' ? answer.token_type.trim() : '';
+  if (tokenType !== '' && !isBearer(provider, tokenType)) {
     return failure('rejected', 'unsupported_token_type');
   }
   const refreshToken = firstAt(answer, tokenResponse.refreshToken);
@@ -154,7 +142,7 @@ function issued(
         lifetimeUntil(tokenResponse.expiresAt && valueAt(answer, tokenResponse.expiresAt), nowMs) ??
         provider.accessTokenLifetimeSeconds,
       scopes: scopesFrom(firstAt(answer, tokenResponse.scope), provider),
-      tokenType: typeof tokenType === 'string' ? tokenType : null,
+      tokenType: tokenType === '' ? null : tokenType,
       raw: answer,
     },
   };
@@ -165,10 +153,7 @@ function isToken(value: unknown): value is string {
   return typeof value === 'string' && value.length <= TOKEN_LENGTH_MAX && /^[\x21-\x7e]+$/.test(value);
 }
 
-function isBearer(
-  provider: Pick<Provider, 'tokenResponse' | 'accessTokenHeader'>,
-  tokenType: string,
-): boolean {
+function isBearer(provider: ResponseProvider, tokenType: string): boolean {
   const scheme = provider.accessTokenHeader.template.split(' ')[0] ?? '';
   return [...provider.tokenResponse.tokenTypes, 'bearer', scheme].some(
     (accepted) => accepted.toLowerCase() === tokenType.toLowerCase(),
@@ -197,14 +182,14 @@ function lifetimeUntil(value: unknown, nowMs: number): number | null {
     : lifetimeFrom(Math.max(1, (momentMs - nowMs) / 1000));
 }
 
-function scopesFrom(
-  value: unknown,
-  provider: Pick<Provider, 'tokenResponse' | 'scopeSeparator'>,
-): readonly string[] | null {
-  if (Array.isArray(value)) return value.filter((scope) => typeof scope === 'string' && scope !== '');
+function scopesFrom(value: unknown, provider: ResponseProvider): readonly string[] | null {
+  if (Array.isArray(value)) {
+    const scopes = value.filter((scope) => typeof scope === 'string').map(toStorableText);
+    return scopes.filter((scope) => scope !== '');
+  }
   if (typeof value !== 'string') return null;
   const separator = provider.tokenResponse.scopeSeparator ?? provider.scopeSeparator;
-  return value
+  return toStorableText(value)
     .split(separator)
     .flatMap((part) => part.split(/\s+/))
     .filter((scope) => scope !== '');

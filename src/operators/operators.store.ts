@@ -21,7 +21,26 @@ export function createOperatorsStore() {
         .insert({ id: newId(), email, password_hash: passwordHash })
         .returning('*');
       if (row === undefined) throw new Error('an inserted operator was not returned');
-      return { id: row.id, email: row.email, createdAt: row.created_at };
+      return fromRow(row);
+    },
+
+    /** The operator with this e-mail address, whatever its case. */
+    async findByEmail(db: Db, email: string): Promise<Operator | undefined> {
+      const row = await db<Row>('operators').whereRaw('lower(email) = lower(?)', [email]).first();
+      return row && fromRow(row);
+    },
+
+    async setPassword(trx: Db, { id }: Operator, passwordHash: string): Promise<void> {
+      await trx<Row>('operators').where({ id }).update({ password_hash: passwordHash });
+    },
+
+    /** Everybody, the one who came first first. */
+    async list(db: Db): Promise<Operator[]> {
+      return (await db<Row>('operators').orderBy('id')).map(fromRow);
     },
   };
+}
+
+function fromRow({ id, email, created_at }: Row): Operator {
+  return { id, email, createdAt: created_at };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { RecordActivity } from '../activity/record.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
-import type { Principal } from '../http/principal.ts';
 import { decodeCursor, listQuery, page } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import {
@@ -12,22 +12,10 @@ import {
 } from './personal-access-tokens.schema.ts';
 import type { PersonalAccessToken, PersonalAccessTokensStore } from './personal-access-tokens.store.ts';
 
-type Operator = Extract<Principal, { kind: 'operator' }>;
-
 export type PersonalAccessTokensDependencies = {
   db: Db;
   personalAccessTokens: PersonalAccessTokensStore;
-  recordActivity(
-    trx: Db,
-    entry: {
-      projectId: null;
-      actor: Operator;
-      action: string;
-      subjectKind: string;
-      subjectId: string;
-      details: Record<string, unknown>;
-    },
-  ): Promise<void>;
+  recordActivity: RecordActivity;
 };
 
 const TAG = 'Projects';
@@ -67,20 +55,22 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
     body: createPersonalAccessTokenBody,
     requestExample: { name: 'Laptop' },
     success: { status: 201, schema: newPersonalAccessTokenSchema, description: 'The token, shown this once' },
-    async handler({ principal, body }) {
-      const made = await db.transaction(async (trx) => {
-        const inserted = await personalAccessTokens.insert(trx, {
+    handler: ({ principal, body, commitReply }) =>
+      commitReply(db, async (trx) => {
+        const { personalAccessToken, token } = await personalAccessTokens.insert(trx, {
           operatorId: principal.operatorId,
           name: body.name,
           expiresAt: body.expiresAt === undefined ? null : new Date(body.expiresAt),
         });
-        await record(trx, principal, 'personal_access_token.created', inserted.personalAccessToken.id, {
-          name: body.name,
+        await deps.recordActivity(trx, {
+          projectId: null,
+          actor: principal,
+          action: 'personal_access_token.created',
+          subjectId: personalAccessToken.id,
+          details: { name: body.name },
         });
-        return inserted;
-      });
-      return { body: { ...wire(made.personalAccessToken), token: made.token } };
-    },
+        return { body: { ...wire(personalAccessToken), token } };
+      }),
   });
 
   const remove = endpoint({
@@ -97,28 +87,17 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
       await db.transaction(async (trx) => {
         const isRevoked = await personalAccessTokens.revoke(trx, principal.operatorId, params.id);
         if (!isRevoked) throw new HttpError('not_found');
-        await record(trx, principal, 'personal_access_token.revoked', params.id, {});
+        await deps.recordActivity(trx, {
+          projectId: null,
+          actor: principal,
+          action: 'personal_access_token.revoked',
+          subjectId: params.id,
+          details: {},
+        });
       });
       return {};
     },
   });
-
-  function record(
-    trx: Db,
-    actor: Operator,
-    action: string,
-    subjectId: string,
-    details: Record<string, unknown>,
-  ) {
-    return deps.recordActivity(trx, {
-      projectId: null,
-      actor,
-      action,
-      subjectKind: 'personal_access_token',
-      subjectId,
-      details,
-    });
-  }
 
   return [list, create, remove];
 }

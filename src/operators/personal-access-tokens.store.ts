@@ -47,6 +47,27 @@ export function createPersonalAccessTokensStore({ db }: { db: Db }) {
       return row && { personalAccessTokenId: row.id, operatorId: row.operator_id, isExpired: row.is_expired };
     },
 
+    /** The same for many at once, by the hash in hexadecimal. */
+    async findPersonalAccessTokens(
+      hashes: readonly Buffer[],
+    ): Promise<Map<string, FoundPersonalAccessToken>> {
+      const rows: (TimedRow & Pick<Row, 'token_hash'>)[] = await db('personal_access_tokens')
+        .whereIn('token_hash', hashes)
+        .whereNull('revoked_at')
+        .select(
+          'id',
+          'operator_id',
+          'token_hash',
+          db.raw('coalesce(expires_at <= now(), false) AS is_expired'),
+        );
+      return new Map(
+        rows.map((row) => [
+          row.token_hash.toString('hex'),
+          { personalAccessTokenId: row.id, operatorId: row.operator_id, isExpired: row.is_expired },
+        ]),
+      );
+    },
+
     async list(filter: {
       operatorId: string;
       beforeId: string | undefined;

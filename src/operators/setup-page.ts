@@ -41,6 +41,7 @@ function shownOnce(id: string, label: string, hint: string): SafeHtml {
 export function alreadySetUpPage(): SafeHtml {
   return html`<div class="outcome"><h1>Already set up</h1>
 <p class="lead">The first operator exists. Ask them for access to a project.</p>
+<p>Where the credentials are lost: <code>npm run operator -- token &lt;email&gt;</code> on the server prints new ones.</p>
 <p><a class="button" href="docs">API reference</a></p></div>`;
 }
 

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
+import type { RecordActivity } from '../activity/record.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
-import type { Principal } from '../http/principal.ts';
 import { createCredential, sha256 } from '../lib/credentials.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { createOperatorsStore, type Operator } from './operators.store.ts';
@@ -18,19 +18,9 @@ type SetupDependencies<ProjectSchema extends z.ZodType<unknown, { id: string }>>
   /** Makes a project that the operator owns, and an API key for it. */
   createFirstProject(
     trx: Db,
-    input: { name: string; operatorId: string },
+    input: { name: string; operatorId: string; sourceAddress: string | undefined },
   ): Promise<{ project: z.input<ProjectSchema>; apiKey: { id: string; key: string } }>;
-  recordActivity(
-    trx: Db,
-    entry: {
-      projectId: string | null;
-      actor: Principal;
-      action: string;
-      subjectKind: string;
-      subjectId: string;
-      details: Record<string, unknown>;
-    },
-  ): Promise<void>;
+  recordActivity: RecordActivity;
 };
 
 /** Everybody may call it, so that there is little to judge. */
@@ -75,19 +65,27 @@ export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: strin
     }
   }
 
-  async function createFirst(trx: Db, { email, projectName }: SetupInput, passwordHash: string) {
+  async function createFirst(
+    trx: Db,
+    { email, projectName }: SetupInput,
+    passwordHash: string,
+    sourceAddress: string | undefined,
+  ) {
     const operator = await operators.insert(trx, { email, passwordHash });
     const { personalAccessToken, token } = await tokens.insert(trx, {
       operatorId: operator.id,
       name: CREDENTIAL_NAME,
       expiresAt: null,
     });
-    const first = await deps.createFirstProject(trx, { name: projectName, operatorId: operator.id });
+    const first = await deps.createFirstProject(trx, {
+      name: projectName,
+      operatorId: operator.id,
+      sourceAddress,
+    });
     await deps.recordActivity(trx, {
       projectId: null,
-      actor: { kind: 'operator', operatorId: operator.id },
+      actor: { kind: 'operator', operatorId: operator.id, sourceAddress },
       action: 'operator.created',
-      subjectKind: 'operator',
       subjectId: operator.id,
       details: { email },
     });
@@ -122,18 +120,18 @@ export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: strin
       description: 'The only reply with these credentials',
     },
     errors: ['setup_token_invalid', 'already_set_up'],
-    async handler({ body }) {
+    async handler({ body, request, commitReply }) {
       // Judged before the costly hash, so that strangers cannot make the gateway work; and again under the lock.
       await assertOpen(db, body.token, await setup.tokenHash(db));
       const passwordHash = await hashPassword(body.password);
-      const made = await db.transaction(async (trx) => {
+      return commitReply(db, async (trx) => {
         await assertOpen(trx, body.token, await setup.lockTokenHash(trx));
-        return createFirst(trx, body, passwordHash);
+        const made = await createFirst(trx, body, passwordHash, request.ip);
+        return {
+          body: made,
+          headers: { 'Cache-Control': 'no-store', Location: `projects/${made.project.id}` },
+        };
       });
-      return {
-        body: made,
-        headers: { 'Cache-Control': 'no-store', Location: `projects/${made.project.id}` },
-      };
     },
   });
 

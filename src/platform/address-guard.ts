@@ -1,30 +1,49 @@
-import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from './addresses.ts';
 
 /** Error code of a connection that the address policy refused. */
 export const FORBIDDEN_ADDRESS = 'ERR_FORBIDDEN_ADDRESS';
 
+/** Finds every address of a name, those to try first in front. */
+export type ResolveName = (
+  hostname: string,
+  callback: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
+) => void;
+
 /** `net.connect` does not call `lookup` for a literal address, so those are judged here. */
 export function isPrivateLiteral(host: string | null | undefined): boolean {
   return typeof host === 'string' && isIP(host) !== 0 && !isPublicAddress(host);
 }
 
-/** Resolves a name and refuses it altogether when any of its addresses is not public. */
-export const guardedLookup: LookupFunction = (hostname, options, callback) => {
-  const all: LookupOptions & { all: true } = { ...options, all: true };
-  dnsLookup(hostname, all, (error, addresses: LookupAddress[]) => {
-    const first = addresses?.[0];
-    if (error) callback(error, '');
-    else if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address))) {
-      callback(forbiddenAddress(), '');
-    } else if (options.all) callback(null, addresses);
-    else callback(null, first.address, first.family);
-  });
-};
+/**
+ * The `lookup` of `net.connect`, which gets its addresses from `resolveName`. Unless private networks are allowed, it
+ * refuses a name altogether when any of its addresses is not public. The addresses that were judged are the ones that
+ * are connected to, so that a name that changes its answer (DNS rebinding) gains nothing.
+ */
+export function createLookup(resolveName: ResolveName, allowPrivateNetworks: boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    resolveName(hostname, (error, found) => {
+      if (error) return callback(error, '');
+      if (!allowPrivateNetworks && !areAllPublic(found)) return callback(forbiddenAddress(), '');
+      const family = Number(String(options.family ?? 0).replace('IPv', ''));
+      const addresses = found.filter((one) => family === 0 || one.family === family);
+      const [first] = addresses;
+      if (first === undefined) callback(unknownName(hostname), '');
+      else if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+function areAllPublic(addresses: readonly LookupAddress[]): boolean {
+  return addresses.length > 0 && addresses.every(({ address }) => isPublicAddress(address));
+}
 
 export function forbiddenAddress(): NodeJS.ErrnoException {
-  const error: NodeJS.ErrnoException = new Error('The address is not public');
-  error.code = FORBIDDEN_ADDRESS;
-  return error;
+  return Object.assign(new Error('The address is not public'), { code: FORBIDDEN_ADDRESS });
+}
+
+function unknownName(hostname: string): NodeJS.ErrnoException {
+  return Object.assign(new Error('The name has no address'), { code: 'ENOTFOUND', hostname });
 }

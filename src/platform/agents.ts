@@ -1,9 +1,10 @@
-import http from 'node:http';
-import https from 'node:https';
-import type { Duplex } from 'node:stream';
+import type http from 'node:http';
+import type https from 'node:https';
 import type { Dispatcher } from 'undici';
-import { forbiddenAddress, guardedLookup, isPrivateLiteral } from './address-guard.ts';
+import { createLookup, type ResolveName } from './address-guard.ts';
 import { createDispatcher } from './dispatcher.ts';
+import { GuardedHttpAgent, GuardedHttpsAgent } from './guarded-agents.ts';
+import { createResolver } from './resolver.ts';
 
 /** An idle connection is closed after this, unless the server's `Keep-Alive: timeout=` asks for less. */
 const IDLE_SOCKET_TIMEOUT_MS = 15_000;
@@ -17,6 +18,8 @@ export type AgentOptions = {
   readonly ca?: string | readonly string[];
   /** For the connections of `dispatcher`, in milliseconds; those of the agents are watched by who uses them. */
   readonly connectTimeoutMs?: number;
+  /** One for the whole process, so that names are asked for once. Default: a resolver of its own. */
+  readonly resolveName?: ResolveName;
 };
 
 export type Agents = {
@@ -34,7 +37,7 @@ export type Agents = {
  * resolves differently a second time (DNS rebinding) gains nothing. Certificates are verified.
  */
 export function createAgents(options: AgentOptions): Agents {
-  const lookup = options.allowPrivateNetworks ? undefined : guardedLookup;
+  const lookup = createLookup(options.resolveName ?? createResolver(), options.allowPrivateNetworks);
   const shared = {
     keepAlive: true,
     maxSockets: options.maxSockets,
@@ -42,7 +45,7 @@ export function createAgents(options: AgentOptions): Agents {
     // Ends free connections only: on busy ones nobody listens to the timeout. Node lowers it to the server's hint.
     timeout: IDLE_SOCKET_TIMEOUT_MS,
     noDelay: true,
-    ...(lookup && { lookup }),
+    lookup,
   };
   const httpAgent = new GuardedHttpAgent(shared, options.allowPrivateNetworks);
   const tls = { rejectUnauthorized: true, ...(options.ca && { ca: [options.ca].flat() }) };
@@ -58,59 +61,4 @@ export function createAgents(options: AgentOptions): Agents {
       void dispatcher.destroy();
     },
   };
-}
-
-type Destination = Parameters<http.Agent['getName']>[0];
-type OnSocket = (error: Error | null, socket: Duplex) => void;
-
-class GuardedHttpAgent extends http.Agent {
-  readonly #allowPrivateNetworks: boolean;
-
-  constructor(options: http.AgentOptions, allowPrivateNetworks: boolean) {
-    super(options);
-    this.#allowPrivateNetworks = allowPrivateNetworks;
-  }
-
-  override getName(options?: Destination): string {
-    return poolOf(options);
-  }
-
-  override createConnection(options: http.ClientRequestArgs, callback?: OnSocket): Duplex | null | undefined {
-    if (!this.#allowPrivateNetworks && isPrivateLiteral(options.host ?? options.hostname))
-      return refuse(callback);
-    return super.createConnection(options, callback);
-  }
-}
-
-class GuardedHttpsAgent extends https.Agent {
-  readonly #allowPrivateNetworks: boolean;
-
-  constructor(options: https.AgentOptions, allowPrivateNetworks: boolean) {
-    super(options);
-    this.#allowPrivateNetworks = allowPrivateNetworks;
-  }
-
-  override getName(options?: Destination): string {
-    return poolOf(options);
-  }
-
-  override createConnection(options: https.RequestOptions, callback?: OnSocket): Duplex | null | undefined {
-    if (!this.#allowPrivateNetworks && isPrivateLiteral(options.host ?? options.hostname))
-      return refuse(callback);
-    return super.createConnection(options, callback);
-  }
-}
-
-/**
- * Connections are shared by origin. Node's own names list every TLS option as well, which it does for each request;
- * here they are the same for all requests of an agent.
- */
-function poolOf(options: Destination): string {
-  return `${options?.host}:${options?.port}`;
-}
-
-/** Later, as a failed connection would: a throw could hit whichever request frees the place in the pool. */
-function refuse(callback: OnSocket | undefined): undefined {
-  if (!callback) throw forbiddenAddress();
-  process.nextTick(callback, forbiddenAddress());
 }

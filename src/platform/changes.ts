@@ -1,55 +1,64 @@
-/** A row that changed. `endUserId` is known for connections. */
-export type Change = {
-  readonly table: 'projects' | 'signing_keys' | 'integrations' | 'connections' | 'custom_providers';
+/** Something in the store that changed and that processes keep in memory. `endUserId` is known for connections. */
+export type Notice = {
+  readonly table: Table;
   readonly projectId: string;
   readonly endUserId?: string | undefined;
 };
 
+/** Tables, and `origins` for the allowed origins of a project, which are also looked up over all projects. */
+const TABLES = [
+  'projects',
+  'origins',
+  'signing_keys',
+  'integrations',
+  'connections',
+  'custom_providers',
+] as const;
+
+type Table = (typeof TABLES)[number];
+
 /** What keeps rows in memory and must hear of changes to them. */
-export type ChangeAudience = { changed(change: Change): void; distrustAll(): void };
+export type ChangeAudience = {
+  changed(notice: Notice): void;
+  /** Notices were or may have been missed. */
+  markAllStale(): void;
+  /** Whether notices arrive from now on. */
+  setHasNotices?(value: boolean): void;
+};
 
 /** The channel of the migrations' triggers; its payload is `<table> <project id> <row id> [<end user id>]`. */
 export const CHANGE_CHANNEL = 'gateway_changes';
-
-/** Tables by what activity records call their rows. Nothing keeps the others in memory. */
-const TABLES: Readonly<Record<string, Change['table']>> = {
-  project: 'projects',
-  signing_key: 'signing_keys',
-  integration: 'integrations',
-  connection: 'connections',
-  custom_provider: 'custom_providers',
-};
 
 /**
  * Passes changes on to everything that keeps rows in memory: those of other processes as Postgres announces them, those
  * of this one at commit, so that a caller finds its own change in its very next call.
  */
 export function createChanges(audience: readonly ChangeAudience[]) {
-  function announce(change: Change): void {
-    for (const listener of audience) listener.changed(change);
+  function announce(notice: Notice): void {
+    for (const listener of audience) listener.changed(notice);
   }
+
+  function setHasNotices(value: boolean): void {
+    for (const listener of audience) {
+      listener.setHasNotices?.(value);
+      listener.markAllStale();
+    }
+  }
+
   return {
     announce,
-    /** What an activity record says has changed. */
-    recorded(entry: {
-      projectId: string | null;
-      subjectKind: string;
-      details: Readonly<Record<string, unknown>>;
-    }): void {
-      const table = TABLES[entry.subjectKind];
-      if (entry.projectId === null || table === undefined) return;
-      const { integrationUserId } = entry.details;
-      const endUserId = typeof integrationUserId === 'string' ? integrationUserId : undefined;
-      announce({ table, projectId: entry.projectId, endUserId });
-    },
+
+    /** A notification of the channel. */
     noticed(payload: string): void {
       const [name = '', projectId, , endUserId] = payload.split(' ');
-      const table = Object.values(TABLES).find((known) => known === name);
+      const table = TABLES.find((known) => known === name);
       if (table !== undefined && projectId !== undefined) announce({ table, projectId, endUserId });
     },
-    /** Notices were or may have been missed. */
-    distrustAll(): void {
-      for (const listener of audience) listener.distrustAll();
-    },
+
+    /** Notices do not arrive any more. */
+    noticesLost: (): void => setHasNotices(false),
+
+    /** Notices arrive again; some were missed meanwhile. */
+    noticesRestored: (): void => setHasNotices(true),
   };
 }

@@ -1,5 +1,5 @@
 import type { LookupFunction, Socket } from 'node:net';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { Agent, buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { forbiddenAddress, isPrivateLiteral } from './address-guard.ts';
 
 export type DispatcherOptions = {
@@ -7,8 +7,8 @@ export type DispatcherOptions = {
   /** Connections per origin; further requests wait for a free one. */
   readonly maxSockets: number;
   readonly ca?: string | readonly string[];
-  /** Judges the addresses that names resolve to; undefined where all are allowed. */
-  readonly lookup: LookupFunction | undefined;
+  /** Finds the addresses of names, and judges them unless all are allowed. */
+  readonly lookup: LookupFunction;
   /** In milliseconds. */
   readonly idleTimeoutMs: number;
   readonly connectTimeoutMs?: number;
@@ -23,8 +23,8 @@ const IDLE_MARGIN_MS = 1_000;
  * The waits for an answer are watched by who uses it.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  return new Agent({
-    connections: options.maxSockets,
+  const connect = guardedConnector(options);
+  const clientOptions: Client.Options = {
     pipelining: 1,
     allowH2: false,
     headersTimeout: 0,
@@ -32,8 +32,77 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     keepAliveTimeout: options.idleTimeoutMs,
     keepAliveMaxTimeout: options.idleTimeoutMs,
     keepAliveTimeoutThreshold: IDLE_MARGIN_MS,
-    connect: guardedConnector(options),
+  };
+  return new Agent({
+    factory: (origin) =>
+      new Pool(origin, {
+        allowH2: false,
+        connections: options.maxSockets,
+        factory: (url) => new ObservedClient(url, clientOptions, connect),
+      }),
   });
+}
+
+/** What undici does not tell of a connection. */
+export class Connection {
+  /** Requests that it was given. A handler counts its own. */
+  requests = 0;
+  /** What it broke with. */
+  error: Error | undefined;
+  /** The provider had ended it in order before it broke. */
+  hadServerEnded = false;
+
+  constructor(socket: Socket) {
+    socket.on('error', (error) => {
+      this.error = error;
+      this.hadServerEnded = socket.readableEnded;
+    });
+  }
+}
+
+/** What a request is dispatched to; its connection is the one that carries the request which starts. */
+export type Carrier = { connection: Connection | undefined };
+
+/** A handler that wants to know its connection: `carrier` is set before the request starts. */
+export interface CarriedHandler extends Dispatcher.DispatchHandler {
+  carrier: Carrier | undefined;
+}
+
+/** One of a pool's clients, which has one connection at a time. */
+class ObservedClient extends Client {
+  readonly #carrier: Carrier;
+
+  constructor(origin: URL, options: Client.Options, connect: buildConnector.connector) {
+    const carrier: Carrier = { connection: undefined };
+    super(origin, { ...options, connect: observed(connect, carrier) });
+    this.#carrier = carrier;
+  }
+
+  override dispatch(
+    options: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler | CarriedHandler,
+  ): boolean {
+    if ('carrier' in handler) handler.carrier = this.#carrier;
+    return super.dispatch(options, handler);
+  }
+}
+
+function observed(connect: buildConnector.connector, carrier: Carrier): buildConnector.connector {
+  return (destination, callback) => {
+    connect(destination, (error, socket) => {
+      if (error !== null) {
+        callback(error, null);
+        return;
+      }
+      // Its listener comes before undici's, so that a handler that undici tells of an end knows of the error.
+      carrier.connection = new Connection(socket);
+      callback(null, socket);
+      // And this one after: an error of TLS leaves the connection open, and undici waits.
+      socket.on('error', () => {
+        if (!socket.destroyed) socket.destroy();
+      });
+    });
+  };
 }
 
 function guardedConnector(options: DispatcherOptions): buildConnector.connector {
@@ -42,63 +111,13 @@ function guardedConnector(options: DispatcherOptions): buildConnector.connector 
     timeout: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     rejectUnauthorized: true,
     ...(options.ca && { ca: [options.ca].flat() }),
-    ...(options.lookup && { lookup: options.lookup }),
+    lookup: options.lookup,
   });
   return (destination, callback) => {
     if (!options.allowPrivateNetworks && isPrivateLiteral(destination.hostname)) {
       process.nextTick(callback, forbiddenAddress(), null);
       return;
     }
-    connect(destination, (error, socket) => {
-      if (error !== null) {
-        callback(error, null);
-        return;
-      }
-      const requests = countRequests(socket);
-      // Before undici's own listener, so that the error is known when it arrives.
-      socket.on('error', (lost) => {
-        losses.set(lost, { isUsed: requests() > 1, hasServerEnded: socket.readableEnded });
-        isBreaking = true;
-      });
-      callback(null, socket);
-      // And after it: nobody else's answer may end in between. An error of TLS leaves the connection open, and undici waits.
-      socket.on('error', () => {
-        isBreaking = false;
-        if (!socket.destroyed) socket.destroy();
-      });
-    });
+    connect(destination, callback);
   };
-}
-
-type Written = (error?: Error | null) => void;
-
-/** A request without a body is written in one piece. */
-function countRequests(socket: Socket): () => number {
-  let count = 0;
-  const write = socket.write.bind(socket);
-  socket.write = (piece: string | Uint8Array, encoding?: BufferEncoding | Written, done?: Written) => {
-    count += 1;
-    return typeof encoding === 'function' ? write(piece, encoding) : write(piece, encoding, done);
-  };
-  return () => count;
-}
-
-type Loss = {
-  /** It had carried a request before. */
-  readonly isUsed: boolean;
-  readonly hasServerEnded: boolean;
-};
-
-const losses = new WeakMap<object, Loss>();
-
-/** What is known of the connection that ended with `error`; undefined where no connection did. */
-export function lossOf(error: unknown): Loss | undefined {
-  return typeof error === 'object' && error !== null ? losses.get(error) : undefined;
-}
-
-let isBreaking = false;
-
-/** True in whatever a handler is told because a connection broke, which undici does not always say. */
-export function isConnectionBreaking(): boolean {
-  return isBreaking;
 }

@@ -1,4 +1,12 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type PrometheusContentType,
+  Registry,
+} from 'prom-client';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -16,19 +24,27 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export function createMetrics(options: { processMetrics?: boolean } = {}) {
   const registry = new Registry();
   if (options.processMetrics !== false) collectDefaultMetrics({ register: registry });
+  const { proxied, readDurations } = createProxyMetrics(registry);
+  let defaultLabels: Record<string, number> = {};
   return {
-    registry,
+    proxied,
     ...createRequestMetrics(registry),
-    ...createProxyMetrics(registry),
     ...createRefreshMetrics(registry),
+    ...createConnectMetrics(registry),
     ...createPoolMetrics(registry),
+    ...createStoreMetrics(registry),
     /** Labels every series with the worker process that it is from: one port leads to any of them. */
     nameWorker(worker: number): void {
-      registry.setDefaultLabels({ worker });
+      defaultLabels = { worker };
+      registry.setDefaultLabels(defaultLabels);
     },
     /** The exposition text and its media type. */
     async expose(): Promise<{ contentType: string; body: string }> {
-      return { contentType: registry.contentType, body: await registry.metrics() };
+      // prom-client's histogram takes single observations only. This is its way to take values that were counted elsewhere.
+      const durations = AggregatorRegistry.aggregate<PrometheusContentType>([[readDurations()]]);
+      durations.setDefaultLabels(defaultLabels);
+      const bodies = await Promise.all([registry.metrics(), durations.metrics()]);
+      return { contentType: registry.contentType, body: bodies.join('\n') };
     },
   };
 }
@@ -70,7 +86,7 @@ type Tally = {
 function createProxyMetrics(registry: Registry) {
   const tallies: Tally[] = [];
   const byProvider = new Map<string, Map<string, Tally>>();
-  exposeTallies(registry, tallies);
+  exposeCounts(registry, tallies);
 
   function tallyOf(provider: string, outcome: string): Tally {
     const known = byProvider.get(provider)?.get(outcome);
@@ -85,6 +101,14 @@ function createProxyMetrics(registry: Registry) {
   }
 
   return {
+    /** The durations by provider and outcome, as `registry.getMetricsAsJSON()` gives a histogram. */
+    readDurations: () => ({
+      name: DURATION,
+      help: 'Duration of proxied calls from first byte in to last byte out.',
+      type: 'histogram',
+      aggregator: 'sum',
+      values: tallies.flatMap(histogramValues),
+    }),
     /**
      * Counts a proxied call. `connectionId` tells that the provider's name has been checked: until then it is the
      * caller's text and must not become a label.
@@ -115,8 +139,8 @@ function newTally(provider: string, outcome: string): Tally {
   return { provider, outcome, calls: 0, repeats: 0, seconds: 0, buckets };
 }
 
-/** Makes the tallies metrics of prom-client whenever they are read. */
-function exposeTallies(registry: Registry, tallies: readonly Tally[]): void {
+/** Makes counters of the tallies whenever they are read. */
+function exposeCounts(registry: Registry, tallies: readonly Tally[]): void {
   const labelNames = ['provider', 'outcome'] as const;
   new Counter({
     name: 'gateway_proxy_calls_total',
@@ -137,23 +161,6 @@ function exposeTallies(registry: Registry, tallies: readonly Tally[]): void {
       this.reset();
       for (const { provider, repeats } of tallies) this.inc({ provider }, repeats);
     },
-  });
-  const description = {
-    name: DURATION,
-    help: 'Duration of proxied calls from first byte in to last byte out.',
-    labelNames,
-    buckets: SECONDS,
-  };
-  const read = async () => ({
-    ...description,
-    type: 'histogram',
-    aggregator: 'sum',
-    values: tallies.flatMap(histogramValues),
-  });
-  // prom-client's own takes single observations only. The registry asks for the second name first.
-  Object.assign(new Histogram({ ...description, registers: [registry] }), {
-    get: read,
-    getForPromString: read,
   });
 }
 
@@ -188,6 +195,21 @@ function createRefreshMetrics(registry: Registry) {
   };
 }
 
+function createConnectMetrics(registry: Registry) {
+  const failures = new Counter({
+    name: 'gateway_connect_failures_total',
+    help: 'Failures to connect an account, by provider and error code.',
+    labelNames: ['provider', 'error'] as const,
+    registers: [registry],
+  });
+  return {
+    /** `provider`: `none` where it is not known which one it was about. */
+    connectFailed(provider: string, error: string): void {
+      failures.labels(provider, error).inc();
+    },
+  };
+}
+
 function createPoolMetrics(registry: Registry) {
   const pools = new Map<string, () => PoolUse>();
   const connections = new Gauge({
@@ -205,6 +227,24 @@ function createPoolMetrics(registry: Registry) {
     /** Reads the pool whenever the metrics are read. */
     watchPool(pool: string, read: () => PoolUse): void {
       pools.set(pool, read);
+    },
+  };
+}
+
+function createStoreMetrics(registry: Registry) {
+  let isReady: () => Promise<boolean> = async () => false;
+  new Gauge({
+    name: 'gateway_store_up',
+    help: '1 while the store answers, 0 while it is away.',
+    registers: [registry],
+    async collect() {
+      this.set((await isReady()) ? 1 : 0);
+    },
+  });
+  return {
+    /** Asks whether the store answers whenever the metrics are read. */
+    watchStore(ask: () => Promise<boolean>): void {
+      isReady = ask;
     },
   };
 }

@@ -1,11 +1,14 @@
-import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
-import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
-import { isPublicAddress } from './addresses.ts';
+import { createLookup, FORBIDDEN_ADDRESS, type ResolveName } from './address-guard.ts';
+import { GuardedHttpAgent, GuardedHttpsAgent } from './guarded-agents.ts';
+import { createLateAnswers, type LateAnswer, type LateAnswers, type LateExchange } from './late-answers.ts';
+import { createResolver } from './resolver.ts';
 
 const TIMEOUT_MS = 10_000;
 const RESPONSE_BYTES_MAX = 64 * 1024;
+/** Each may hold a connection and `responseBytesMax`. */
+const LATE_ANSWERS_MAX = 2_000;
 
 export type OutboundErrorKind =
   | 'invalid_url'
@@ -20,7 +23,7 @@ export type OutboundErrorKind =
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   readonly kind: OutboundErrorKind;
-  /** True when the request had been handed to a connection, so that the server may have acted on it. */
+  /** True when the first byte of the request was written, so that the server may have acted on it. */
   readonly mayHaveBeenProcessed: boolean;
 
   constructor(kind: OutboundErrorKind, message: string, mayHaveBeenProcessed: boolean) {
@@ -40,6 +43,8 @@ export type OutboundRequest = {
   /** Default 64 KiB. */
   readonly responseBytesMax?: number;
   readonly signal?: AbortSignal;
+  /** Takes an answer that arrives after the time-out. Without it the connection ends then. */
+  readonly lateAnswer?: LateAnswer;
 };
 
 export type OutboundResponse = {
@@ -53,105 +58,148 @@ export type Outbound = {
   request(request: OutboundRequest): Promise<OutboundResponse>;
 };
 
-/** Resolves a name to all its addresses, as `dns.lookup` does. */
-export type ResolveHost = (
-  hostname: string,
-  options: { readonly all: true },
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
-
 export type OutboundOptions = {
   /** Lets calls go over http and to loopback and private addresses. For development. */
   readonly allowPrivateNetworks: boolean;
-  readonly resolveHost?: ResolveHost;
+  /** One for the whole process, so that names are asked for once. Default: a resolver of its own. */
+  readonly resolveName?: ResolveName;
+  /** How many exchanges may stay open after their time-out. */
+  readonly lateAnswersMax?: number;
 };
 
 /**
  * Calls to addresses that somebody else chose (token endpoints, destinations, key sets), each bounded in time and
- * size. Every resolved address is judged when the connection is made and the judged ones are connected to, so that
- * a name that changes its answer (DNS rebinding) gains nothing.
+ * size, to public addresses only. By Node's client, which bears with more than undici does: decision 0013.
  * Connections are not kept: a request on a connection that the server is closing would leave open whether a one-use
- * token has been spent.
+ * token has been spent. `stop` gives up the exchanges that wait for a late answer.
  */
-export function createOutbound(options: OutboundOptions): Outbound {
-  const lookup = options.allowPrivateNetworks ? undefined : guarded(options.resolveHost ?? resolveAll);
-  const settings: Settings = { ...(lookup && { lookup }), agent: false };
+export function createOutbound(options: OutboundOptions): Outbound & { stop(): Promise<void> } {
+  const { allowPrivateNetworks } = options;
+  const lookup = createLookup(options.resolveName ?? createResolver(), allowPrivateNetworks);
+  const connections = { keepAlive: false, lookup };
+  const clients: Clients = {
+    'http:': { request: http.request, agent: new GuardedHttpAgent(connections, allowPrivateNetworks) },
+    'https:': { request: https.request, agent: new GuardedHttpsAgent(connections, allowPrivateNetworks) },
+  };
+  const lateAnswers = createLateAnswers(options.lateAnswersMax ?? LATE_ANSWERS_MAX);
 
   return {
     async request(request) {
       const url = URL.parse(request.url);
-      const refusal = refusalOf(url, options.allowPrivateNetworks);
-      if (url === null || refusal !== undefined) throw refusal ?? invalidUrl();
-      return exchange(url, request, settings);
+      if (url === null || !isAllowed(url, allowPrivateNetworks)) throw invalidUrl();
+      return new Exchange(url, request, clients, lateAnswers).answer;
     },
+    stop: () => lateAnswers.stop(),
   };
 }
 
-const resolveAll: ResolveHost = (hostname, options, callback) => dnsLookup(hostname, options, callback);
+type Client = { readonly request: typeof http.request; readonly agent: http.Agent };
+type Clients = { readonly 'http:': Client; readonly 'https:': Client };
 
-function refusalOf(url: URL | null, allowPrivateNetworks: boolean): OutboundError | undefined {
-  const isWeb = url?.protocol === 'https:' || (allowPrivateNetworks && url?.protocol === 'http:');
-  if (url === null || !isWeb || url.username !== '' || url.password !== '') return invalidUrl();
-  // A literal address is never looked up, so it is judged here.
-  const literal = url.hostname.replace(/^\[|\]$/g, '');
-  if (allowPrivateNetworks || isIP(literal) === 0 || isPublicAddress(literal)) return undefined;
-  return new OutboundError('refused_address', `${url.origin}: the address is not public`, false);
+function isAllowed(url: URL, allowPrivateNetworks: boolean): boolean {
+  const isWeb = url.protocol === 'https:' || (allowPrivateNetworks && url.protocol === 'http:');
+  return isWeb && url.username === '' && url.password === '';
 }
 
 function invalidUrl(): OutboundError {
   return new OutboundError('invalid_url', 'not an https address without user and password', false);
 }
 
-const REFUSED = 'ERR_REFUSED_ADDRESS';
+/** One request on a connection of its own, until its answer is complete, given up, or has come too late. */
+class Exchange {
+  readonly answer: Promise<OutboundResponse>;
+  readonly #resolve: (response: OutboundResponse) => void;
+  readonly #reject: (error: OutboundError) => void;
+  readonly #origin: string;
+  readonly #request: OutboundRequest;
+  readonly #lateAnswers: LateAnswers;
+  readonly #message: ClientRequest;
+  readonly #timer: NodeJS.Timeout;
+  #isSent = false;
+  #isSettled = false;
+  #late: LateExchange | undefined;
 
-function guarded(resolveHost: ResolveHost): LookupFunction {
-  return (hostname, options, callback) => {
-    resolveHost(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '');
-      const [first] = addresses;
-      if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address))) {
-        return callback(Object.assign(new Error('The address is not public'), { code: REFUSED }), '');
-      }
-      return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
+  constructor(url: URL, request: OutboundRequest, clients: Clients, lateAnswers: LateAnswers) {
+    const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();
+    this.answer = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#origin = url.origin;
+    this.#request = request;
+    this.#lateAnswers = lateAnswers;
+    const { request: open, agent } = url.protocol === 'https:' ? clients['https:'] : clients['http:'];
+    this.#message = open(url, { agent, method: request.method ?? 'GET', headers: headersOf(request) });
+    this.#timer = setTimeout(this.#onTimeout, request.timeoutMs ?? TIMEOUT_MS);
+    this.#listen(url.protocol === 'https:' ? 'secureConnect' : 'connect');
+    request.signal?.addEventListener('abort', this.#onAbort, { once: true });
+    if (request.signal?.aborted) this.#onAbort();
+    else this.#message.end(request.body);
+  }
+
+  #listen(connected: 'secureConnect' | 'connect'): void {
+    const message = this.#message;
+    message.on('socket', (socket) => {
+      // Node writes what has been waiting for the connection in answer to the same event.
+      socket.once(connected, () => {
+        this.#isSent = true;
+      });
     });
-  };
-}
-
-type Settings = Pick<https.RequestOptions, 'lookup' | 'agent'>;
-
-function exchange(url: URL, request: OutboundRequest, settings: Settings): Promise<OutboundResponse> {
-  const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();
-  const client = url.protocol === 'https:' ? https : http;
-  const message = client.request(url, {
-    ...settings,
-    method: request.method ?? 'GET',
-    headers: headersOf(request),
-  });
-  let sent = false;
-  const fail = (kind: OutboundErrorKind, reason: string) => {
-    reject(new OutboundError(kind, `${url.origin}: ${reason}`, sent));
-    message.destroy();
-  };
-  const timeoutMs = request.timeoutMs ?? TIMEOUT_MS;
-  const timer = setTimeout(() => fail('timeout', `no complete answer within ${timeoutMs} ms`), timeoutMs);
-  const onAbort = () => fail('aborted', 'the caller gave up');
-  message.on('socket', (socket) => {
-    socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-      sent = true;
+    message.on('error', (error) => this.#fail(kindOf(error), codeOf(error)));
+    message.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      this.#fail('network', 'an upgrade that was not asked for');
     });
-  });
-  message.on('error', (error) => fail(kindOf(error), codeOf(error)));
-  message.on('upgrade', () => fail('network', 'an upgrade that nobody asked for'));
-  message.on('response', (response) => {
-    collect(response, request.responseBytesMax ?? RESPONSE_BYTES_MAX, { resolve, fail });
-  });
-  request.signal?.addEventListener('abort', onAbort, { once: true });
-  if (request.signal?.aborted) onAbort();
-  else message.end(request.body);
-  return promise.finally(() => {
-    clearTimeout(timer);
-    request.signal?.removeEventListener('abort', onAbort);
-  });
+    message.on('response', (response) => this.#collect(response));
+  }
+
+  #collect(response: IncomingMessage): void {
+    const bytesMax = this.#request.responseBytesMax ?? RESPONSE_BYTES_MAX;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > bytesMax) this.#fail('too_large', `the answer is larger than ${bytesMax} bytes`);
+      else chunks.push(chunk);
+    });
+    response.on('end', () => {
+      const { statusCode = 0, headers } = response;
+      this.#succeed({ status: statusCode, headers, body: Buffer.concat(chunks) });
+    });
+    response.on('error', (error) => this.#fail('network', codeOf(error)));
+  }
+
+  #succeed(response: OutboundResponse): void {
+    this.#late?.answer(response);
+    if (this.#settle()) this.#resolve(response);
+  }
+
+  #fail(kind: 'network' | 'tls' | 'too_large' | 'aborted' | 'refused_address', reason: string): void {
+    if (kind !== 'aborted' && kind !== 'refused_address') this.#late?.lose(kind);
+    if (!this.#settle()) return;
+    this.#reject(new OutboundError(kind, `${this.#origin}: ${reason}`, this.#isSent));
+    this.#message.destroy();
+  }
+
+  readonly #onTimeout = (): void => {
+    if (!this.#settle()) return;
+    const reason = `no complete answer within ${this.#request.timeoutMs ?? TIMEOUT_MS} ms`;
+    this.#reject(new OutboundError('timeout', `${this.#origin}: ${reason}`, this.#isSent));
+    const close = () => this.#message.destroy();
+    const { lateAnswer } = this.#request;
+    if (lateAnswer === undefined || !this.#isSent) close();
+    else this.#late = this.#lateAnswers.keepOpen(lateAnswer, close);
+  };
+
+  readonly #onAbort = (): void => this.#fail('aborted', 'the caller gave up');
+
+  /** False when the promise has been settled before. */
+  #settle(): boolean {
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
+    clearTimeout(this.#timer);
+    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    return true;
+  }
 }
 
 function headersOf({ headers, body }: OutboundRequest): Record<string, string> {
@@ -160,28 +208,9 @@ function headersOf({ headers, body }: OutboundRequest): Record<string, string> {
   return { 'Accept-Encoding': 'identity', 'User-Agent': 'integration-gateway', ...headers, ...length };
 }
 
-type Outcome = {
-  resolve(response: OutboundResponse): void;
-  fail(kind: OutboundErrorKind, reason: string): void;
-};
-
-function collect(response: IncomingMessage, bytesMax: number, { resolve, fail }: Outcome): void {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > bytesMax) fail('too_large', `the answer is larger than ${bytesMax} bytes`);
-    else chunks.push(chunk);
-  });
-  response.on('end', () => {
-    resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
-  });
-  response.on('error', (error) => fail('network', codeOf(error)));
-}
-
-function kindOf(error: Error): OutboundErrorKind {
+function kindOf(error: Error): 'refused_address' | 'tls' | 'network' {
   const code = codeOf(error);
-  if (code === REFUSED) return 'refused_address';
+  if (code === FORBIDDEN_ADDRESS) return 'refused_address';
   const isTls = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS_|ERR_SSL_|EPROTO/.test(code);
   return isTls ? 'tls' : 'network';
 }

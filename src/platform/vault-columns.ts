@@ -31,6 +31,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ),
   ...ofProject('connections', 'credentials_sealed'),
   ...ofProject('connect_sessions', 'pkce_verifier_sealed', 'pending_sealed'),
+  ...ofProject('grants_to_revoke', 'request_sealed'),
   {
     table: 'idempotency_keys',
     column: 'reply_sealed',

@@ -11,12 +11,13 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { isNativeError } from 'node:util/types';
+import { StartError } from '../lib/start-error.ts';
 
 /** A key-encryption key. The bytes stay inside the KeyObject, which no log or inspection shows. */
 export type EncryptionKey = { readonly id: string; readonly key: KeyObject };
 
 /** ENCRYPTION_KEYS cannot be used, as the message says. No part of a key is in it. */
-export class EncryptionKeysError extends Error {
+export class EncryptionKeysError extends StartError {
   override readonly name = 'EncryptionKeysError';
 
   constructor(fault: string) {

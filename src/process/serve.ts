@@ -10,8 +10,7 @@ import { createMetricsRouter, type MetricsSource } from '../http/health.router.t
 import type { Logger } from '../platform/logger.ts';
 import { createDatabase } from '../platform/postgres/database.ts';
 import { hardenServer, serverOptions } from '../proxy/server.ts';
-import { openVault } from './store.ts';
-import { closeServer } from './workers.ts';
+import { openVault, type StoreAccess } from './store.ts';
 
 const IDLE_SWEEP_MS = 50;
 
@@ -24,7 +23,7 @@ export type Running = { stop(): Promise<void> };
 export async function serve(
   config: Config,
   log: Logger,
-  store: { databaseUrl: string; encryptionKeys: string },
+  store: StoreAccess,
   catalog: Catalog,
 ): Promise<Running> {
   const drain = { isDraining: false };
@@ -32,12 +31,13 @@ export async function serve(
     url: store.databaseUrl,
     applicationName: 'gateway',
     poolMax: config.databasePoolMax,
+    isPooled: store.isPooled,
     log,
   });
   const gateway = composeGateway({
     config,
     database,
-    databaseUrl: store.databaseUrl,
+    directUrl: store.directUrl,
     vault: openVault(store.encryptionKeys),
     catalog,
     log,
@@ -54,7 +54,7 @@ export async function serve(
   return {
     async stop() {
       drain.isDraining = true;
-      await drained(server, silent, config);
+      await Promise.all([drained(server, silent, config), gateway.drain(config.shutdownTimeoutMs)]);
       metricsServer?.close();
       await gateway.stop();
       await database.close();
@@ -135,7 +135,7 @@ async function drained(
     server.closeIdleConnections();
     for (const socket of silent) socket.destroy();
   }, IDLE_SWEEP_MS);
-  await closeServer(server);
+  await new Promise((resolve) => server.close(resolve));
   clearTimeout(cut);
   clearInterval(sweep);
 }

@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import { StartError } from '../lib/start-error.ts';
 import { prepareSetup } from '../operators/setup.ts';
 import type { Logger } from '../platform/logger.ts';
 import { assertSupportedServer, createDatabase } from '../platform/postgres/database.ts';
 import { migrate } from '../platform/postgres/migrations.ts';
-import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
+import { isSameDatabase, isTransactionPooler } from '../platform/postgres/pooling.ts';
 import {
   createVault,
   generateEncryptionKeyFile,
@@ -13,18 +14,27 @@ import {
   type Vault,
 } from '../platform/vault.ts';
 import { checkCanary } from '../platform/vault-canary.store.ts';
+import { explainStoreFault, type StoreVariable } from './store-faults.ts';
 
 const MIGRATIONS_DIRECTORY = resolve(import.meta.dirname, '../../migrations');
 
 /** A store that is migrated and that the encryption keys fit. */
-export type ReadyStore = {
-  readonly databaseUrl: string;
-  readonly encryptionKeys: string;
+export type ReadyStore = StoreAccess & {
   /** The one-time token of the first set-up, while there is no operator. */
   readonly setupToken: string | undefined;
   /** Called once if the embedded Postgres ends for good. */
   onExit(listener: (error: Error) => void): void;
   stop(): Promise<void>;
+};
+
+/** What a process needs to use the store. */
+export type StoreAccess = {
+  readonly databaseUrl: string;
+  /** Leads past a pooler in transaction mode: for LISTEN and advisory locks. */
+  readonly directUrl: string;
+  /** `databaseUrl` leads to a pooler in transaction mode. */
+  readonly isPooled: boolean;
+  readonly encryptionKeys: string;
 };
 
 type OpenedStore = Omit<ReadyStore, 'setupToken'>;
@@ -36,45 +46,33 @@ type OpenedStore = Omit<ReadyStore, 'setupToken'>;
 export async function prepareStore(config: Config, log: Logger): Promise<ReadyStore> {
   // Keys that cannot be read are refused before anything is started.
   if (config.encryptionKeys !== undefined) openVault(config.encryptionKeys);
-  const store = config.databaseUrl === undefined ? await embedded(config, log) : external(config);
-  const database = createDatabase({
-    url: store.databaseUrl,
-    applicationName: 'gateway start',
-    poolMax: 2,
-    log,
-  });
+  const store = config.databaseUrl === undefined ? await embedded(config, log) : await external(config);
+  const { directUrl: url } = store;
+  const database = createDatabase({ url, applicationName: 'gateway start', poolMax: 2, log });
   try {
     await assertSupportedServer(database.knex);
-    await migrate({ url: store.databaseUrl, directory: MIGRATIONS_DIRECTORY, log });
+    await migrate({ url, directory: MIGRATIONS_DIRECTORY, log });
     await checkCanary(database.knex, openVault(store.encryptionKeys));
     const setup = await prepareSetup(database.knex, { configuredToken: config.setupToken });
     return { ...store, setupToken: setup.token };
   } catch (error) {
     await store.stop();
-    throw isTransientStoreError(error) && config.databaseUrl !== undefined ? unreachable(error) : error;
+    if (config.databaseUrl === undefined) throw error;
+    throw explainStoreFault(
+      error,
+      config.databaseDirectUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL',
+    );
   } finally {
     await database.close();
   }
-}
-
-/** The store cannot be used as it was configured; the message names the variable and shows no part of its value. */
-class StoreStartError extends Error {
-  override readonly name = 'StoreStartError';
-}
-
-function unreachable(cause: unknown): StoreStartError {
-  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? ` (${cause.code})` : '';
-  return new StoreStartError(
-    `DATABASE_URL: the database cannot be reached${code}. Check host, port, user, password and sslmode, and that it runs.`,
-    { cause },
-  );
 }
 
 /** A file where a directory should be, no permission, a full or read-only disk: the system's code says which. */
 function unusableDataDir(cause: unknown, dataDir: string): unknown {
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
   if (!/^E[A-Z]+$/.test(code)) return cause;
-  return new StoreStartError(`DATA_DIR: ${dataDir} cannot be used (${code}). Name a directory to write to.`, {
+  return new StartError(`DATA_DIR: ${dataDir} cannot be used (${code}).`, {
+    remedy: 'Name a directory to write to.',
     cause,
   });
 }
@@ -83,13 +81,46 @@ export function openVault(encryptionKeys: string): Vault {
   return createVault(parseEncryptionKeys(encryptionKeys));
 }
 
-function external(config: Config): OpenedStore {
+async function external(config: Config): Promise<OpenedStore> {
+  const { databaseUrl = '', databaseDirectUrl, encryptionKeys = '' } = config;
+  const isPooled = await isTransactionPooler(databaseUrl).catch((error: unknown) => {
+    throw explainStoreFault(error, 'DATABASE_URL');
+  });
+  if (isPooled && databaseDirectUrl === undefined) throw poolerRefused('DATABASE_URL');
+  if (databaseDirectUrl !== undefined) await assertDirect(databaseUrl, databaseDirectUrl);
   return {
-    databaseUrl: config.databaseUrl ?? '',
-    encryptionKeys: config.encryptionKeys ?? '',
+    databaseUrl,
+    directUrl: databaseDirectUrl ?? databaseUrl,
+    isPooled,
+    encryptionKeys,
     onExit: () => undefined,
     stop: async () => undefined,
   };
+}
+
+/** Refuses a direct address that is none, or that leads elsewhere. */
+async function assertDirect(databaseUrl: string, directUrl: string): Promise<void> {
+  const isDirect = async () => !(await isTransactionPooler(directUrl));
+  try {
+    if (!(await isDirect())) throw poolerRefused('DATABASE_DIRECT_URL');
+    if (await isSameDatabase(databaseUrl, directUrl)) return;
+  } catch (error) {
+    throw explainStoreFault(error, 'DATABASE_DIRECT_URL');
+  }
+  throw new StartError('DATABASE_DIRECT_URL: it leads to another database than DATABASE_URL.', {
+    remedy: 'Name the same database in both, once by way of the pooler and once at the server itself.',
+  });
+}
+
+function poolerRefused(variable: StoreVariable): StartError {
+  return new StartError(
+    `${variable}: a connection pooler in transaction mode answers there. LISTEN and advisory locks do not work through it.`,
+    {
+      remedy:
+        'Set DATABASE_DIRECT_URL to the server itself and leave DATABASE_URL as it is, or let the pooler keep sessions ' +
+        '(PgBouncer: pool_mode = session). See docs/operations.md.',
+    },
+  );
 }
 
 async function embedded(config: Config, log: Logger): Promise<OpenedStore> {
@@ -100,6 +131,8 @@ async function embedded(config: Config, log: Logger): Promise<OpenedStore> {
     const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
     return {
       databaseUrl: postgres.url,
+      directUrl: postgres.url,
+      isPooled: false,
       encryptionKeys,
       onExit: (listener) => postgres.onExit(listener),
       stop: () => postgres.stop(),

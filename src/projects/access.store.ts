@@ -12,6 +12,11 @@ export function createAccessStore({ db }: { db: Db }) {
       return db<MemberRow>('project_members').where({ operator_id: operatorId }).pluck('project_id');
     },
 
+    /** Ids of the deleted projects that the operator owned, as long as entries of their audit log are kept. */
+    async deletedProjectsOfOwner(operatorId: string): Promise<string[]> {
+      return db('deleted_project_owners').where({ operator_id: operatorId }).pluck('project_id');
+    },
+
     /** Undefined where the operator is no member, or the project does not exist. */
     async roleOf(projectId: string, operatorId: string): Promise<Role | undefined> {
       const row = await db<MemberRow>('project_members')

@@ -24,6 +24,13 @@ export function createAccess({ db }: { db: Db }) {
     return store.projectsOfOperator(principal.operatorId);
   }
 
+  /** The same, and the deleted projects that the operator owned at their end. */
+  async function projectsToAudit(principal: Principal): Promise<string[]> {
+    const projects = await projectsOf(principal);
+    if (principal.kind !== 'operator') return projects;
+    return [...projects, ...(await store.deletedProjectsOfOwner(principal.operatorId))];
+  }
+
   /**
    * Throws `project_not_found` for a project that is missing or none of the principal's, and `insufficient_role`
    * (operators) or `forbidden_principal` (the others) where they may look but not do this.
@@ -61,5 +68,5 @@ export function createAccess({ db }: { db: Db }) {
     return projectId;
   }
 
-  return { projectsOf, requireProjectAccess, projectToChange };
+  return { projectsOf, projectsToAudit, requireProjectAccess, projectToChange };
 }

@@ -11,6 +11,10 @@ const activitySchema = z
     projectId: z.uuid().nullable(),
     actorKind: z.enum(['operator', 'api_key', 'end_user', 'gateway']),
     actorId: z.uuid().nullable(),
+    sourceAddress: z
+      .string()
+      .nullable()
+      .meta({ description: 'Where the request came from; null for what the gateway did by itself.' }),
     action: z.string(),
     subjectKind: z.string(),
     subjectId: z.uuid().nullable(),
@@ -44,13 +48,13 @@ export function createActivityEndpoints({ db, access }: { db: Db; access: Access
     path: '/activity',
     summary: 'Read the audit log',
     description:
-      'Who did what, newest first: of the projects that you are a member of (a key: its own), and what you did to your own credentials.',
+      'Who did what, newest first: of the projects that you are a member of, or owned when they were deleted (a key: its own), and what you did to your own credentials.',
     tag: 'Projects',
     principals: ['operator', 'api_key'],
     query: activityQuery,
     success: { status: 200, schema: activityList, description: 'Entries, newest first' },
     async handler({ principal, query }) {
-      const visible = await access.projectsOf(principal);
+      const visible = await access.projectsToAudit(principal);
       const { projectId, action, subjectId, limit } = query;
       const isOwn = principal.kind === 'operator' && projectId === undefined;
       const rows = await listActivity(db, {
@@ -76,6 +80,7 @@ function wire(row: ActivityRow) {
     projectId: row.project_id,
     actorKind: row.actor_kind,
     actorId: row.actor_id,
+    sourceAddress: row.source_address,
     action: row.action,
     subjectKind: row.subject_kind,
     subjectId: row.subject_id,

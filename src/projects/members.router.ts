@@ -1,8 +1,10 @@
-import type { RecordActivity } from '../activity/activity.store.ts';
+import type { RecordActivity } from '../activity/record.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { PrincipalOf } from '../http/principal.ts';
+import { rateLimited } from '../http/rate-limits.ts';
 import { decodeCursor, page } from '../lib/cursor.ts';
+import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Role } from './access.store.ts';
 import type { Access } from './access.ts';
@@ -31,10 +33,14 @@ type Operator = PrincipalOf<['operator']>;
 
 const TAG = 'Projects';
 
+/** A success tells that somebody is an operator, so that nobody may try many addresses. */
+const MISSES_PER_HOUR = 20;
+
 /** Who may manage a project. Admins manage admins and viewers; what concerns an owner takes an owner. */
 export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
-  const { access, members } = deps;
+  const { db, access, members } = deps;
   const change = createMemberChange(deps);
+  const misses = createRateLimiter({ limit: MISSES_PER_HOUR, windowSeconds: 3_600 });
 
   const list = endpoint({
     operationId: 'listMembers',
@@ -71,16 +77,23 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     requestExample: { email: 'grace@example.com', role: 'admin' },
     success: { status: 201, schema: memberSchema, description: 'The member' },
     errors: ['project_not_found', 'insufficient_role'],
-    async handler({ principal, params: { projectId }, body }) {
+    async handler({ principal, params: { projectId }, body, commitReply }) {
       await access.requireProjectAccess(principal, projectId, body.role === 'owner' ? 'owner' : 'write');
-      const member = await change(principal, projectId, 'member.added', async (trx) => {
-        const operatorId = await members.findOperatorId(trx, body.email);
-        if (operatorId === undefined) throw badEmail('No operator has this e-mail address');
-        const isNew = await members.insert(trx, projectId, operatorId, body.role);
-        if (!isNew) throw badEmail('A member already; change the role instead');
-        return members.find(trx, projectId, operatorId);
+      const guesses = misses.peek(principal.operatorId);
+      if (!guesses.allowed) throw rateLimited(guesses);
+      return commitReply(db, async (trx) => {
+        const member = await change(trx, principal, projectId, 'member.added', async () => {
+          const operatorId = await members.findOperatorId(trx, body.email);
+          const isAdded =
+            operatorId !== undefined && (await members.insert(trx, projectId, operatorId, body.role));
+          if (!isAdded) {
+            misses.check(principal.operatorId);
+            throw notAdded();
+          }
+          return members.find(trx, projectId, operatorId);
+        });
+        return { body: toMemberWire(member), headers: { Location: `members/${member.id}` } };
       });
-      return { body: toMemberWire(member), headers: { Location: `members/${member.id}` } };
     },
   });
 
@@ -98,11 +111,13 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     errors: ['not_found', 'project_not_found', 'insufficient_role', 'forbidden'],
     async handler({ principal, params: { projectId, operatorId }, body }) {
       await access.requireProjectAccess(principal, projectId, body.role === 'owner' ? 'owner' : 'write');
-      const member = await change(principal, projectId, 'member.role_changed', async (trx) => {
-        await holdChangeable(trx, principal, projectId, operatorId, body.role);
-        await members.setRole(trx, projectId, operatorId, body.role);
-        return members.find(trx, projectId, operatorId);
-      });
+      const member = await db.transaction((trx) =>
+        change(trx, principal, projectId, 'member.role_changed', async () => {
+          await holdChangeable(trx, principal, projectId, operatorId, body.role);
+          await members.setRole(trx, projectId, operatorId, body.role);
+          return members.find(trx, projectId, operatorId);
+        }),
+      );
       return { body: toMemberWire(member) };
     },
   });
@@ -121,11 +136,13 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     async handler({ principal, params: { projectId, operatorId } }) {
       const isSelf = principal.operatorId === operatorId.toLowerCase();
       await access.requireProjectAccess(principal, projectId, isSelf ? 'read' : 'write');
-      await change(principal, projectId, 'member.removed', async (trx) => {
-        const member = await holdChangeable(trx, principal, projectId, operatorId, undefined);
-        await members.remove(trx, projectId, operatorId);
-        return member;
-      });
+      await db.transaction((trx) =>
+        change(trx, principal, projectId, 'member.removed', async () => {
+          const member = await holdChangeable(trx, principal, projectId, operatorId, undefined);
+          await members.remove(trx, projectId, operatorId);
+          return member;
+        }),
+      );
       return {};
     },
   });
@@ -154,31 +171,26 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
   return [list, add, update, remove];
 }
 
-/** Runs a change with the project locked and tells the audit log of the member that it answers. */
-function createMemberChange({ db, projects, recordActivity }: MembersDependencies) {
+/** Makes a change with the project locked and tells the audit log of the member that it answers. */
+function createMemberChange({ projects, recordActivity }: MembersDependencies) {
   return async (
+    trx: Db,
     actor: Operator,
     projectId: string,
-    action: string,
-    work: (trx: Db) => Promise<Member | undefined>,
-  ): Promise<Member> =>
-    db.transaction(async (trx) => {
-      if ((await projects.lock(trx, projectId)) === undefined) throw new HttpError('project_not_found');
-      const member = await work(trx);
-      if (member === undefined) throw new HttpError('not_found');
-      const { id, email, role } = member;
-      await recordActivity(trx, {
-        projectId,
-        actor,
-        action,
-        subjectKind: 'operator',
-        subjectId: id,
-        details: { email, role },
-      });
-      return member;
-    });
+    action: 'member.added' | 'member.role_changed' | 'member.removed',
+    work: () => Promise<Member | undefined>,
+  ): Promise<Member> => {
+    if ((await projects.lock(trx, projectId)) === undefined) throw new HttpError('project_not_found');
+    const member = await work();
+    if (member === undefined) throw new HttpError('not_found');
+    const { id, email, role } = member;
+    await recordActivity(trx, { projectId, actor, action, subjectId: id, details: { email, role } });
+    return member;
+  };
 }
 
-function badEmail(message: string): HttpError {
+/** One refusal for members and for strangers: who may ask here is not told who else is an operator. */
+function notAdded(): HttpError {
+  const message = 'No operator with this e-mail address can be added; a member’s role is changed instead';
   return new HttpError('invalid_request', { errors: [{ path: 'body.email', message }] });
 }

@@ -44,6 +44,24 @@ export function createMembersStore({ db }: { db: Db }) {
       return inserted.length > 0;
     },
 
+    /** Every project with its owners' e-mail addresses, the oldest first; for the operator command. */
+    async listOwnersOfAnyProject(): Promise<{ id: string; name: string; owners: string[] }[]> {
+      return db('projects AS p')
+        .leftJoin('project_members AS m', (on) =>
+          on.on('m.project_id', 'p.id').andOnVal('m.role', '=', 'owner'),
+        )
+        .leftJoin('operators AS o', 'o.id', 'm.operator_id')
+        .groupBy('p.id')
+        .orderBy('p.id')
+        .select(
+          'p.id',
+          'p.name',
+          db.raw(
+            `coalesce(array_agg(o.email ORDER BY o.email) FILTER (WHERE o.id IS NOT NULL), '{}') AS owners`,
+          ),
+        );
+    },
+
     async setRole(trx: Db, projectId: string, operatorId: string, role: Role): Promise<void> {
       await trx<Row>('project_members')
         .where({ project_id: projectId, operator_id: operatorId })

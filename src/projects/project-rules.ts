@@ -1,15 +1,19 @@
-import { LRUCache } from 'lru-cache';
-
-const FRESH_MS = 30_000;
-const ENTRIES_MAX = 10_000;
-
-type Rules = { readonly origins: ReadonlySet<string>; readonly callsPerMinute: number | undefined };
-type Held = Rules & { readonly freshUntilMs: number };
+import { createFairQueue } from '../lib/fair-queue.ts';
+import { isUuid } from '../lib/ids.ts';
+import { createAnnouncedCache } from '../platform/announced-cache.ts';
+import { createKnownOrigins } from './known-origins.ts';
 
 export type CallerRules = {
   readonly allowedOrigins: readonly string[];
   readonly limits: { readonly proxyCallsPerMinute?: number | undefined };
 };
+
+type Rules = { readonly origins: ReadonlySet<string>; readonly callsPerMinute: number | undefined };
+
+/** Rules are read before it is known who calls: a flood of made-up projects must not take the connection pool. */
+const READ_AT_A_TIME = 2;
+const READING_MAX = 500;
+const PROJECTS_MAX = 10_000;
 
 /**
  * What a project sets for its callers: the origins whose pages may read replies (CORS; the gateway's own always may),
@@ -18,79 +22,82 @@ export type CallerRules = {
  */
 export function createProjectRules(deps: {
   findProjectRules(projectId: string): Promise<CallerRules | undefined>;
-  isKnownOriginOfAnyProject(origin: string): Promise<boolean>;
+  findKnownOrigins(origins: readonly string[]): Promise<readonly string[]>;
   publicUrl: string;
   now(): number;
+  log: { warn(fields: object, message: string): void };
 }) {
-  const ofProject = new LRUCache<string, Held>({ max: ENTRIES_MAX });
-  const loading = new Map<string, Promise<Rules>>();
-  let generation = 0;
+  const { publicUrl } = deps;
+  const reads = createFairQueue({
+    running: READ_AT_A_TIME,
+    waitingPerKeyMax: READING_MAX,
+    waitingMax: READING_MAX,
+  });
+  const cache = createAnnouncedCache<Rules>({
+    now: deps.now,
+    entriesMax: PROJECTS_MAX,
+    async load(projectId) {
+      const found = await reads.run('', () => deps.findProjectRules(projectId));
+      return found && rulesOf(found);
+    },
+    onBackgroundError(error, projectId) {
+      deps.log.warn({ err: error, projectId }, 'the rules of a project could not be read');
+    },
+  });
+  const knownOrigins = createKnownOrigins(deps);
 
   function isAllowed(projectId: string, origin: string): boolean | Promise<boolean> {
-    if (origin === deps.publicUrl) return true;
-    const held = ofProject.get(projectId);
-    if (held !== undefined && held.freshUntilMs > deps.now()) return held.origins.has(origin);
-    return load(projectId).then(
-      ({ origins }) => origins.has(origin),
-      () => held?.origins.has(origin) ?? false,
+    if (origin === publicUrl) return true;
+    const id = projectId.toLowerCase();
+    const rules = cache.current(id, undefined);
+    if (rules !== undefined) return rules?.origins.has(origin) ?? false;
+    if (!isUuid(id)) return false;
+    return cache.load(id, undefined).then(
+      ({ value }) => value?.origins.has(origin) ?? false,
+      () => cache.peek(id)?.origins.has(origin) ?? false,
     );
-  }
-
-  function load(projectId: string): Promise<Rules> {
-    const running = loading.get(projectId);
-    if (running !== undefined) return running;
-    const started = read(projectId).finally(() => {
-      if (loading.get(projectId) === started) loading.delete(projectId);
-    });
-    loading.set(projectId, started);
-    return started;
-  }
-
-  async function read(projectId: string): Promise<Rules> {
-    const keep = learner(projectId);
-    return keep(await deps.findProjectRules(projectId));
-  }
-
-  /** Call it before reading; what comes back keeps what was read, unless a change was announced meanwhile. */
-  function learner(projectId: string): (found: CallerRules | undefined) => Rules {
-    const startedIn = generation;
-    return (found) => {
-      const origins = new Set(found?.allowedOrigins ?? []);
-      const rules = { origins, callsPerMinute: found?.limits.proxyCallsPerMinute };
-      if (startedIn === generation)
-        ofProject.set(projectId, { ...rules, freshUntilMs: deps.now() + FRESH_MS });
-      return rules;
-    };
-  }
-
-  /**
-   * The project's own limit as it is known now: it comes with the keys that a user token is verified with. Should it
-   * have left the memory meanwhile, no call waits for it, and the general limit holds until it is read.
-   */
-  function callsPerMinute(projectId: string): number | undefined {
-    const held = ofProject.get(projectId);
-    if (held === undefined || held.freshUntilMs <= deps.now()) load(projectId).catch(() => undefined);
-    return held?.callsPerMinute;
   }
 
   return {
     isAllowed,
-    callsPerMinute,
+
+    /**
+     * The project's own limit as it is known now: it comes with the keys that a user token is verified with. Should it
+     * have left the memory meanwhile, no call waits for it, and the general limit holds until it is read.
+     */
+    callsPerMinute(projectId: string): number | undefined {
+      const id = projectId.toLowerCase();
+      const rules = cache.current(id, undefined);
+      if (rules === undefined) cache.load(id, undefined).catch(() => undefined);
+      return (rules ?? cache.peek(id))?.callsPerMinute;
+    },
+
     /** Before it is known who calls (a preflight, a refused token): is it a page of any project? */
-    async isAllowedAnywhere(origin: string): Promise<boolean> {
-      return origin === deps.publicUrl || deps.isKnownOriginOfAnyProject(origin).catch(() => false);
+    isAllowedAnywhere: (origin: string): boolean | Promise<boolean> =>
+      origin === publicUrl || knownOrigins.isKnown(origin),
+
+    /** For code that reads a project for another purpose, and hands its rules to `keep`: they need not be read again. */
+    readAlong<Result>(projectId: string, work: (keep: (found: CallerRules) => void) => Promise<Result>) {
+      return cache.readAlong(projectId.toLowerCase(), undefined, (keep) =>
+        work((found) => keep(rulesOf(found))),
+      );
     },
-    /** For whoever reads a project for another purpose: its rules need not be read once more. */
-    learner,
-    invalidateProject(projectId: string): void {
-      generation += 1;
-      loading.delete(projectId);
-      ofProject.delete(projectId);
+
+    invalidateProject: (projectId: string): void => cache.change(projectId.toLowerCase(), undefined),
+    invalidateOrigins: (): void => knownOrigins.invalidate(),
+
+    markAllStale(): void {
+      cache.markAllStale();
+      knownOrigins.invalidate();
     },
-    distrustAll(): void {
-      generation += 1;
-      loading.clear();
-      ofProject.clear();
+
+    setHasNotices(value: boolean): void {
+      cache.setHasNotices(value);
+      knownOrigins.setHasNotices(value);
     },
   };
+}
+
+function rulesOf({ allowedOrigins, limits }: CallerRules): Rules {
+  return { origins: new Set(allowedOrigins), callsPerMinute: limits.proxyCallsPerMinute };
 }

@@ -1,4 +1,4 @@
-import type { RecordActivity } from '../activity/activity.store.ts';
+import type { RecordActivity } from '../activity/record.ts';
 import { assertIfMatch, etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
@@ -8,6 +8,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from './access.ts';
 import {
   createProjectBodies,
+  deleteProjectQuery,
   projectList,
   projectParams,
   projectSchema,
@@ -27,8 +28,9 @@ export type ProjectsDependencies = {
     input: ProjectChange & { readonly name: string },
   ): Promise<Project>;
   recordActivity: RecordActivity;
-  /** Called after a change is committed, for what keeps projects in memory. */
-  projectChanged(projectId: string): void;
+  countConnections(db: Db, projectId: string): Promise<number>;
+  /** Erases all connections and pending grants of the project, and has them revoked at their providers. */
+  eraseGrants(projectId: string, actor: PrincipalOf<['operator']>): Promise<void>;
   publicUrl: string;
   /** Lets origins and return URLs be plain http on any host, not on loopback only. */
   allowInsecureAddresses?: boolean;
@@ -76,11 +78,12 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
       returnUrls: ['https://app.example.com/connected'],
     },
     success: { status: 201, schema: projectSchema, description: 'The project' },
-    async handler({ principal, body }) {
-      const project = await db.transaction((trx) => deps.createProject(trx, principal, body));
-      const location = `${deps.publicUrl}/v1/projects/${project.id}`;
-      return { ...replyOf(project), headers: { Location: location } };
-    },
+    handler: ({ principal, body, commitReply }) =>
+      commitReply(db, async (trx) => {
+        const project = await deps.createProject(trx, principal, body);
+        const location = `${deps.publicUrl}/v1/projects/${project.id}`;
+        return { ...replyOf(project), headers: { Location: location } };
+      }),
   });
 
   const get = endpoint({
@@ -123,13 +126,11 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
           projectId,
           actor: principal,
           action: 'project.updated',
-          subjectKind: 'project',
           subjectId: projectId,
           details: { fields },
         });
         return present(await projects.update(trx, projectId, body));
       });
-      deps.projectChanged(changed.id);
       return replyOf(changed);
     },
   });
@@ -139,33 +140,44 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
     method: 'delete',
     path: '/projects/{projectId}',
     summary: 'Delete a project',
-    description: 'With everything in it: keys, integrations, connections, users and its audit log.',
+    description:
+      'With everything in it: keys, integrations and users. Its owners go on reading its audit log. Refused while connections exist; with `force=true` they are erased, and revoked at their providers.',
     tag: TAG,
     principals: ['operator'],
     params: projectParams,
+    query: deleteProjectQuery,
     success: { status: 204, description: 'Deleted' },
-    errors: ['project_not_found', 'insufficient_role', 'precondition_failed'],
-    async handler({ principal, params: { projectId }, request }) {
+    errors: ['project_not_found', 'insufficient_role', 'connections_exist', 'precondition_failed'],
+    async handler({ principal, params: { projectId }, query, request }) {
       await access.requireProjectAccess(principal, projectId, 'owner');
-      const deleted = await db.transaction(async (trx) => {
-        const current = present(await projects.lock(trx, projectId));
+      const found = present(await projects.find(projectId));
+      assertIfMatch(request, etagOf(found.version));
+      if (query.force === 'true') await deps.eraseGrants(found.id, principal);
+      await assertWithoutConnections(db, found.id);
+      await db.transaction(async (trx) => {
+        // The lock keeps a connection from being made between the count and the delete.
+        const current = present(await projects.lockForDelete(trx, projectId));
         assertIfMatch(request, etagOf(current.version));
+        await assertWithoutConnections(trx, current.id);
+        await projects.keepOwners(trx, projectId);
         await projects.remove(trx, projectId);
-        // Its own log goes with the project; this entry stays, with whoever did it.
         await deps.recordActivity(trx, {
-          projectId: null,
+          projectId: current.id,
           actor: principal,
           action: 'project.deleted',
-          subjectKind: 'project',
-          subjectId: projectId,
+          subjectId: current.id,
           details: { name: current.name },
         });
-        return current;
       });
-      deps.projectChanged(deleted.id);
       return {};
     },
   });
+
+  async function assertWithoutConnections(on: Db, projectId: string): Promise<void> {
+    const count = await deps.countConnections(on, projectId);
+    if (count === 0) return;
+    throw new HttpError('connections_exist', { detail: `The project has ${count} connections.` });
+  }
 
   return [list, create, get, update, remove];
 }

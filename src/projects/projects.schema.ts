@@ -115,3 +115,5 @@ export function toProjectWire(project: Project): ProjectWire {
     updatedAt: project.updatedAt.toISOString(),
   };
 }
+
+export const deleteProjectQuery = z.strictObject({ force: z.enum(['true', 'false']).default('false') });

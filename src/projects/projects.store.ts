@@ -82,6 +82,12 @@ export function createProjectsStore({ db }: { db: Db }) {
       return row && fromRow(row);
     },
 
+    /** The project, held until the transaction ends; rows that would point at it wait, and fail once it is gone. */
+    async lockForDelete(trx: Db, projectId: string): Promise<Project | undefined> {
+      const row = await trx<Row>('projects').where({ id: projectId }).forUpdate().first();
+      return row && fromRow(row);
+    },
+
     async update(trx: Db, projectId: string, change: ProjectChange): Promise<Project | undefined> {
       const [row] = await trx<Row>('projects')
         .where({ id: projectId })
@@ -90,7 +96,17 @@ export function createProjectsStore({ db }: { db: Db }) {
       return row && fromRow(row);
     },
 
-    /** With everything that belongs to it. */
+    /** Remembers who owns the project, which is about to be deleted: they go on reading its audit log. */
+    async keepOwners(trx: Db, projectId: string): Promise<void> {
+      await trx.raw(
+        `INSERT INTO deleted_project_owners (operator_id, project_id)
+         SELECT operator_id, project_id FROM project_members WHERE project_id = ? AND role = 'owner'
+         ON CONFLICT DO NOTHING`,
+        [projectId],
+      );
+    },
+
+    /** With everything that belongs to it, its audit log excepted. */
     async remove(trx: Db, projectId: string): Promise<boolean> {
       return (await trx<Row>('projects').where({ id: projectId }).delete()) > 0;
     },
@@ -117,12 +133,14 @@ function createProjectRules(db: Db) {
       return { name: displayName ?? row.name, logoUrl, color };
     },
 
-    /** For preflights, which name no project: does any project allow this origin? */
-    async isKnownOriginOfAnyProject(origin: string): Promise<boolean> {
-      const row = await db<Row>('projects')
-        .whereRaw('allowed_origins @> ARRAY[?]::text[]', [origin])
-        .first('id');
-      return row !== undefined;
+    /** For preflights, which name no project: those of the given origins that some project allows. */
+    async findKnownOriginsOfAnyProject(origins: readonly string[]): Promise<string[]> {
+      const { rows } = await db.raw<{ rows: { origin: string }[] }>(
+        `SELECT origin FROM unnest(?::text[]) AS origin
+         WHERE EXISTS (SELECT 1 FROM projects WHERE allowed_origins @> ARRAY[origin])`,
+        [[...origins]],
+      );
+      return rows.map(({ origin }) => origin);
     },
   };
 }

@@ -13,9 +13,30 @@ export const displayName = z.string().trim().min(1).max(100).refine(isPlainText,
 /** The value of an `iss` or `aud` claim. */
 export const claimText = z.string().min(1).max(500).refine(isPlainText, NOT_PLAIN);
 
+/**
+ * Operators' own test connections stand under `operator:<operator id>`. A user token with such a `sub` would reach
+ * them, so that no application may give its users ids of this form.
+ */
+const RESERVED_USER_ID_PREFIX = 'operator:';
+
+/** The user id under which an operator's own test connections stand. */
+export function operatorSubject(operatorId: string): string {
+  return `${RESERVED_USER_ID_PREFIX}${operatorId}`;
+}
+
+export function isReservedUserId(userId: string): boolean {
+  return userId.startsWith(RESERVED_USER_ID_PREFIX);
+}
+
 /** The application's own id of a user: a JWT's `sub`. Characters are code points, as Postgres counts them. */
 export const userIdText = z
   .string()
   .min(1)
   .refine((text) => [...text].length <= 255, 'At most 255 characters')
   .refine(isPlainText, NOT_PLAIN);
+
+/** The id of a user that the application names: any but the reserved ones. */
+export const ownUserIdText = userIdText.refine(
+  (text) => !isReservedUserId(text),
+  `Ids that begin with \`${RESERVED_USER_ID_PREFIX}\` are reserved for operators' test connections`,
+);

@@ -1,3 +1,6 @@
+import { isIP } from 'node:net';
+import { isPublicAddress } from '../platform/addresses.ts';
+
 const ADDRESS_LENGTH_MAX = 2000;
 
 /** Printable ASCII without blanks: URL parsers drop tabs and line feeds, so that two spellings would mean one address. */
@@ -52,14 +55,23 @@ export function judgeLogoUrl(text: string): Judged {
   return OK;
 }
 
-/** Whether an identity provider's keys may be fetched here; which addresses may be called is decided then. */
+/** Whether an identity provider's keys may be fetched here, as far as the URL alone tells. */
 export function judgeJwksUrl(text: string, options: { allowInsecure: boolean }): Judged {
   const url = parse(text);
   if (url === undefined) return refused('Not an absolute http(s) URL');
   if (text.includes('#') || url.username !== '' || url.password !== '') {
     return refused('No fragment, user name or password');
   }
-  return url.protocol === 'https:' || options.allowInsecure ? OK : refused('https is required');
+  if (options.allowInsecure) return OK;
+  if (url.protocol !== 'https:') return refused('https is required');
+  return leadsInside(url.hostname) ? refused('Not a private, loopback or metadata address') : OK;
+}
+
+/** What can be told of a host without asking the DNS; what it resolves to is judged at each fetch. */
+function leadsInside(hostname: string): boolean {
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  if (isIP(bare) !== 0) return !isPublicAddress(bare);
+  return bare === 'localhost' || bare.endsWith('.localhost') || bare === 'metadata.google.internal';
 }
 
 function parse(text: string): URL | undefined {

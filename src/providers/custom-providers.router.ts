@@ -1,3 +1,5 @@
+import type { DistributiveOmit, ProjectChange } from '../activity/changes.ts';
+import type { RecordActivity } from '../activity/record.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import type { ProviderFault, ProviderOptions } from '../catalog/provider-from-file.ts';
 import { assertIfMatch, etagOf } from '../http/conditional.ts';
@@ -28,20 +30,15 @@ type CustomProvidersDependencies = {
   projectsOf(principal: Principal): Promise<string[]>;
   requireProjectAccess(principal: Principal, projectId: string, mode: 'write'): Promise<void>;
   projectToChange(principal: Principal, asked: string | undefined): Promise<string>;
-  recordActivity(
-    trx: Db,
-    entry: {
-      projectId: string;
-      actor: Principal;
-      action: string;
-      subjectKind: string;
-      subjectId: string;
-      details: Readonly<Record<string, unknown>>;
-    },
-  ): Promise<void>;
+  recordActivity: RecordActivity;
   /** What this provider would be sent, with stand-ins for every secret. Sends nothing. */
   dryRun(provider: Provider): Promise<DryRun>;
 };
+
+type ProviderChange = DistributiveOmit<
+  Extract<ProjectChange, { action: `custom_provider.${string}` }>,
+  'projectId' | 'subjectId'
+>;
 
 /** The providers that a project describes itself: `custom:<id>`. */
 export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies): Endpoint[] {
@@ -62,7 +59,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     otherSuccess: { status: 200, schema: providerDryRun, description: 'A dry run: what would be sent' },
     errors: ['project_not_found', 'insufficient_role', 'provider_exists'],
     requestExample: EXAMPLE,
-    async handler({ principal, query, body }) {
+    async handler({ principal, query, body, commitReply }) {
       const { projectId: asked, ...given } = body;
       const description = withBareId(given);
       const projectId = await deps.projectToChange(principal, asked);
@@ -71,7 +68,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
         const shown = wireCustomProvider({ provider, row: { projectId, description } }, publicUrl, true);
         return { otherBody: { provider: shown, ...(await deps.dryRun(provider)) } };
       }
-      const row = await db.transaction(async (trx) => {
+      return commitReply(db, async (trx) => {
         await assertRoom(trx, projectId);
         const made = await store.insert(trx, {
           projectId,
@@ -80,14 +77,17 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
           createdBy: principalId(principal),
         });
         if (made === undefined) throw new HttpError('provider_exists');
-        await record(trx, principal, 'custom_provider.created', made, {});
-        return made;
+        await record(trx, made, {
+          actor: principal,
+          action: 'custom_provider.created',
+          details: { provider: made.provider },
+        });
+        return {
+          body: wireCustomProvider({ provider, row: made }, publicUrl, true),
+          etag: etagOf(made.version),
+          headers: { Location: `${publicUrl}/v1/providers/${made.provider}` },
+        };
       });
-      return {
-        body: wireCustomProvider({ provider, row }, publicUrl, true),
-        etag: etagOf(row.version),
-        headers: { Location: `${publicUrl}/v1/providers/${row.provider}` },
-      };
     },
   });
 
@@ -118,7 +118,11 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
         if (isOther || movesSecrets(current.description, provider)) await assertUnused(trx, current);
         const row = await store.update(trx, current, { description, updatedBy: principalId(principal) });
         if (row === undefined) throw new HttpError('precondition_failed');
-        await record(trx, principal, 'custom_provider.updated', row, { fields: Object.keys(body) });
+        await record(trx, row, {
+          actor: principal,
+          action: 'custom_provider.updated',
+          details: { provider: row.provider, fields: Object.keys(body) },
+        });
         return row;
       });
       return {
@@ -145,7 +149,11 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
       assertIfMatch(request, etagOf(current.version));
       await db.transaction(async (trx) => {
         await assertUnused(trx, current);
-        await record(trx, principal, 'custom_provider.deleted', current, {});
+        await record(trx, current, {
+          actor: principal,
+          action: 'custom_provider.deleted',
+          details: { provider: current.provider },
+        });
         await store.remove(trx, current);
       });
       return {};
@@ -182,21 +190,8 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
       throw new HttpError('integrations_exist', { detail: `${uses} integrations use this provider.` });
   }
 
-  function record(
-    trx: Db,
-    actor: Principal,
-    action: string,
-    row: CustomProviderRow,
-    details: Record<string, unknown>,
-  ): Promise<void> {
-    return deps.recordActivity(trx, {
-      projectId: row.projectId,
-      actor,
-      action,
-      subjectKind: 'custom_provider',
-      subjectId: row.id,
-      details: { provider: row.provider, ...details },
-    });
+  function record(trx: Db, { id, projectId }: CustomProviderRow, change: ProviderChange): Promise<void> {
+    return deps.recordActivity(trx, { ...change, projectId, subjectId: id });
   }
 
   return [create, update, remove];

@@ -2,13 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import type { ProviderOptions } from '../catalog/provider-from-file.ts';
-import type { HttpError } from '../http/errors.ts';
+import { HttpError } from '../http/errors.ts';
+import { createAnnouncedCache } from '../platform/announced-cache.ts';
 import { isCustomId, providerFromStored } from './custom-description.ts';
 import type { CustomProviderRow, CustomProviderVersion } from './custom-providers.store.ts';
 import { unknownProvider } from './unknown-provider.ts';
 
-/** A net under the change notices: whatever was missed is found within this time. */
-const FRESH_MS = 30_000;
 const PROJECTS_MAX = 10_000;
 const PARSED_MAX = 10_000;
 /** Of descriptions as text, all projects together. */
@@ -32,8 +31,8 @@ export type NamedProviders = Providers & {
   refusalOf(projectId: string, id: string): HttpError;
 };
 
-/** What a project has, without descriptions: those are read and parsed for the providers that somebody uses. */
-type Held = { readonly byId: ReadonlyMap<string, CustomProviderVersion>; freshUntilMs: number };
+/** What a project has, by id and without descriptions: only those of providers in use are read and parsed. */
+type Versions = ReadonlyMap<string, CustomProviderVersion>;
 
 /** A description parsed, or known to be unusable. Of one version, so that it is never out of date. */
 type Parsed = { readonly provider: Provider | undefined };
@@ -41,8 +40,8 @@ type Parsed = { readonly provider: Provider | undefined };
 export type CustomProviders = ReturnType<typeof createCustomProviders>;
 
 /**
- * Keeps the providers that projects describe themselves in memory, until a change of them is announced. When the store
- * is away, what is held goes on.
+ * Keeps the providers that projects describe themselves in memory, until a change of them is announced. While the store
+ * is away, those in memory serve on.
  */
 export function createCustomProviders(deps: {
   catalog: Catalog;
@@ -54,69 +53,57 @@ export function createCustomProviders(deps: {
   now(): number;
   log: { warn(fields: object, message: string): void };
 }) {
-  const held = new LRUCache<string, Held>({ max: PROJECTS_MAX });
+  const cache = createAnnouncedCache<Versions>({
+    now: deps.now,
+    entriesMax: PROJECTS_MAX,
+    async load(projectId) {
+      const versions = await deps.listVersions(projectId);
+      // A project that has none is remembered for seconds only: ids of projects are easy to make up.
+      return versions.length === 0 ? undefined : new Map(versions.map((each) => [each.provider, each]));
+    },
+    onBackgroundError(error, projectId) {
+      deps.log.warn({ err: error, projectId }, 'the providers of a project could not be read');
+    },
+  });
   const parsed = new LRUCache<string, Parsed>({ max: PARSED_MAX, maxSize: DESCRIPTIONS_LENGTH_MAX });
-  const loading = new Map<string, Promise<Held>>();
   const builtInIds = deps.catalog.list().map(({ id }) => id);
-  let generation = 0;
 
   function find(projectId: string, id: string): Provider | undefined | Promise<Provider | undefined> {
     if (!isCustomId(id)) return deps.catalog.find(id);
-    const known = held.get(projectId);
-    const provider = parsedIn(known, id)?.provider;
-    if (known !== undefined && provider !== undefined && known.freshUntilMs > deps.now()) return provider;
-    return read(projectId, id).catch((error: unknown) => {
-      if (provider === undefined) throw error;
-      return provider;
-    });
+    return parsedIn(cache.current(projectId, undefined), id)?.provider ?? read(projectId, id);
   }
 
   /**
-   * For what is needed before it is known who calls: only a project that is not in memory at all is read, so that
-   * guessed ids cost nothing, and nobody waits for a second reading.
+   * For calls whose caller is not known yet: it reads only for a project that is not in memory at all, so that guessed
+   * ids cost nothing. An entry that is out of date serves while it is read again.
    */
   function findEarly(projectId: string, id: string): Provider | undefined | Promise<Provider | undefined> {
     if (!isCustomId(id)) return deps.catalog.find(id);
-    const known = held.get(projectId);
+    const current = cache.current(projectId, undefined);
+    if (current === null) return undefined;
+    const known = current ?? cache.peek(projectId);
     const description = parsedIn(known, id);
-    if (known === undefined || (known.byId.has(id) && description === undefined))
+    if (known === undefined || (known.has(id) && description === undefined))
       return read(projectId, id).catch(() => undefined);
-    if (known.freshUntilMs <= deps.now()) load(projectId).catch(() => undefined);
+    if (current === undefined) cache.load(projectId, undefined).catch(() => undefined);
     return description?.provider;
   }
 
   /** The description, where the version that the project has is in memory. */
-  function parsedIn(known: Held | undefined, id: string): Parsed | undefined {
-    const version = known?.byId.get(id);
+  function parsedIn(known: Versions | null | undefined, id: string): Parsed | undefined {
+    const version = known?.get(id);
     return version && parsed.get(keyOf(version));
   }
 
   async function read(projectId: string, id: string): Promise<Provider | undefined> {
-    const version = (await load(projectId)).byId.get(id);
+    const { value, isStale } = await cache.load(projectId, undefined);
+    const version = value?.get(id);
+    if (version === undefined && isStale) throw new HttpError('store_unavailable');
     if (version === undefined) return undefined;
     const known = parsed.get(keyOf(version));
     if (known !== undefined) return known.provider;
     const [row] = await deps.findRows(projectId, id);
     return row && toProvider(row)?.provider;
-  }
-
-  function load(projectId: string): Promise<Held> {
-    // A reading that began before the last change is not shared with whoever asks after it.
-    const reading = `${generation} ${projectId}`;
-    const running = loading.get(reading);
-    if (running !== undefined) return running;
-    const started = loadVersions(projectId).finally(() => loading.delete(reading));
-    loading.set(reading, started);
-    return started;
-  }
-
-  async function loadVersions(projectId: string): Promise<Held> {
-    const startedIn = generation;
-    const versions = await deps.listVersions(projectId);
-    const byId = new Map(versions.map((version) => [version.provider, version]));
-    const entry = { byId, freshUntilMs: deps.now() + FRESH_MS };
-    if (startedIn === generation) held.set(projectId, entry);
-    return entry;
   }
 
   /**
@@ -140,7 +127,7 @@ export function createCustomProviders(deps: {
   }
 
   function refusalOf(projectId: string, id: string): HttpError {
-    const own = held.get(projectId)?.byId.keys() ?? [];
+    const own = cache.peek(projectId)?.keys() ?? [];
     return unknownProvider(id, [...builtInIds, ...own]);
   }
 
@@ -149,15 +136,9 @@ export function createCustomProviders(deps: {
     refusalOf,
     findEarly,
     toProvider,
-    invalidate(projectId: string): void {
-      generation += 1;
-      held.delete(projectId);
-    },
-    /** Notices may have been missed: everything is read again. */
-    distrustAll(): void {
-      generation += 1;
-      for (const entry of held.values()) entry.freshUntilMs = 0;
-    },
+    invalidate: (projectId: string): void => cache.change(projectId, undefined),
+    markAllStale: cache.markAllStale,
+    setHasNotices: cache.setHasNotices,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Agent as HttpAgent } from 'node:http';
+import type { Agent as HttpAgent, IncomingMessage } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import type { Dispatcher } from 'undici';
 import type { HttpError } from '../http/errors.ts';
@@ -145,8 +145,11 @@ export type ProxyDependencies = {
   readonly agents: ProxyAgents;
   readonly limits: ProxyLimits;
 
-  /** Throws `token_invalid` or `token_expired`; an unknown project is `token_invalid`. `token` is the raw JWT. */
-  verifyUserToken(projectId: string, token: string): MaybePromise<VerifiedUser>;
+  /**
+   * Throws `token_invalid`, `token_expired`, `token_revoked`, or `rate_limited` where too many bad tokens came from the
+   * caller's address; an unknown project is `token_invalid`. `token` is the raw JWT, `request` the one that brought it.
+   */
+  verifyUserToken(projectId: string, token: string, request: IncomingMessage): MaybePromise<VerifiedUser>;
   /** For CORS. False for an unknown project. */
   isAllowedOrigin(projectId: string, origin: string): MaybePromise<boolean>;
   /** Throws `provider_unknown`, `integration_not_found`, `connection_not_found`, `connection_ambiguous`, … */

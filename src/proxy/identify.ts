@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Admission } from './admission.ts';
@@ -47,6 +48,7 @@ export function identify(
   deps: Needs,
   admission: Admission,
   call: {
+    readonly request: IncomingMessage;
     readonly target: ProxyTarget;
     readonly fields: RequestFields;
     readonly places: CallerPlaces;
@@ -55,7 +57,7 @@ export function identify(
 ): MaybePromise<Identified> {
   const { target, fields } = call;
   const { token, place } = requireToken(fields, call.places, target);
-  return chain(deps.verifyUserToken(target.projectId, token), (user) => {
+  return chain(deps.verifyUserToken(target.projectId, token, call.request), (user) => {
     admission.spend(user);
     if (!call.isKnownProvider)
       throw deps.unknownProvider?.(target.projectId, target.provider) ?? new HttpError('provider_unknown');

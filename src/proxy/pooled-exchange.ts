@@ -1,5 +1,5 @@
 import { type Dispatcher, errors } from 'undici';
-import { isConnectionBreaking, lossOf } from '../platform/dispatcher.ts';
+import type { CarriedHandler, Carrier, Connection } from '../platform/dispatcher.ts';
 import { type Answer, type Attempt, type BodySink, DiscardingSink, type Exchange } from './exchange.ts';
 import type { TimeoutKind } from './failures.ts';
 import { firstField } from './headers.ts';
@@ -22,7 +22,8 @@ const ABANDONED = new Error('abandoned');
 /** The connection broke in the middle of the answer. */
 const CUT_OFF = Object.assign(new Error('cut off'), { code: 'ECONNRESET' });
 
-class PooledExchange implements Exchange, Answer, Dispatcher.DispatchHandler {
+class PooledExchange implements Exchange, Answer, CarriedHandler {
+  carrier: Carrier | undefined;
   status = 0;
   reason = '';
   rawHeaders: readonly string[] = [];
@@ -31,6 +32,7 @@ class PooledExchange implements Exchange, Answer, Dispatcher.DispatchHandler {
   #bytesBeforeBody = 0;
   readonly #attempt: Attempt;
   #controller: Dispatcher.DispatchController | undefined;
+  #connection: Connection | undefined;
   #sink: BodySink | undefined;
   #isAbandoned = false;
   /** What came before anybody wanted it: undici reads on when the provider ends the connection. */
@@ -44,6 +46,8 @@ class PooledExchange implements Exchange, Answer, Dispatcher.DispatchHandler {
     // Unlike an abort, an error here spares the connection.
     if (this.#isAbandoned) throw ABANDONED;
     this.#controller = controller;
+    this.#connection = this.carrier?.connection;
+    if (this.#connection !== undefined) this.#connection.requests += 1;
     this.bytesMoved += 1;
   }
 
@@ -71,7 +75,7 @@ class PooledExchange implements Exchange, Answer, Dispatcher.DispatchHandler {
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     // undici takes a reset for the end of a body that has no other.
-    if (isConnectionBreaking()) {
+    if (this.#connection?.error !== undefined) {
       this.onResponseError(controller, CUT_OFF);
       return;
     }
@@ -100,7 +104,7 @@ class PooledExchange implements Exchange, Answer, Dispatcher.DispatchHandler {
     if (this.status === 0) return false;
     const isOfParser =
       error instanceof errors.ResponseContentLengthMismatchError || error instanceof errors.HTTPParserError;
-    return isOfParser && lossOf(error)?.hasServerEnded !== false;
+    return isOfParser && (this.#connection?.error !== error || this.#connection?.hadServerEnded === true);
   }
 
   #hold(chunk: Buffer): void {
@@ -143,9 +147,9 @@ class PooledExchange implements Exchange, Answer, Dispatcher.DispatchHandler {
    * new one that undici ends by itself over something that Node's client bears with.
    */
   isStale(error: unknown): boolean {
-    const loss = lossOf(error);
-    if (this.status !== 0 || loss === undefined) return false;
-    return loss.isUsed || (error instanceof errors.SocketError && !loss.hasServerEnded);
+    const connection = this.#connection;
+    if (this.status !== 0 || connection === undefined || connection.error !== error) return false;
+    return connection.requests > 1 || (error instanceof errors.SocketError && !connection.hadServerEnded);
   }
 
   abandon(): void {

@@ -109,7 +109,7 @@ function answer(
       const message = { method: request.method ?? 'GET', httpVersion: request.httpVersion };
       const intake = checkRequest(message, fields, env.deps.limits.requestBodyBytesMax);
       return chain(
-        identify(env.deps, env.admission, { target, fields, places, isKnownProvider }),
+        identify(env.deps, env.admission, { request, target, fields, places, isKnownProvider }),
         (identified) => call.begin(identified, intake),
       );
     });

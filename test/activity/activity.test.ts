@@ -1,5 +1,6 @@
-import { recordActivity } from '../../src/activity/activity.store.ts';
-import { codeOf, startProjects } from '../projects/support.ts';
+import { insertActivity, purgeActivityOfAnyProject } from '../../src/activity/activity.store.ts';
+import { idBound, newId } from '../../src/lib/ids.ts';
+import { addMember, addProject, codeOf, startProjects } from '../projects/support.ts';
 
 type Entry = { action: string; projectId: string | null; subjectId: string };
 
@@ -18,6 +19,7 @@ describe('the audit log', () => {
       projectId: project.id,
       actorKind: 'operator',
       actorId: project.owner.id,
+      sourceAddress: '127.0.0.1',
       action: 'project.created',
       subjectKind: 'project',
       subjectId: project.id,
@@ -71,19 +73,82 @@ describe('the audit log', () => {
 
   it('keeps nothing of a change that is taken back', async () => {
     const before = await read(project.owner.token);
+    management.changed.length = 0;
     const work = management.db.transaction(async (trx) => {
-      await recordActivity(trx, {
+      await management.recordActivity(trx, {
         projectId: project.id,
         actor: { kind: 'gateway' },
-        action: 'test.undone',
-        subjectKind: 'test',
+        action: 'integration.deleted',
         subjectId: null,
-        details: {},
+        details: { serviceProvider: 'hubspot' },
       });
       throw new Error('taken back');
     });
     await expect(work).rejects.toThrow('taken back');
     expect(await read(project.owner.token)).toEqual(before);
+    expect(management.changed).toEqual([]);
+  });
+
+  it('of a deleted project is read by those who owned it, and by nobody else', async () => {
+    const doomed = await addProject(management, 'Doomed');
+    const admin = await addMember(management, doomed, 'admin');
+    await send('delete', `/projects/${doomed.id}`, doomed.owner.token).expect(204);
+    const actions = (await read(doomed.owner.token, `?projectId=${doomed.id}`)).map(({ action }) => action);
+    expect(actions).toEqual(['project.deleted', 'member.added', 'api_key.created', 'project.created']);
+    expect(await read(admin.token, `?projectId=${doomed.id}`)).toEqual([]);
+    expect(await read(theirs.owner.token, `?projectId=${doomed.id}`)).toEqual([]);
+    expect((await read(doomed.owner.token)).map(({ action }) => action)).toContain('project.deleted');
+  });
+
+  it('tells an operator of what was done to them outside any project', async () => {
+    await management.recordActivity(management.db, {
+      projectId: null,
+      actor: { kind: 'gateway' },
+      action: 'operator.password_reset',
+      subjectId: project.owner.id,
+      details: { systemUser: 'root' },
+    });
+    const query = '?action=operator.password_reset';
+    expect(await read(project.owner.token, query)).toMatchObject([{ subjectId: project.owner.id }]);
+    expect(await read(theirs.owner.token, query)).toEqual([]);
+    expect(await read(project.apiKey, query)).toEqual([]);
+  });
+
+  it('shows no source address where a trusted proxy sent one that is none', async () => {
+    const actor = { kind: 'operator', operatorId: project.owner.id, sourceAddress: 'unknown, "x"' } as const;
+    const details = { name: 'odd' };
+    const id = newId();
+    await insertActivity(management.db, {
+      projectId: null,
+      actor,
+      action: 'personal_access_token.created',
+      subjectId: id,
+      details,
+    });
+    expect(await read(project.owner.token, `?subjectId=${id}`)).toMatchObject([{ sourceAddress: null }]);
+  });
+
+  it('keeps entries as long as it is told to, and erases older ones in batches', async () => {
+    const owner = await addProject(management, 'Old');
+    const dayMs = 86_400_000;
+    const [, kept = ''] = await management.db('activity').where({ project_id: owner.id }).pluck('id');
+    const rows = Array.from({ length: 2_300 }, (_, index) => ({
+      id: idBound(Date.now() - 400 * dayMs - 60_000 - index * 1_000),
+      project_id: owner.id,
+      actor_kind: 'gateway',
+      action: 'api_key.created',
+      subject_kind: 'api_key',
+    }));
+    for (const part of [rows.slice(0, 1_150), rows.slice(1_150)])
+      await management.db('activity').insert(part);
+    await management
+      .db('activity')
+      .where({ id: kept })
+      .update({ id: idBound(Date.now() - 400 * dayMs + 60_000).replace(/0000-0000-0/, '7000-8000-0') });
+    const { signal } = new AbortController();
+    expect(await purgeActivityOfAnyProject(management.db, { keepDays: 400, signal })).toBe(2_300);
+    expect(await read(owner.owner.token)).toHaveLength(2);
+    expect(await purgeActivityOfAnyProject(management.db, { keepDays: 400, signal })).toBe(0);
   });
 
   it('is for operators and keys', async () => {

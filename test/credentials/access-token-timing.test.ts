@@ -9,8 +9,8 @@ describe('when an access token is refreshed ahead of expiry', () => {
     expect(refreshMarginMs(86_400, 1)).toBe(600_000);
   });
 
-  it('is spread by a quarter, so that tokens issued together are not refreshed together', () => {
-    expect(refreshMarginMs(1000, 0)).toBe(150_000);
+  it('is spread by a half, so that tokens issued together are not refreshed together', () => {
+    expect(refreshMarginMs(1000, 0)).toBe(100_000);
   });
 });
 

@@ -1,8 +1,16 @@
 import type { Knex } from 'knex';
+import pg from 'pg';
 import { createConnectionsStore } from '../../src/connections/connections.store.ts';
-import { createAccessTokens, type RefreshOutcome } from '../../src/credentials/access-tokens.ts';
-import { type CredentialState, createRefreshStore } from '../../src/credentials/refresh.store.ts';
+import type { RefreshOutcome } from '../../src/credentials/access-tokens.ts';
+import type { CredentialState } from '../../src/credentials/credential-state.store.ts';
+import { createRefreshStore, type RefreshTarget } from '../../src/credentials/refresh.store.ts';
+import type { TokenReuse } from '../../src/credentials/refresh-state.ts';
+import { newId } from '../../src/lib/ids.ts';
+import type { TokenFailureKind } from '../../src/oauth/token-error.ts';
+import { connectionSettings } from '../../src/platform/postgres/connection.ts';
+import { announcePresence } from '../../src/platform/postgres/presence.ts';
 import type { Vault } from '../../src/platform/vault.ts';
+import { refreshedWith, startAccessTokens } from '../support/access-tokens.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import {
   createTestVault,
@@ -18,22 +26,19 @@ const gate = (): Gate => {
   return { open: resolve, opened: promise };
 };
 
-const silent = { warn: () => undefined, error: () => undefined };
-const refreshedWith = (accessToken: string, refreshToken = 'refresh-2'): RefreshOutcome => ({
-  ok: true,
-  tokens: {
-    credentials: { values: { accessToken }, refreshToken },
-    expiresInSeconds: 1800,
-    grantedScopes: null,
-    variables: {},
-  },
+const answered = (kind: TokenFailureKind, errorCode: string, more: object = {}): RefreshOutcome => ({
+  ok: false,
+  kind,
+  errorCode,
+  delivery: 'answered',
+  ...more,
 });
 
 describe('refreshing access tokens', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   let db: Knex;
   let vault: Vault;
-  let target: { connectionId: string; projectId: string; version: number };
+  let target: RefreshTarget;
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -46,7 +51,7 @@ describe('refreshing access tokens', () => {
     const endUserId = await insertEndUser(db, projectId);
     const integrationId = await insertIntegration(db, vault, projectId, 'hubspot');
     const connectionId = await insertConnection(db, vault, { projectId, integrationId, endUserId });
-    target = { connectionId, projectId, version: 1 };
+    target = { connectionId, projectId, integrationId, version: 1, reuse: { kind: 'once' } };
   });
 
   /** One process: its own promise sharing, the common rows. */
@@ -55,20 +60,24 @@ describe('refreshing access tokens', () => {
     revoked: string[] = [],
     runLater: (delayMs: number, action: () => void) => void = () => undefined,
   ) {
-    const store = createRefreshStore({ db, vault });
-    return createAccessTokens({
-      store,
-      requestRefresh,
+    return startAccessTokens({ db, vault }, requestRefresh, {
       revokeOrphaned: async (_state, tokens) => {
         revoked.push(String(tokens.credentials.refreshToken));
       },
-      markReauthorizationRequired: (state, owner, reason) => store.giveUp(db, state, owner, reason),
-      log: silent,
-      now: Date.now,
-      random: () => 0,
       runLater,
     });
   }
+
+  const authorizeAgain = () =>
+    createConnectionsStore({ vault }).replaceGrant(db, target.connectionId, target.projectId, {
+      credentials: { values: { accessToken: 'access-of-the-new-grant' }, refreshToken: 'refresh-new' },
+      accessTokenExpiresAt: new Date(Date.now() + 1_800_000),
+      accessTokenLifetimeSeconds: 1800,
+      grantedScopes: [],
+      accountId: null,
+      accountName: null,
+      variables: {},
+    });
 
   const statusOf = async () => db('connections').where({ id: target.connectionId }).first();
 
@@ -92,11 +101,11 @@ describe('refreshing access tokens', () => {
   });
 
   it('keeps the new refresh token with the new access token', async () => {
-    await startProcess(async () => refreshedWith('access-2', 'refresh-2')).refresh(target);
+    await startProcess(async () => refreshedWith('access-2')).refresh(target);
     const seen: (string | null)[] = [];
     await startProcess(async (state) => {
       seen.push(state.credentials.refreshToken);
-      return refreshedWith('access-3', 'refresh-3');
+      return refreshedWith('access-3');
     }).refresh({ ...target, version: 2 });
     expect(seen).toEqual(['refresh-2']);
   });
@@ -113,7 +122,7 @@ describe('refreshing access tokens', () => {
     let requests = 0;
     const dead = async (): Promise<RefreshOutcome> => {
       requests += 1;
-      return { ok: false, kind: 'invalid_grant', errorCode: 'invalid_grant' };
+      return answered('invalid_grant', 'invalid_grant');
     };
     const [one, two] = [startProcess(dead), startProcess(dead)];
     const first = await Promise.all([one.refresh(target), two.refresh(target), one.refresh(target)]);
@@ -129,7 +138,7 @@ describe('refreshing access tokens', () => {
     let requests = 0;
     const down = startProcess(async () => {
       requests += 1;
-      return { ok: false, kind: 'transient', errorCode: 'http_503' };
+      return answered('transient', 'http_503');
     });
     expect(await down.refresh(target)).toMatchObject({ ok: false, code: 'refresh_unavailable' });
     // It waits for a second, which may pass before the next call on a busy machine.
@@ -144,20 +153,12 @@ describe('refreshing access tokens', () => {
   });
 
   it('honours the time that the provider asks to wait', async () => {
-    const busy = startProcess(async () => ({
-      ok: false,
-      kind: 'transient',
-      errorCode: 'http_429',
-      retryAfterMs: 90_000,
-    }));
+    const busy = startProcess(async () => answered('transient', 'http_429', { retryAfterMs: 90_000 }));
     expect(await busy.refresh(target)).toMatchObject({ retryAfterSeconds: 90 });
   });
 
   it('heals when the provider is back, and forgets the failures', async () => {
-    const answers: RefreshOutcome[] = [
-      { ok: false, kind: 'transient', errorCode: 'http_503' },
-      refreshedWith('access-2'),
-    ];
+    const answers: RefreshOutcome[] = [answered('transient', 'http_503'), refreshedWith('access-2')];
     const flaky = startProcess(async () => answers.shift() as RefreshOutcome);
     await flaky.refresh(target);
     await db('connections').where({ id: target.connectionId }).update({ refresh_retry_at: db.fn.now() });
@@ -165,57 +166,238 @@ describe('refreshing access tokens', () => {
     expect(await statusOf()).toMatchObject({ refresh_failures: 0, status_reason: null });
   });
 
-  const unanswered = (repeatWithinMs: number): RefreshOutcome => ({
+  const unanswered: RefreshOutcome = {
     ok: false,
     kind: 'transient',
     errorCode: 'connection_timeout',
-    repeatWithinMs,
-  });
+    delivery: 'unanswered',
+  };
+  const within = (seconds: number): TokenReuse => ({ kind: 'within', seconds });
+  const endPause = () =>
+    db('connections').where({ id: target.connectionId }).update({ refresh_retry_at: db.fn.now() });
 
   it('is repeated without a call after no answer came, while the provider takes the token once more', async () => {
-    const answers = [unanswered(60_000), unanswered(60_000), refreshedWith('access-2')];
+    const answers = [unanswered, unanswered, refreshedWith('access-2')];
     const later: (() => void)[] = [];
     let asked = gate();
     const patient = startProcess(
       async () => {
         asked.open();
-        return answers.shift() ?? unanswered(60_000);
+        return answers.shift() ?? unanswered;
       },
       [],
       (_delayMs, action) => later.push(action),
     );
-    expect(await patient.refresh(target)).toMatchObject({ ok: false, code: 'refresh_unavailable' });
+    const reusable = { ...target, reuse: within(60) };
+    expect(await patient.refresh(reusable)).toMatchObject({ ok: false, code: 'refresh_unavailable' });
     for (const left of [1, 0]) {
-      await db('connections').where({ id: target.connectionId }).update({ refresh_retry_at: db.fn.now() });
+      await endPause();
       asked = gate();
       later.shift()?.();
       await asked.opened;
-      // The promise of the repetition under way is shared with whoever asks meanwhile.
-      await patient.refresh(target);
+      // The promise of the repetition under way is shared with every caller meanwhile.
+      await patient.refresh(reusable);
       expect([answers.length, later.length]).toEqual([left, left]);
     }
     expect(await statusOf()).toMatchObject({ credentials_version: 2, refresh_failures: 0 });
   });
 
-  it('is not repeated where that would come too late', async () => {
+  it('is not repeated by itself where the repetition would come too late', async () => {
     const later: (() => void)[] = [];
     const late = startProcess(
-      async () => unanswered(1_000),
+      async () => unanswered,
       [],
       (_delayMs, action) => later.push(action),
     );
-    await late.refresh(target);
+    await late.refresh({ ...target, reuse: within(1) });
     expect(later).toEqual([]);
   });
 
+  describe('that got no answer', () => {
+    const sendings: string[] = [];
+    const silent = (late?: Promise<RefreshOutcome | undefined>) => async (): Promise<RefreshOutcome> => {
+      sendings.push('refresh-1');
+      return { ...unanswered, ...(late && { late }) };
+    };
+    beforeEach(() => void sendings.splice(0));
+    const expireAccessToken = (interval: string) =>
+      db('connections')
+        .where({ id: target.connectionId })
+        .update({ access_token_expires_at: db.raw('now() + ?::interval', [interval]) });
+
+    it('sends a token that works once no second time, in whichever process it is asked for', async () => {
+      await expireAccessToken('5 minutes');
+      const [one, two] = [startProcess(silent()), startProcess(silent())];
+      await one.refresh(target);
+      await endPause();
+      const later = [await one.refresh(target), await two.refresh(target)];
+      expect(later).toEqual(Array(2).fill(expect.objectContaining({ code: 'refresh_unavailable' })));
+      expect(sendings).toHaveLength(1);
+      expect(await statusOf()).toMatchObject({ status: 'active', refresh_unanswered: 1 });
+    });
+
+    it('ends in reauthorization_required once the access token is over, and says why', async () => {
+      const process = startProcess(silent());
+      await process.refresh(target);
+      await endPause();
+      expect(await process.refresh(target)).toMatchObject({ code: 'reauthorization_required' });
+      expect(sendings).toHaveLength(1);
+      expect((await statusOf()).status_reason).toMatch(/answer to a token refresh was lost/);
+    });
+
+    it('ends likewise when the provider refuses the access token that has not expired', async () => {
+      await expireAccessToken('5 minutes');
+      const process = startProcess(silent());
+      await process.refresh(target);
+      expect(await process.refreshAfter401(target)).toMatchObject({ code: 'reauthorization_required' });
+      expect(sendings).toHaveLength(1);
+    });
+
+    it('waits for the answer as long as it may still come, and takes it when it does', async () => {
+      const late = Promise.withResolvers<RefreshOutcome | undefined>();
+      const process = startProcess(silent(late.promise));
+      expect(await process.refresh(target)).toMatchObject({ code: 'refresh_unavailable' });
+      await endPause();
+      expect(await process.refresh(target)).toMatchObject({ code: 'refresh_unavailable' });
+      late.resolve(refreshedWith('access-2'));
+      await process.settled();
+      expect(await process.refresh(target)).toMatchObject({ ok: true, state: { version: 2 } });
+      expect(sendings).toHaveLength(1);
+    });
+
+    it('takes a late refusal for what it is', async () => {
+      const process = startProcess(
+        silent(Promise.resolve(answered('invalid_grant', 'invalid_grant', { words: 'User left' }))),
+      );
+      await process.refresh(target);
+      await process.settled();
+      expect(await statusOf()).toMatchObject({
+        status: 'reauthorization_required',
+        status_reason: 'refresh refused: invalid_grant (“User left”)',
+      });
+    });
+
+    it('asks again after a late answer that says to come later', async () => {
+      const answers = [
+        silent(Promise.resolve(answered('transient', 'http_503'))),
+        async () => refreshedWith('access-2'),
+      ];
+      const process = startProcess(async () => answers.shift()?.() ?? unanswered);
+      await process.refresh(target);
+      await process.settled();
+      await endPause();
+      expect(await process.refresh(target)).toMatchObject({ ok: true, state: { version: 2 } });
+    });
+
+    it('is repeated at once with a token that the last refresh left as it was', async () => {
+      const { connectionId } = target;
+      await db('connections').where({ id: connectionId }).update({ refresh_token_kept: true });
+      const answers = [silent(), async () => refreshedWith('access-2')];
+      const process = startProcess(async () => answers.shift()?.() ?? unanswered);
+      await process.refresh(target);
+      await endPause();
+      expect(await process.refresh(target)).toMatchObject({ ok: true, state: { version: 2 } });
+    });
+
+    it('tells a refusal that follows it apart from one that comes by itself', async () => {
+      const answers = [unanswered, answered('invalid_grant', 'invalid_grant')];
+      const process = startProcess(async () => answers.shift() ?? unanswered);
+      const reusable = { ...target, reuse: within(60) };
+      await process.refresh(reusable);
+      await endPause();
+      await process.refresh(reusable);
+      expect((await statusOf()).status_reason).toBe(
+        'refresh refused after the answer to an earlier refresh was lost: invalid_grant',
+      );
+    });
+
+    it('heals when tokens come after the refusal of a later request', async () => {
+      const late = Promise.withResolvers<RefreshOutcome | undefined>();
+      const answers = [silent(late.promise), async () => answered('invalid_grant', 'invalid_grant')];
+      const process = startProcess(async () => answers.shift()?.() ?? unanswered);
+      const reusable = { ...target, reuse: within(60) };
+      await process.refresh(reusable);
+      await endPause();
+      expect(await process.refresh(reusable)).toMatchObject({ code: 'reauthorization_required' });
+      late.resolve(refreshedWith('access-2'));
+      await process.settled();
+      expect(await statusOf()).toMatchObject({
+        status: 'active',
+        credentials_version: 2,
+        status_reason: null,
+      });
+    });
+
+    it('asks a silent token endpoint nothing more once twenty answers of the integration are awaited', async () => {
+      const process = startProcess(silent(new Promise(() => undefined)));
+      const { projectId, integrationId } = target;
+      const endUserId = await insertEndUser(db, projectId, 'user-2');
+      for (let index = 0; index < 22; index += 1) {
+        const connectionId = await insertConnection(db, vault, { projectId, integrationId, endUserId });
+        await process.refresh({ ...target, connectionId });
+      }
+      expect(sendings).toHaveLength(20);
+    });
+  });
+
+  describe('that the provider refuses in words of its own', () => {
+    const odd = answered('rejected', 'http_400', { words: 'Computer says no' });
+    const refusedSince = (interval: string) =>
+      db('connections')
+        .where({ id: target.connectionId })
+        .update({ refresh_refused_since: db.raw('now() - ?::interval', [interval]), refresh_retry_at: null });
+
+    it('is tried again for a day, and the words are told', async () => {
+      const process = startProcess(async () => odd);
+      expect(await process.refresh(target)).toMatchObject({ code: 'refresh_unavailable' });
+      await refusedSince('23 hours');
+      expect(await process.refresh(target)).toMatchObject({ code: 'refresh_unavailable' });
+      expect(await statusOf()).toMatchObject({
+        status: 'active',
+        status_reason: 'refresh failed: http_400 (“Computer says no”)',
+      });
+    });
+
+    it('ends in reauthorization_required after a day', async () => {
+      const process = startProcess(async () => odd);
+      await process.refresh(target);
+      await refusedSince('24 hours');
+      expect(await process.refresh(target)).toMatchObject({ code: 'reauthorization_required' });
+      expect((await statusOf()).status_reason).toBe('refresh refused: http_400 (“Computer says no”)');
+    });
+
+    it('begins its day anew after a success', async () => {
+      const answers = [odd, refreshedWith('access-2'), odd];
+      const process = startProcess(async () => answers.shift() ?? odd);
+      await process.refresh(target);
+      await refusedSince('24 hours');
+      await process.refresh(target);
+      expect(await process.refresh({ ...target, version: 2 })).toMatchObject({ code: 'refresh_unavailable' });
+      expect((await statusOf()).status).toBe('active');
+    });
+
+    it('does not end over a bare 401 that may be about the client, unless the client is proven', async () => {
+      const process = startProcess(async () => answered('rejected', 'http_401'));
+      await process.refresh(target);
+      await refusedSince('25 hours');
+      expect(await process.refresh(target)).toMatchObject({ code: 'refresh_unavailable' });
+      const { projectId, integrationId } = target;
+      const endUserId = await insertEndUser(db, projectId, 'user-2');
+      const sibling = await insertConnection(db, vault, { projectId, integrationId, endUserId });
+      await startProcess(async () => refreshedWith('access-s')).refresh({ ...target, connectionId: sibling });
+      await endPause();
+      expect(await process.refresh(target)).toMatchObject({ code: 'reauthorization_required' });
+    });
+  });
+
   it('blames the integration, not the connection, when the client is refused', async () => {
-    const refused = startProcess(async () => ({ ok: false, kind: 'client', errorCode: 'invalid_client' }));
+    const refused = startProcess(async () => answered('client', 'invalid_client'));
     expect(await refused.refresh(target)).toEqual({ ok: false, code: 'integration_misconfigured' });
     expect(await statusOf()).toMatchObject({ status: 'active' });
   });
 
   it('says so to every call until the next attempt, whichever process gets it', async () => {
-    const refused = startProcess(async () => ({ ok: false, kind: 'client', errorCode: 'invalid_client' }));
+    const refused = startProcess(async () => answered('client', 'invalid_client'));
     const another = startProcess(async () => refreshedWith('too early'));
     await refused.refresh(target);
     // Without a time to wait: only an operator ends this, not the passing of time.
@@ -224,12 +406,12 @@ describe('refreshing access tokens', () => {
     expect(await another.refresh(target)).toEqual(refusal);
 
     await db('connections').where({ id: target.connectionId }).update({ refresh_retry_at: db.fn.now() });
-    const down = startProcess(async () => ({ ok: false, kind: 'transient', errorCode: 'http_500' }));
+    const down = startProcess(async () => answered('transient', 'http_500'));
     await down.refresh(target);
     expect(await another.refresh(target)).toMatchObject({ ok: false, code: 'refresh_unavailable' });
   });
 
-  it('takes over from a process that died with the lease', async () => {
+  it('takes over from a process of an older release that died with the lease', async () => {
     await db('connections')
       .where({ id: target.connectionId })
       .update({
@@ -238,6 +420,37 @@ describe('refreshing access tokens', () => {
       });
     const survivor = startProcess(async () => refreshedWith('access-2'));
     expect(await survivor.refresh(target)).toMatchObject({ ok: true, state: { version: 2 } });
+  });
+
+  it('takes over at once from a process that is gone, where the token may be sent again', async () => {
+    const dead = createRefreshStore({ db, vault, processKey: 4_711 });
+    await dead.claim(target, newId());
+    const survivor = startProcess(async () => refreshedWith('access-2'));
+    const result = await survivor.refresh({ ...target, reuse: { kind: 'many' } });
+    expect(result).toMatchObject({ ok: true, state: { version: 2 } });
+  });
+
+  it('waits for a process that is alive, until the change is announced', async () => {
+    const presence = new pg.Client(connectionSettings(database.url));
+    await presence.connect();
+    try {
+      const processKey = 4_712;
+      await presence.query(announcePresence(processKey));
+      const alive = createRefreshStore({ db, vault, processKey });
+      const state = await alive.claim({ ...target, reuse: { kind: 'many' } }, newId());
+      const waiting = startProcess(async () => refreshedWith('never'));
+      const result = waiting.refresh({ ...target, reuse: { kind: 'many' } });
+      const refreshed = refreshedWith('access-2');
+      if (state === undefined) throw new Error('not claimed');
+      await alive.complete(state, refreshed.tokens);
+      waiting.noteChange(target.connectionId);
+      expect(await result).toMatchObject({
+        ok: true,
+        state: { credentials: { values: { accessToken: 'access-2' } } },
+      });
+    } finally {
+      await presence.end();
+    }
   });
 
   it('loses against a re-authorization that ends while the provider answers', async () => {
@@ -250,20 +463,62 @@ describe('refreshing access tokens', () => {
     });
     const refreshing = slow.refresh(target);
     await asked.opened;
-    await createConnectionsStore({ vault }).replaceGrant(db, target.connectionId, target.projectId, {
-      credentials: { values: { accessToken: 'access-of-the-new-grant' }, refreshToken: 'refresh-new' },
-      accessTokenExpiresAt: new Date(Date.now() + 1_800_000),
-      accessTokenLifetimeSeconds: 1800,
-      grantedScopes: [],
-      accountId: null,
-      accountName: null,
-      variables: {},
-    });
+    await authorizeAgain();
     answered.open();
     expect(await refreshing).toMatchObject({
       ok: true,
       state: { credentials: { values: { accessToken: 'access-of-the-new-grant' } } },
     });
+  });
+
+  it('that is refused while the user authorizes again gives the new credential', async () => {
+    const asked = gate();
+    const answeredNow = gate();
+    const slow = startProcess(async () => {
+      asked.open();
+      await answeredNow.opened;
+      return answered('invalid_grant', 'invalid_grant');
+    });
+    const refreshing = slow.refresh(target);
+    await asked.opened;
+    await authorizeAgain();
+    answeredNow.open();
+    expect(await refreshing).toMatchObject({
+      ok: true,
+      state: { credentials: { values: { accessToken: 'access-of-the-new-grant' } } },
+    });
+    expect(await statusOf()).toMatchObject({ status: 'active' });
+  });
+
+  it('leaves the granted scopes as they were where its answer names none', async () => {
+    await db('connections')
+      .where({ id: target.connectionId })
+      .update({ granted_scopes: ['a', 'b'] });
+    await startProcess(async () => refreshedWith('access-2')).refresh(target);
+    expect((await statusOf()).granted_scopes).toEqual(['a', 'b']);
+  });
+
+  it('changes the version that guards concurrent edits when the grant turns out to be dead', async () => {
+    const before = (await statusOf()).version;
+    await startProcess(async () => answered('invalid_grant', 'invalid_grant')).refresh(target);
+    expect((await statusOf()).version).toBe(before + 1);
+  });
+
+  it('is stored although the store fails for a moment', async () => {
+    const store = createRefreshStore({ db, vault });
+    let failures = 2;
+    const flaky = startAccessTokens({ db, vault }, async () => refreshedWith('access-2'), {
+      store: {
+        ...store,
+        complete: async (state, tokens) => {
+          failures -= 1;
+          if (failures >= 0) throw Object.assign(new Error('connection lost'), { code: 'ECONNRESET' });
+          return store.complete(state, tokens);
+        },
+      },
+    });
+    expect(await flaky.refresh(target)).toMatchObject({ ok: true, state: { version: 2 } });
+    expect((await statusOf()).credentials_version).toBe(2);
   });
 
   it('revokes what it got when the connection was deleted while the provider answered', async () => {
@@ -273,7 +528,7 @@ describe('refreshing access tokens', () => {
     const slow = startProcess(async () => {
       asked.open();
       await answered.opened;
-      return refreshedWith('access-2', 'refresh-orphan');
+      return refreshedWith('access-2', { refreshToken: 'refresh-orphan' });
     }, revoked);
     const refreshing = slow.refresh(target);
     await asked.opened;
@@ -296,11 +551,7 @@ describe('refreshing access tokens', () => {
     });
 
     it('says that the grant is dead to every call of the burst, also when another one heard it', async () => {
-      const dead = startProcess(async () => ({
-        ok: false,
-        kind: 'invalid_grant',
-        errorCode: 'invalid_grant',
-      }));
+      const dead = startProcess(async () => answered('invalid_grant', 'invalid_grant'));
       const results = await Promise.all(Array.from({ length: 10 }, () => dead.refreshAfter401(target)));
       const late = await startProcess(async () => refreshedWith('never')).refreshAfter401(target);
       for (const result of [...results, late]) {

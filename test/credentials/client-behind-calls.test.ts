@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { createAccessTokens } from '../../src/credentials/access-tokens.ts';
-import { createRefreshStore } from '../../src/credentials/refresh.store.ts';
 import { createUserConnectionsStore } from '../../src/credentials/user-connections.store.ts';
 import { createUserConnections } from '../../src/credentials/user-connections.ts';
 import { upstreamTarget } from '../../src/proxy/upstream.ts';
+import { refreshedWith, startAccessTokens } from '../support/access-tokens.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import {
@@ -27,24 +26,7 @@ async function connect(extra: object) {
   const accessTokenExpiresAt = new Date(Date.now() + 3_600_000);
   await insertConnection(db, vault, { projectId, integrationId, endUserId }, { accessTokenExpiresAt });
   const silent = { warn: () => undefined, error: () => undefined };
-  const refreshStore = createRefreshStore({ db, vault });
-  const accessTokens = createAccessTokens({
-    store: refreshStore,
-    requestRefresh: async () => ({
-      ok: true,
-      tokens: {
-        credentials: { values: { accessToken: 'access-2' }, refreshToken: 'refresh-2' },
-        expiresInSeconds: 1800,
-        grantedScopes: null,
-        variables: {},
-      },
-    }),
-    revokeOrphaned: async () => undefined,
-    markReauthorizationRequired: async () => false,
-    log: silent,
-    now: Date.now,
-    random: () => 0,
-  });
+  const accessTokens = startAccessTokens({ db, vault }, async () => refreshedWith('access-2'));
   const connections = createUserConnections({
     providers: { find: () => provider },
     store: createUserConnectionsStore({ db, vault }),

@@ -1,8 +1,9 @@
-import { createAccessTokens, type RefreshOutcome } from '../../src/credentials/access-tokens.ts';
-import { type CredentialState, createRefreshStore } from '../../src/credentials/refresh.store.ts';
+import type { RefreshOutcome } from '../../src/credentials/access-tokens.ts';
+import type { CredentialState } from '../../src/credentials/credential-state.store.ts';
 import { createRenewalsStore } from '../../src/credentials/renewals.store.ts';
 import { createRenewals } from '../../src/credentials/renewals.worker.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { refreshedWith, startAccessTokens } from '../support/access-tokens.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import {
@@ -28,31 +29,14 @@ const CATALOG = [
   acmeProvider({ id: 'usual' }),
 ];
 
-const RENEWED: RefreshOutcome = {
-  ok: true,
-  tokens: {
-    credentials: { values: { accessToken: 'access-2' }, refreshToken: null },
-    expiresInSeconds: 60 * DAY,
-    grantedScopes: null,
-    variables: {},
-  },
-};
+const RENEWED: RefreshOutcome = refreshedWith('access-2', { refreshToken: null, expiresInSeconds: 60 * DAY });
 
 /** One process. `asked` are the connections for which it has asked the provider. */
 function startProcess(answer: (state: CredentialState) => Promise<RefreshOutcome> = async () => RENEWED) {
   const asked: string[] = [];
-  const store = createRefreshStore({ db, vault });
-  const accessTokens = createAccessTokens({
-    store,
-    requestRefresh: (state) => {
-      asked.push(state.connectionId);
-      return answer(state);
-    },
-    revokeOrphaned: async () => undefined,
-    markReauthorizationRequired: (state, owner, reason) => store.giveUp(db, state, owner, reason),
-    log: { warn: () => undefined, error: () => undefined },
-    now: Date.now,
-    random: () => 0,
+  const accessTokens = startAccessTokens({ db, vault }, (state) => {
+    asked.push(state.connectionId);
+    return answer(state);
   });
   const renewUnused = createRenewals({
     store: createRenewalsStore({ db }),
@@ -152,9 +136,10 @@ describe('renewing in the background', () => {
     ];
     const { asked, renewUnused } = startProcess(async ({ connectionId }) => {
       if (connectionId === faulty) throw new Error('a fault of ours');
-      if (connectionId === down) return { ok: false, kind: 'transient', errorCode: 'http_503' };
+      if (connectionId === down)
+        return { ok: false, kind: 'transient', errorCode: 'http_503', delivery: 'answered' };
       return connectionId === dead
-        ? { ok: false, kind: 'invalid_grant', errorCode: 'invalid_grant' }
+        ? { ok: false, kind: 'invalid_grant', errorCode: 'invalid_grant', delivery: 'answered' }
         : RENEWED;
     });
     expect(await renewUnused(never)).toBe(1);

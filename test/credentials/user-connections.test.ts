@@ -21,10 +21,10 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /** One connection whose access token `token-1` has `leftMs` to live, and a token endpoint that does `refresh`. */
-function start(leftMs: number, refresh: () => Promise<RefreshResult>) {
+function start(leftMs: number, refresh: () => Promise<RefreshResult>, now: () => number = Date.now) {
   let isStoreAway = false;
   const asked: string[] = [];
-  const accessTokens: AccessTokens = {
+  const accessTokens: Pick<AccessTokens, 'refresh' | 'refreshAfter401'> = {
     refresh: ({ connectionId }) => {
       asked.push(connectionId);
       return refresh();
@@ -48,7 +48,7 @@ function start(leftMs: number, refresh: () => Promise<RefreshResult>) {
               variables: {},
               credentials: { values: { accessToken: 'token-1' }, refreshToken: 'refresh-1' },
               version: 1,
-              expiresAt: new Date(Date.now() + leftMs),
+              expiresInMs: leftMs,
               lifetimeSeconds: 3600,
             },
           ],
@@ -56,7 +56,7 @@ function start(leftMs: number, refresh: () => Promise<RefreshResult>) {
       },
     },
     log: { warn() {} },
-    now: Date.now,
+    now,
     random: Math.random,
   });
   const accessToken = async () =>
@@ -106,6 +106,14 @@ describe('an access token that has expired, with a token endpoint that fails', (
       code: 'refresh_unavailable',
       headers: { 'Retry-After': '7' },
     });
+  });
+});
+
+describe('a clock that is ahead of the store by more than a token lives', () => {
+  it('has no token refreshed that the store calls good', async () => {
+    const { accessToken, asked } = start(3_600_000, never, () => Date.now() + 86_400_000);
+    expect([await accessToken(), await accessToken()]).toEqual(['token-1', 'token-1']);
+    expect(asked).toEqual([]);
   });
 });
 

@@ -196,22 +196,25 @@ describe('an answer by POST (response_mode=form_post)', () => {
 
 describe('an error from the provider', () => {
   it.each([
-    ['access_denied', 'access_denied'],
-    ['invalid_scope', 'integration_misconfigured'],
-    ['unauthorized_client', 'integration_misconfigured'],
-    ['server_error', 'provider_error'],
-    ['temporarily_unavailable', 'provider_error'],
-    ['<b>made up</b>', 'provider_error'],
-  ])('%s ends in a clear page and the code %s, without the provider’s own words', async (error, code) => {
-    const { browser, request } = await begin();
-    const more = { error_description: '<script>alert(1)</script>', error_uri: 'https://evil.example/' };
-    const callback = new URL(stage.callbackUrl(request, { error, ...more }));
-    const [page, calls] = await tokenCallsOf(() => browser.open(callback.href));
-    expect([page.status, calls]).toEqual([200, 0]);
-    expect(readOutcome(page).message).toMatchObject({ status: 'error', error: code });
-    expect(page.body).not.toMatch(/alert\(1\)|evil\.example|made up/);
-    expect(page.body).toContain('Not connected');
-  });
+    ['access_denied', 'access_denied', 403],
+    ['invalid_scope', 'integration_misconfigured', 400],
+    ['unauthorized_client', 'integration_misconfigured', 400],
+    ['server_error', 'provider_error', 400],
+    ['temporarily_unavailable', 'provider_error', 400],
+    ['<b>made up</b>', 'provider_error', 400],
+  ])(
+    '%s ends in a clear page and the code %s, without the provider’s own words',
+    async (error, code, status) => {
+      const { browser, request } = await begin();
+      const more = { error_description: '<script>alert(1)</script>', error_uri: 'https://evil.example/' };
+      const callback = new URL(stage.callbackUrl(request, { error, ...more }));
+      const [page, calls] = await tokenCallsOf(() => browser.open(callback.href));
+      expect([page.status, calls]).toEqual([status, 0]);
+      expect(readOutcome(page).message).toMatchObject({ status: 'error', error: code });
+      expect(page.body).not.toMatch(/alert\(1\)|evil\.example|made up/);
+      expect(page.body).toContain('Not connected');
+    },
+  );
 
   it('goes to the return URL as a code in its fragment', async () => {
     const { session, browser, request } = await begin({ returnUrl: RETURN_URL });
@@ -225,7 +228,10 @@ describe('an answer of the token endpoint that brings no usable tokens', () => {
     [
       'a dead code',
       'provider_error',
-      { status: 400, body: { error: 'invalid_grant', error_description: 'SECRET' } },
+      {
+        status: 400,
+        body: { error: 'invalid_grant', error_description: 'no code SECRET-TOKEN-0123456789 here' },
+      },
     ],
     ['a refused client', 'integration_misconfigured', { status: 401, body: { error: 'invalid_client' } }],
     [
@@ -240,11 +246,14 @@ describe('an answer of the token endpoint that brings no usable tokens', () => {
       'provider_error',
       tokensOf('north', { token_type: 'mac', access_token: 'SECRET' }),
     ],
-  ])('%s ends in %s, and the provider’s words are neither shown nor logged', async (_, code, answer) => {
-    stage.provider.answerToken = () => answer;
-    const page: Page = await stage.authorize(await stage.start('mia'));
-    expect(readOutcome(page).message).toMatchObject({ status: 'error', error: code });
-    expect(page.body).not.toContain('SECRET');
-    expect(stage.gateway.logs()).not.toContain('SECRET');
-  });
+  ])(
+    '%s ends in %s; the provider’s words are not shown, and what looks like a credential is not logged',
+    async (_, code, answer) => {
+      stage.provider.answerToken = () => answer;
+      const page: Page = await stage.authorize(await stage.start('mia'));
+      expect(readOutcome(page).message).toMatchObject({ status: 'error', error: code });
+      expect(page.body).not.toContain('SECRET');
+      expect(stage.gateway.logs()).not.toContain('SECRET');
+    },
+  );
 });

@@ -139,6 +139,6 @@ it('a value that fits no more since the provider was changed ends in a page that
   await apiOk('PATCH', '/providers/custom:changes', { authorizationUrl: PLACES.path });
   const session = await stage.start('mia', { provider: 'custom:changes' });
   const page = await stage.openBrowser().open(session.url);
-  expect(page.status).toBe(200);
+  expect(page.status).toBe(400);
   expect(readOutcome(page).message).toMatchObject({ status: 'error', error: 'integration_misconfigured' });
 });

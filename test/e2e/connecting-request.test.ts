@@ -140,7 +140,7 @@ describe('scopes that were not granted', () => {
     const page = await stage.authorize(await stage.start('leo'));
     expect(readOutcome(page).message).toMatchObject({ status: 'error', error: 'missing_scopes' });
     expect(readOutcome(page).message).not.toHaveProperty('completionCode');
-    expect(stage.provider.revoked).toContain('too-narrow');
+    await until(() => stage.provider.revoked.includes('too-narrow'));
     expect(await stage.connectionsOf('leo')).toEqual([]);
   });
 
@@ -241,7 +241,7 @@ describe('several authorizations of one user at once', () => {
     const { message } = readOutcome(await stage.answer(again, browser, { code: 'quick' }));
     letFirstEnd();
     expect(readOutcome(await slow).message).toMatchObject({ status: 'error', error: 'session_used' });
-    expect(stage.provider.revoked).toContain('refresh-of-slow');
+    await until(() => stage.provider.revoked.includes('refresh-of-slow'));
     expect(stage.provider.revoked).not.toContain('refresh-of-quick');
     const done = await stage.complete(session.id, message.completionCode, stage.project.userToken('mia'));
     expect(done.status).toBe(200);

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { demoCrmProviderFile } from '../../examples/demo-crm/provider-file.ts';
 import { type DemoCrm, startDemoCrm } from '../../examples/demo-crm/server.ts';
 import {
+  type ApiAnswer,
   callApi,
+  callApiOk,
   createDataDir,
   type Gateway,
   type Project,
@@ -83,6 +85,45 @@ async function allProjectIds(): Promise<Set<string>> {
   return ids;
 }
 
+type Import = { readonly key: string; readonly userId: string };
+
+/** Imports connections of ever new users; answers the one whose outcome nobody was told. */
+async function importUntilTheEnd(
+  writer: number,
+  integrationId: string,
+  onWrite: () => void,
+): Promise<Import> {
+  for (let number = 0; ; number += 1) {
+    const one = { key: `import-${writer}-${number}`, userId: `imported-${writer}-${number}` };
+    try {
+      const answer = await importConnection(one, integrationId);
+      if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
+      onWrite();
+    } catch (error) {
+      if (error instanceof Error && /^\d/.test(error.message)) throw error;
+      return one;
+    }
+  }
+}
+
+function importConnection({ key, userId }: Import, integrationId: string): Promise<ApiAnswer> {
+  return callApi(gateway.url, 'POST', '/v1/connections', {
+    bearer: project.apiKey,
+    headers: { 'idempotency-key': key },
+    body: { integrationId, userId, credentials: { accessToken: 'access' } },
+  });
+}
+
+/** As a client does that was told to come again. */
+async function retryUntilAnswered(one: Import, integrationId: string): Promise<ApiAnswer> {
+  for (;;) {
+    const answer = await importConnection(one, integrationId);
+    if (answer.status !== 409) return answer;
+    const seconds = Number(answer.headers.get('retry-after'));
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  }
+}
+
 describe('a gateway that is killed while it writes', () => {
   it('comes back with every change that it had acknowledged, and with credentials that it can read', async () => {
     await integrateDemoCrm(gateway, project, crm);
@@ -125,6 +166,34 @@ describe('a gateway that is killed while it writes', () => {
         },
       );
       expect(contacts.status).toBe(200);
+    }
+  });
+
+  it('does what was asked with an Idempotency-Key once, whenever it was killed', async () => {
+    const { integrations } = await callApiOk(gateway.url, 'GET', '/v1/integrations', {
+      bearer: project.apiKey,
+    });
+    const integrationId: string = integrations[0].id;
+    for (const writesBefore of [40, 55]) {
+      let writes = 0;
+      const killed = Promise.withResolvers<void>();
+      const onWrite = () => {
+        writes += 1;
+        if (writes === writesBefore) gateway.kill().then(() => killed.resolve(), killed.reject);
+      };
+      const unanswered = Array.from({ length: 20 }, (_, writer) =>
+        importUntilTheEnd(writesBefore * 100 + writer, integrationId, onWrite),
+      );
+      await killed.promise;
+      const uncertain = await Promise.all(unanswered);
+      gateway = await startOnSameData();
+      const retried = await Promise.all(uncertain.map((one) => retryUntilAnswered(one, integrationId)));
+      expect(retried.map(({ status }) => status)).toEqual(Array(20).fill(201));
+      for (const [index, { userId }] of uncertain.entries()) {
+        const path = `/v1/projects/${project.id}/connections?userId=${userId}`;
+        const { connections } = await callApiOk(gateway.url, 'GET', path, { bearer: project.apiKey });
+        expect(connections.map(({ id }: { id: string }) => id)).toEqual([retried[index]?.body.id]);
+      }
     }
   });
 

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { callApi, type Gateway, type GatewayOptions } from '../support/gateway.ts';
@@ -107,25 +109,34 @@ describe('SIGTERM', () => {
   });
 });
 
-describe('a worker process that dies', () => {
-  it('leaves nobody unanswered whose connection it had been handed', async () => {
+describe('a worker process', () => {
+  it('that is stuck keeps no new connection from the others', async () => {
     const gateway = await startWorkers();
     const [stuck = Number.NaN] = await childrenOf(gateway.pid);
-    // Handed connections, but too busy to take them.
     process.kill(stuck, 'SIGSTOP');
-    const sockets = Array.from({ length: 4 }, () => connect(gateway.port, '127.0.0.1'));
-    let ended = 0;
-    for (const socket of sockets) {
-      socket.on('error', () => undefined).on('close', () => (ended += 1));
-      socket.resume().write('GET /livez HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n');
+    try {
+      await Promise.all(Array.from({ length: 8 }, () => askOnNewConnection(gateway)));
+    } finally {
+      process.kill(stuck, 'SIGKILL');
     }
-    await untilTrue(() => ended === sockets.length - 1);
-    process.kill(stuck, 'SIGKILL');
-    await untilTrue(() => ended === sockets.length);
     await gateway.stop();
   });
 
-  it('is replaced, and the others serve meanwhile', async () => {
+  it('that dies ends the connections that it had, answered or not', async () => {
+    const gateway = await startWorkers();
+    const sockets = Array.from({ length: 8 }, () => connect(gateway.port, '127.0.0.1'));
+    const ends = sockets.map(
+      (socket) => new Promise((resolve) => socket.on('error', () => {}).on('close', resolve)),
+    );
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    for (const worker of await childrenOf(gateway.pid)) process.kill(worker, 'SIGSTOP');
+    for (const socket of sockets) socket.resume().write('GET /livez HTTP/1.1\r\nHost: gateway\r\n\r\n');
+    for (const worker of await childrenOf(gateway.pid)) process.kill(worker, 'SIGKILL');
+    await Promise.all(ends);
+    await gateway.stop();
+  });
+
+  it('that dies is replaced, and the others serve meanwhile', async () => {
     const gateway = await startWorkers();
     const project = await provisionConnected(gateway);
     const before = await childrenOf(gateway.pid);
@@ -136,6 +147,27 @@ describe('a worker process that dies', () => {
     await untilTrue(async () => (await childrenOf(gateway.pid)).length === 2);
     expect(await gateway.stop()).toEqual({ code: 0, signal: null });
   });
+
+  it('finds neither the keys nor the database in its environment', async () => {
+    const gateway = await startWorkers();
+    const secrets = [gateway.env.ENCRYPTION_KEYS, gateway.env.DATABASE_URL, gateway.env.SETUP_TOKEN];
+    const environments = (await childrenOf(gateway.pid)).map((pid) =>
+      readFileSync(`/proc/${pid}/environ`, 'utf8'),
+    );
+    expect(environments).toHaveLength(2);
+    for (const secret of secrets) {
+      expect(readFileSync(`/proc/${gateway.pid}/environ`, 'utf8')).toContain(secret);
+      for (const environment of environments) expect(environment).not.toContain(secret);
+    }
+    await gateway.stop();
+  });
+
+  /** fetch would use a connection again that it has to the stuck process. */
+  async function askOnNewConnection({ port }: Gateway): Promise<void> {
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /livez HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n');
+    expect((await text(socket)).startsWith('HTTP/1.1 200')).toBe(true);
+  }
 
   async function childrenOf(pid: number): Promise<number[]> {
     const { stdout } = await promisify(execFile)('pgrep', ['-P', String(pid)]);

@@ -64,6 +64,16 @@ describe('a configuration that cannot work', () => {
     }
   });
 
+  it('is refused with what to do: a database that does not exist', async () => {
+    const database = await createTestDatabase();
+    const url = new URL(database.url);
+    url.pathname = '/none';
+    expect(await refusalOf({ databaseUrl: url.href })).toMatch(
+      /DATABASE_URL: the database does not exist \(3D000\)\.\nCreate it/,
+    );
+    await database.drop();
+  });
+
   it('is refused with file and field: a faulty provider file', async () => {
     const faulty = await mkdtemp(join(tmpdir(), 'gateway-e2e-faulty-'));
     try {

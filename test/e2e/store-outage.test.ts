@@ -11,6 +11,15 @@ import {
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { relayTargetOf, startTcpRelay, type TcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
 
+const PAGE = 'https://app.example';
+
+/** What a page of this origin is allowed to read of a preflight's or a call's answer. */
+const allowed = (response: { headers: Headers }) => response.headers.get('access-control-allow-origin');
+
+function preflight(url: string, origin: string): Promise<Response> {
+  return fetch(url, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'GET' } });
+}
+
 describe('while Postgres is away', () => {
   let stage: HeldStage;
   let database: TestDatabase;
@@ -24,6 +33,10 @@ describe('while Postgres is away', () => {
     relay = await startTcpRelay(relayTargetOf(database.url));
     gateway = await stage.start({ databaseUrl: urlThroughRelay(database.url, relay.port) });
     project = await provisionConnected(gateway);
+    await callApiOk(gateway.url, 'PATCH', `/v1/projects/${project.id}`, {
+      bearer: project.apiKey,
+      body: { allowedOrigins: [PAGE] },
+    });
     expect(await (await callProvider(gateway, project, '/')).text()).toBe('at once');
   });
 
@@ -46,12 +59,35 @@ describe('while Postgres is away', () => {
     }
   }
 
+  it('pages go on: their preflights are answered, and their calls on warm connections', async () => {
+    const proxied = `${gateway.url}/projects/${project.id}/proxy/held/`;
+    const bearer = project.userToken(USER);
+    const fromPage = () => fetch(proxied, { headers: { origin: PAGE, authorization: `Bearer ${bearer}` } });
+    expect(allowed(await preflight(`${gateway.url}/v1/connections`, PAGE))).toBe(PAGE);
+    expect(allowed(await preflight(proxied, PAGE))).toBe(PAGE);
+    await cutWhileWarm();
+    for (let call = 0; call < 5; call += 1) {
+      expect(allowed(await preflight(`${gateway.url}/v1/connections`, PAGE))).toBe(PAGE);
+      expect(allowed(await preflight(proxied, PAGE))).toBe(PAGE);
+      const answer = await fromPage();
+      expect([answer.status, allowed(answer)]).toEqual([200, PAGE]);
+    }
+    expect(allowed(await preflight(`${gateway.url}/v1/connections`, 'https://other.example'))).toBeNull();
+    expect((await preflight(proxied, 'https://other.example')).status).toBe(403);
+    await relay.mend();
+    await until(() => readiness(gateway), 200);
+  });
+
   it('calls on warm connections are served, management says 503 store_unavailable, and all is well afterwards', async () => {
     const management = () =>
       callApi(gateway.url, 'GET', '/v1/connections', { bearer: project.userToken(USER) });
     await cutWhileWarm();
     await until(async () => (await management()).status, 503);
-    await until(() => readiness(gateway), 503);
+    // A balancer that looks here must not take the replica away, which goes on serving the calls below.
+    const probe = () => callApi(gateway.url, 'GET', '/readyz');
+    await until(async () => Number((await probe()).headers.get('gateway-store') === 'away'), 1);
+    expect(await probe()).toMatchObject({ status: 200, body: { status: 'degraded', store: 'away' } });
+    expect((await callApi(gateway.url, 'GET', '/metrics')).text).toContain('gateway_store_up 0\n');
     const refused = await management();
     expect(refused.body).toMatchObject({ code: 'store_unavailable', status: 503, retryable: true });
     expect(refused.headers.get('gateway-error')).toBe('store_unavailable');
@@ -63,7 +99,7 @@ describe('while Postgres is away', () => {
 
     await relay.mend();
     await until(async () => (await management()).status, 200);
-    await until(() => readiness(gateway), 200);
+    await until(async () => Number((await probe()).body.status === 'ok'), 1);
     expect((await callProvider(gateway, project, '/')).status).toBe(200);
     const { connections } = (await management()).body;
     await callApiOk(gateway.url, 'DELETE', `/v1/connections/${connections[0].id}`, {

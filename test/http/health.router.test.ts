@@ -1,54 +1,62 @@
 import express from 'express';
 import request from 'supertest';
-import { createHealthRouter, createReadiness, type ReadinessCheck } from '../../src/http/health.router.ts';
+import { createHealthRouter, createStoreProbe, type StoreProbe } from '../../src/http/health.router.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { PUBLIC_URL } from './support.ts';
 
-function appWith(checks: ReadinessCheck[], options: { draining?: () => boolean; metrics?: boolean } = {}) {
+type Options = { isDraining?: () => boolean; metrics?: boolean };
+
+function appWith(isStoreReady: StoreProbe, options: Options = {}) {
   const app = express();
   app.use(
     createHealthRouter({
       publicUrl: PUBLIC_URL,
-      checks,
-      isDraining: options.draining ?? (() => false),
+      isStoreReady,
+      isDraining: options.isDraining ?? (() => false),
       ...(options.metrics !== false && { metrics: createMetrics({ processMetrics: false }) }),
     }),
   );
   return app;
 }
 
-const good = { name: 'migrations', isReady: () => true };
+const ready = async () => true;
 
 describe('probes', () => {
   it('are green while everything is well', async () => {
-    const app = appWith([good, { name: 'store', isReady: async () => true }]);
+    const app = appWith(ready);
     expect((await request(app).get('/livez')).status).toBe(200);
-    expect((await request(app).get('/readyz')).body).toEqual({ status: 'ok' });
+    const reply = await request(app).get('/readyz');
+    expect([reply.status, reply.body, reply.headers['gateway-store']]).toEqual([
+      200,
+      { status: 'ok' },
+      'ready',
+    ]);
   });
 
-  it.each([
-    ['says no', () => false],
-    [
-      'throws',
-      () => {
-        throw new Error('planted words');
-      },
-    ],
-    ['is rejected', () => Promise.reject(new Error('planted words'))],
-    ['never answers', () => new Promise<boolean>(() => undefined)],
-  ])('tell that a check %s, by name alone, and the process is alive all the same', async (_what, isReady) => {
-    const app = appWith([good, { name: 'store', isReady }]);
+  it('are red until the store has answered once, and the process is alive all the same', async () => {
+    const app = appWith(async () => false);
     const reply = await request(app).get('/readyz');
     expect(reply.status).toBe(503);
     expect(reply.headers['content-type']).toBe('application/problem+json');
     expect(reply.body).toMatchObject({ code: 'not_ready', failing: ['store'] });
-    expect(reply.text).not.toContain('planted');
     expect((await request(app).get('/livez')).status).toBe(200);
+  });
+
+  it('stay green when the store goes away later, and say so', async () => {
+    let isReady = true;
+    const app = appWith(async () => isReady);
+    await request(app).get('/readyz');
+    isReady = false;
+    const reply = await request(app).get('/readyz');
+    expect([reply.status, reply.body]).toEqual([200, { status: 'degraded', store: 'away' }]);
+    expect(reply.headers['gateway-store']).toBe('away');
+    isReady = true;
+    expect((await request(app).get('/readyz')).body).toEqual({ status: 'ok' });
   });
 
   it('turn red at once when draining', async () => {
     let isDraining = false;
-    const app = appWith([good], { draining: () => isDraining });
+    const app = appWith(ready, { isDraining: () => isDraining });
     expect((await request(app).get('/readyz')).status).toBe(200);
     isDraining = true;
     expect((await request(app).get('/readyz')).body).toMatchObject({
@@ -56,23 +64,30 @@ describe('probes', () => {
       failing: ['draining'],
     });
   });
+});
 
-  it('ask the store once for many probes', async () => {
+describe('the store', () => {
+  it.each([
+    ['fails', () => Promise.reject(new Error('planted words'))],
+    ['never answers', () => new Promise<boolean>(() => undefined)],
+  ])('counts as away when it %s', async (_what, check) => {
+    expect(await createStoreProbe(check)()).toBe(false);
+  });
+
+  it('is asked once for many probes', async () => {
     let asked = 0;
-    const isReady = () => {
+    const probe = createStoreProbe(async () => {
       asked += 1;
-      return true;
-    };
-    const readiness = createReadiness([{ name: 'store', isReady }]);
-    await Promise.all(Array.from({ length: 50 }, () => readiness()));
+    });
+    await Promise.all(Array.from({ length: 50 }, () => probe()));
     expect(asked).toBe(1);
   });
 });
 
 describe('metrics', () => {
   it('are served unless they have a port of their own', async () => {
-    const reply = await request(appWith([])).get('/metrics');
+    const reply = await request(appWith(ready)).get('/metrics');
     expect(reply.text).toContain('# TYPE gateway_proxy_calls_total counter');
-    expect((await request(appWith([], { metrics: false })).get('/metrics')).status).toBe(404);
+    expect((await request(appWith(ready, { metrics: false })).get('/metrics')).status).toBe(404);
   });
 });

@@ -23,6 +23,27 @@ describe('metrics', () => {
     expect(body).toContain('gateway_proxy_call_duration_seconds_sum{provider="hubspot",outcome="2xx"} 0.012');
   });
 
+  it('count the durations of proxied calls in buckets, as one family', async () => {
+    const metrics = createMetrics({ processMetrics: false });
+    metrics.nameWorker(3);
+    for (const durationMs of [4, 5, 6, 70_000]) metrics.proxied({ ...call, durationMs });
+    const { body } = await metrics.expose();
+    const name = 'gateway_proxy_call_duration_seconds';
+    const labels = 'provider="hubspot",outcome="2xx"';
+    expect(body.split(`# TYPE ${name} histogram\n`)).toHaveLength(2);
+    for (const [le, count] of [
+      ['0.005', 2],
+      ['0.01', 3],
+      ['30', 3],
+      ['+Inf', 4],
+    ]) {
+      expect(body).toContain(`${name}_bucket{${labels},le="${le}",worker="3"} ${count}\n`);
+    }
+    expect(body).toContain(`${name}_sum{${labels},worker="3"} 70.015\n`);
+    expect(body).toContain(`${name}_count{${labels},worker="3"} 4\n`);
+    expect(body.endsWith('\n')).toBe(true);
+  });
+
   it('take no label from a caller whose provider has not been checked', async () => {
     const metrics = createMetrics({ processMetrics: false });
     metrics.proxied({ ...call, provider: 'evil"\n', connectionId: undefined, error: 'provider_unknown' });
@@ -50,6 +71,15 @@ describe('metrics', () => {
     expect(body).toContain('gateway_store_pool_connections{pool="proxy",state="used"} 3');
     expect(body).toContain('gateway_token_refreshes_total{provider="hubspot",outcome="refreshed"} 1');
     expect(contentType).toContain('text/plain');
+  });
+
+  it('tell whether the store answers', async () => {
+    const metrics = createMetrics({ processMetrics: false });
+    let isReady = true;
+    metrics.watchStore(async () => isReady);
+    expect((await metrics.expose()).body).toContain('gateway_store_up 1\n');
+    isReady = false;
+    expect((await metrics.expose()).body).toContain('gateway_store_up 0\n');
   });
 
   it('of two gateways in one process are apart', async () => {

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { endpoint } from '../../src/http/endpoint.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import { isUuid } from '../../src/lib/ids.ts';
-import { createTestApp, PROJECT_ID, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { createTestApp, PROJECT_ID } from './support.ts';
 
 const CANARY = 'planted9K2x7Q4m1Z8v5B3n6';
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';

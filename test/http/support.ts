@@ -68,8 +68,3 @@ export function createTestApp(
   app.use(createErrorHandler({ publicUrl: PUBLIC_URL, log: captured.log }));
   return { app, ...captured };
 }
-
-/** Resolves once the condition holds; the test's own time-out is the limit. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}

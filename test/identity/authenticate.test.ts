@@ -1,8 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
 import { HttpError } from '../../src/http/errors.ts';
 import { createAuthenticate } from '../../src/identity/authenticate.ts';
+import { createFindCredential } from '../../src/identity/find-credential.ts';
 import { generateManagedKey } from '../../src/identity/key-material.ts';
 import { createKeySets } from '../../src/identity/key-sets.ts';
 import { signUserToken } from '../../src/identity/user-jwt.ts';
@@ -13,6 +15,9 @@ const PROJECT = '0190b1e2-0000-7000-8000-0000000000aa';
 const apiKey = createCredential('igk_');
 const accessToken = createCredential('igo_');
 const signingKey = generateManagedKey();
+const CALLER = { network: '192.0.2.1', isSuspect: false };
+/** From where too many wrong credentials came. */
+const SUSPECT = { ...CALLER, isSuspect: true };
 
 function setUp() {
   const world = {
@@ -22,42 +27,62 @@ function setUp() {
       [apiKey.hash.toString('hex'), { apiKeyId: 'key-1', projectId: PROJECT, isExpired: false }],
     ]),
     accessTokens: new Map([
-      [accessToken.hash.toString('hex'), { id: 'token-1', operatorId: 'operator-1', isExpired: false }],
+      [
+        accessToken.hash.toString('hex'),
+        { personalAccessTokenId: 'token-1', operatorId: 'operator-1', isExpired: false },
+      ],
     ]),
     storeError: undefined as Error | undefined,
     reads: 0,
+    /** How many credentials each look-up of several was about. */
+    batches: [] as number[],
+    gate: Promise.resolve(),
     uses: [] as string[],
   };
-  const read =
-    <T>(rows: Map<string, T>) =>
-    async (hash: Buffer): Promise<T | undefined> => {
-      world.reads += 1;
-      if (world.storeError) throw world.storeError;
-      return rows.get(hash.toString('hex'));
-    };
+  const finder = <T extends { isExpired: boolean }>(rows: Map<string, T>) =>
+    createFindCredential<T>({
+      async find(hash) {
+        world.reads += 1;
+        if (world.storeError) throw world.storeError;
+        return rows.get(hash.toString('hex'));
+      },
+      async findMany(hashes) {
+        world.batches.push(hashes.length);
+        await world.gate;
+        const found = hashes.map((hash) => [hash.toString('hex'), rows.get(hash.toString('hex'))] as const);
+        return new Map(found.flatMap(([name, row]) => (row === undefined ? [] : [[name, row]])));
+      },
+      now: () => world.nowMs,
+    });
   const keySets = createKeySets({
     loadProjectKeys: async (projectId) =>
       projectId === PROJECT
-        ? [
-            {
-              id: 'signing-1',
-              kid: signingKey.kid,
-              kind: 'managed',
-              alg: 'ES256',
-              publicKeyPem: signingKey.publicKeyPem,
-              jwksUrl: null,
-              issuer: null,
-              audience: null,
-            },
-          ]
+        ? {
+            keys: [
+              {
+                id: 'signing-1',
+                kid: signingKey.kid,
+                kind: 'managed',
+                alg: 'ES256',
+                publicKeyPem: signingKey.publicKeyPem,
+                jwksUrl: null,
+                issuer: null,
+                audience: null,
+              },
+            ],
+            revocationsVersion: 0,
+          }
         : undefined,
+    loadRevocations: async () => [],
+    refusedPerNetworkPerMinute: 300,
+    heldRefusalsMax: 0,
     fetchJwks: () => Promise.reject(new Error('no JWKS here')),
     now: () => world.nowMs,
     log: { warn: () => undefined, error: () => undefined },
   });
   const authenticate = createAuthenticate({
-    findApiKey: read(world.apiKeys),
-    findPersonalAccessToken: read(world.accessTokens),
+    findApiKey: finder(world.apiKeys),
+    findPersonalAccessToken: finder(world.accessTokens),
     verifyManagementToken: keySets.verifyManagementToken,
     endUserId: async (projectId, subject) => `${projectId}/${subject}`,
     noteCredentialUse: (kind, id) => world.uses.push(`${kind} ${id}`),
@@ -66,13 +91,15 @@ function setUp() {
     signUserToken({ ...signingKey, projectId: PROJECT, subject: 'u', expiresInSeconds, now: world.nowMs })
       .token;
   const asUser = (headers: Record<string, string>) =>
-    authenticate({ rawHeaders: ['Authorization', `Bearer ${userToken()}`], headers });
-  const as = (...values: string[]) =>
+    authenticate({ rawHeaders: ['Authorization', `Bearer ${userToken()}`], headers, ...CALLER });
+  const from = (caller: typeof CALLER, ...values: string[]) =>
     authenticate({
       rawHeaders: ['Host', 'a', ...values.flatMap((value) => ['Authorization', value])],
       headers: {},
+      ...caller,
     });
-  return { world, authenticate, as, asUser, userToken };
+  const as = (...values: string[]) => from(CALLER, ...values);
+  return { world, authenticate, as, from, asUser, userToken };
 }
 
 async function codeOf(attempt: Promise<unknown>): Promise<string> {
@@ -136,13 +163,13 @@ describe('a management request', () => {
     const good = `Bearer ${apiKey.credential}`;
     expect(await codeOf(as(good, good))).toBe('token_invalid');
     const rawHeaders = ['authorization', good, 'AUTHORIZATION', 'Bearer x'];
-    expect(await codeOf(authenticate({ rawHeaders, headers: {} }))).toBe('token_invalid');
+    expect(await codeOf(authenticate({ rawHeaders, headers: {}, ...CALLER }))).toBe('token_invalid');
   });
 
   it('reads names at even places only: a value that says authorization is no credential', async () => {
     const { authenticate } = setUp();
     const rawHeaders = ['X-Name', 'Authorization', `Bearer ${apiKey.credential}`, 'x'];
-    expect(await codeOf(authenticate({ rawHeaders, headers: {} }))).toBe('token_missing');
+    expect(await codeOf(authenticate({ rawHeaders, headers: {}, ...CALLER }))).toBe('token_missing');
   });
 
   it('may name its project, which then must fit the token', async () => {
@@ -219,6 +246,79 @@ describe('stored credentials', () => {
   });
 });
 
+describe('from a network that has sent too many wrong credentials', () => {
+  const wrong = () => `Bearer ${createCredential('igk_').credential}`;
+
+  it('good ones pass, first calls included', async () => {
+    const { world, from } = setUp();
+    const guesses = Array.from({ length: 300 }, () => codeOf(from(SUSPECT, wrong())));
+    const good = from(SUSPECT, `Bearer ${apiKey.credential}`);
+    expect(await good).toMatchObject({ kind: 'api_key' });
+    expect(await from(SUSPECT, `Bearer ${accessToken.credential}`)).toMatchObject({ kind: 'operator' });
+    expect(new Set(await Promise.all(guesses))).toEqual(new Set(['token_invalid']));
+    expect(world.reads).toBe(0);
+  });
+
+  it('unknown ones are looked up together, one query at a time', async () => {
+    const { world, from } = setUp();
+    const held = Promise.withResolvers<void>();
+    world.gate = held.promise;
+    const guesses = Array.from({ length: 900 }, () => codeOf(from(SUSPECT, wrong())));
+    await turn();
+    expect(world.batches).toHaveLength(1);
+    held.resolve();
+    await Promise.all(guesses);
+    expect(world.batches.reduce((sum, size) => sum + size, 0)).toBe(900);
+    expect(world.batches.length).toBeLessThanOrEqual(3);
+    expect(Math.max(...world.batches)).toBeLessThanOrEqual(500);
+  });
+
+  it('those that wait are bounded in number', async () => {
+    const { world, from } = setUp();
+    const held = Promise.withResolvers<void>();
+    world.gate = held.promise;
+    const guesses = Array.from({ length: 6_000 }, () => codeOf(from(SUSPECT, wrong())));
+    await turn();
+    held.resolve();
+    const codes = await Promise.all(guesses);
+    expect(codes.filter((code) => code === 'overloaded')).toHaveLength(1_000);
+    expect(codes.filter((code) => code === 'token_invalid')).toHaveLength(5_000);
+  });
+
+  it('a wrong one that is repeated is refused from memory for a minute', async () => {
+    const { world, from } = setUp();
+    const repeated = wrong();
+    for (let count = 0; count < 5; count += 1) {
+      expect(await codeOf(from(SUSPECT, repeated))).toBe('token_invalid');
+    }
+    expect(world.batches).toEqual([1]);
+    world.nowMs += 60_000;
+    expect(await codeOf(from(SUSPECT, repeated))).toBe('token_invalid');
+    expect(world.batches).toEqual([1, 1]);
+  });
+
+  it('one that was good lately is looked up at once, and memory alone never lets it pass', async () => {
+    const { world, as, from } = setUp();
+    await as(`Bearer ${apiKey.credential}`);
+    const held = Promise.withResolvers<void>();
+    world.gate = held.promise;
+    const guess = codeOf(from(SUSPECT, wrong()));
+    expect(await from(SUSPECT, `Bearer ${apiKey.credential}`)).toMatchObject({ kind: 'api_key' });
+    world.apiKeys.clear();
+    expect(await codeOf(from(SUSPECT, `Bearer ${apiKey.credential}`))).toBe('token_invalid');
+    held.resolve();
+    expect(await guess).toBe('token_invalid');
+  });
+
+  it('an outage of the store ends no later look-up', async () => {
+    const { world, from } = setUp();
+    world.gate = Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
+    expect(await codeOf(from(SUSPECT, wrong()))).toBe('store_unavailable');
+    world.gate = Promise.resolve();
+    expect(await from(SUSPECT, `Bearer ${apiKey.credential}`)).toMatchObject({ kind: 'api_key' });
+  });
+});
+
 describe('over a real connection', () => {
   let server: Server;
   let port: number;
@@ -226,7 +326,8 @@ describe('over a real connection', () => {
   beforeEach(async () => {
     const { authenticate } = setUp();
     server = createServer((request, response) => {
-      authenticate(request).then(
+      const { rawHeaders, headers } = request;
+      authenticate({ rawHeaders, headers, ...CALLER }).then(
         (principal) => response.end(principal.kind),
         (error: unknown) => response.end(error instanceof HttpError ? error.code : 'failed'),
       );

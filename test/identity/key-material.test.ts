@@ -5,6 +5,11 @@ import { parsePublicKey, thumbprint } from '../../src/identity/key-material.ts';
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
+const base64url = (number: bigint) => {
+  const hex = number.toString(16);
+  return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex').toString('base64url');
+};
+
 describe('a pasted public key', () => {
   const spki = (key: KeyObject) => key.export({ type: 'spki', format: 'pem' }).toString();
   const pkcs1 = rsa.publicKey.export({ type: 'pkcs1', format: 'pem' }).toString();
@@ -69,6 +74,13 @@ describe('a pasted public key', () => {
       { ...rsaJwk, e: Buffer.alloc(9, 0x7f).toString('base64url') },
       /too large/,
     ],
+    ['an exponent of 33 bits', 'RS256', { ...rsaJwk, e: base64url(2n ** 32n + 1n) }, /65537 is usual/],
+    [
+      'a long key with a long exponent',
+      'RS256',
+      { kty: 'RSA', n: base64url(2n ** 8192n - 1n), e: base64url(65_539n) },
+      /65537 is usual/,
+    ],
     ['a curve that does not fit', 'ES256', spki(curve('P-384')), /needs an EC key on prime256v1/],
     ['secp256k1', 'ES256', spki(curve('secp256k1')), /needs an EC key on prime256v1/],
     ['an EC key for RS256', 'RS256', spki(ec.publicKey), /needs an RSA key/],
@@ -91,6 +103,13 @@ describe('a pasted public key', () => {
   ])('is refused as %s', async (_what, alg, publicKey, message) => {
     const parsed = parsePublicKey({ alg, publicKey });
     expect(parsed.ok ? '' : parsed.message).toMatch(message);
+  });
+
+  it.each([
+    ['an exponent of 32 bits', { ...rsaJwk, e: base64url(2n ** 32n - 5n) }],
+    ['8192 bits', { kty: 'RSA', n: base64url(2n ** 8192n - 1n), e: 'AQAB' }],
+  ])('is taken with %s', (_what, publicKey) => {
+    expect(parsePublicKey({ alg: 'RS256', publicKey })).toMatchObject({ ok: true });
   });
 
   it('is refused without a throw, whatever comes', async () => {

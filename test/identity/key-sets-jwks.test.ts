@@ -175,6 +175,69 @@ describe('a JWKS', () => {
     expect(await codeOf(keySets.verifyManagementToken(sign()))).toBe('store_unavailable');
   });
 
+  describe('that does not answer', () => {
+    /** Every fetch waits until it is told the key set. */
+    function withSilence() {
+      const asked = Promise.withResolvers<void>();
+      const answered = Promise.withResolvers<unknown>();
+      const all = setUp((from) => {
+        if (from !== url) return fetchJwks(from);
+        asked.resolve();
+        return answered.promise;
+      });
+      const source = (id: string, jwksUrl: string): StoredKey => ({
+        ...stored(first),
+        id,
+        kid: id,
+        kind: 'jwks',
+        alg: null,
+        publicKeyPem: null,
+        jwksUrl,
+        issuer: ISSUER,
+      });
+      all.world.projects.set(PROJECT, [stored(first), source('silent', url)]);
+      all.world.projects.set(OTHER, [source('answering', `${url}?other`)]);
+      const iat = all.world.nowMs / 1000;
+      const sign = (sub: string, projectId = PROJECT) =>
+        jwt.sign({ sub, aud: projectId, iss: ISSUER, iat, exp: iat + 3600 }, rsa.privateKey, {
+          algorithm: 'RS256',
+          keyid: 'rsa-1',
+        });
+      return { ...all, sign, asked: asked.promise, answer: answered.resolve };
+    }
+
+    it('holds up its own tokens, two hundred at most, and nobody else’s', async () => {
+      answer = { keys: [RSA_JWK] };
+      const silent = withSilence();
+      const { mint, verify, sign } = silent;
+      await verify(mint());
+      const waiting = Array.from({ length: 210 }, (_, index) => verify(sign(`user-${index}`)));
+      const codes = waiting.map((attempt) => codeOf(attempt));
+      await silent.asked;
+      // While all of them wait: the project's own keys, and an identity provider that another project has.
+      expect(await verify(mint(first, { subject: 'new' }))).toMatchObject({ subject: 'new' });
+      expect(await verify(sign('theirs', OTHER), OTHER)).toMatchObject({ subject: 'theirs' });
+      const refused = await codeOf(verify(sign('one-more')));
+      expect(refused).toBe('overloaded');
+      silent.answer({ keys: [RSA_JWK] });
+      const outcomes = await Promise.all(codes);
+      expect(outcomes.filter((code) => code === 'none')).toHaveLength(200);
+      expect(outcomes.filter((code) => code === 'overloaded')).toHaveLength(10);
+      expect(await verify(sign('one-more'))).toMatchObject({ subject: 'one-more' });
+    });
+
+    it('makes room again when the fetch has failed', async () => {
+      const silent = withSilence();
+      const { world, verify, sign } = silent;
+      const codes = Array.from({ length: 200 }, (_, index) => codeOf(verify(sign(`user-${index}`))));
+      await silent.asked;
+      silent.answer(Promise.reject(new Error('time-out')));
+      expect(new Set(await Promise.all(codes))).toEqual(new Set(['store_unavailable']));
+      world.nowMs += MINUTE_MS;
+      expect(await codeOf(verify(sign('later')))).toBe('store_unavailable');
+    });
+  });
+
   it('stops verifying when its row is revoked', async () => {
     answer = { keys: [RSA_JWK] };
     const { world, keySets, verify, sign } = withJwks();

@@ -15,6 +15,9 @@ import {
   unreachable,
 } from './key-sets-world.ts';
 
+/** `none` where the user was told at once or later, else the code of the refusal. */
+const verdictOf = (outcome: unknown) => codeOf(Promise.resolve(outcome));
+
 describe('verifying user tokens', () => {
   it('names the user, and does it without waiting once the token was verified', async () => {
     const { keySets, mint, world } = setUp();
@@ -36,31 +39,55 @@ describe('verifying user tokens', () => {
     expect(await one).toEqual(USER);
   });
 
-  it('takes a thousand unknown tokens at a time, and none beyond until some are judged', async () => {
-    const { keySets, mint } = setUp();
-    const good = mint();
-    const forged = (index: number) => `${good.slice(0, -8)}${String(index).padStart(8, '0')}`;
-    const refusals = Array.from({ length: 1_000 }, (_, index) =>
-      keySets.verifyUserToken(PROJECT, forged(index)),
+  it('judges a thousand tokens of one project at a time, while another project waits for a few only', async () => {
+    const { world, keySets, mint } = setUp();
+    world.projects.set(OTHER, [stored(second)]);
+    await keySets.verifyUserToken(PROJECT, mint());
+    await keySets.verifyUserToken(OTHER, mint(second, { projectId: OTHER }));
+    const order: string[] = [];
+    const note = (name: string) => (user: unknown) => {
+      order.push(name);
+      return user;
+    };
+    const mine = Array.from({ length: 1_200 }, (_, index) =>
+      verdictOf(keySets.verifyUserToken(PROJECT, mint(first, { subject: `user-${index}` }))).then(
+        note('mine'),
+      ),
     );
-    expect(() => keySets.verifyUserToken(PROJECT, good)).toThrow(
-      expect.objectContaining({ code: 'overloaded' }),
-    );
-    for (const refusal of await Promise.allSettled(refusals)) expect(refusal.status).toBe('rejected');
-    expect(await keySets.verifyUserToken(PROJECT, good)).toEqual(USER);
+    const theirs = Promise.resolve(
+      keySets.verifyUserToken(OTHER, mint(second, { projectId: OTHER, subject: 'late' })),
+    ).then(note('theirs'));
+    expect(await theirs).toMatchObject({ subject: 'late' });
+    const outcomes = await Promise.all(mine);
+    // Four are being judged, a thousand wait, the rest is told to come again.
+    expect(outcomes.filter((code) => code === 'none')).toHaveLength(1_004);
+    expect(outcomes.filter((code) => code === 'overloaded')).toHaveLength(196);
+    expect(
+      order.filter((name, index) => name === 'mine' && index < order.indexOf('theirs')).length,
+    ).toBeLessThan(196 + 20);
   });
 
-  it('counts a token that is sent to many projects as often as it has to be judged', async () => {
-    const { keySets, mint } = setUp();
-    const token = mint();
-    const projectOf = (index: number) => `${OTHER.slice(0, -4)}${String(index).padStart(4, '0')}`;
-    const attempts = Array.from({ length: 1_000 }, (_, index) =>
-      keySets.verifyUserToken(projectOf(index), token),
+  it('reads the keys of four projects at a time, taking turns between callers', async () => {
+    const { world, keySets, mint } = setUp();
+    world.projects.set(OTHER, [stored(second)]);
+    const held = Promise.withResolvers<void>();
+    world.gate = held.promise;
+    const made = (index: number) => `${OTHER.slice(0, -4)}${String(index).padStart(4, '0')}`;
+    const strangers = Array.from({ length: 300 }, (_, index) =>
+      codeOf(
+        (async () =>
+          keySets.verifyUserToken(made(index), mint(first, { projectId: made(index) }), 'stranger'))(),
+      ),
     );
-    expect(() => keySets.verifyUserToken(projectOf(1_000), token)).toThrow(
-      expect.objectContaining({ code: 'overloaded' }),
-    );
-    await Promise.allSettled(attempts);
+    const honest = keySets.verifyUserToken(OTHER, mint(second, { projectId: OTHER }), 'honest');
+    await turn();
+    expect(world.loads).toBe(4);
+    held.resolve();
+    expect(await honest).toMatchObject({ projectId: OTHER });
+    expect(world.loaded.indexOf(OTHER)).toBeLessThan(10);
+    const codes = await Promise.all(strangers);
+    expect(codes.filter((code) => code === 'token_invalid')).toHaveLength(204);
+    expect(codes.filter((code) => code === 'overloaded')).toHaveLength(96);
   });
 
   it('takes the project id in either case', async () => {
@@ -222,7 +249,7 @@ describe('changes of keys', () => {
     const token = mint();
     await verify(token);
     world.projects.delete(PROJECT);
-    keySets.distrustAll();
+    keySets.markAllStale();
     expect(await codeOf(verify(token))).toBe('token_invalid');
   });
 
@@ -250,7 +277,7 @@ describe('with the store away', () => {
     const token = mint();
     await verify(token);
     world.storeError = unreachable();
-    keySets.distrustAll();
+    keySets.markAllStale();
     expect(await verify(token)).toEqual(USER);
     const loads = world.loads;
     expect(isSync(token)).toBe(true);

@@ -36,7 +36,7 @@ describe('signing keys', () => {
       createdAt: expect.any(String),
     });
     expect(management.changed).toEqual([project.id]);
-    const [key] = (await management.signingKeys.loadProjectKeys(project.id)) ?? [];
+    const [key] = (await management.signingKeys.loadProjectKeys(project.id))?.keys ?? [];
     expect(key).toEqual({
       id: made.body.id,
       kid: made.body.kid,
@@ -116,7 +116,7 @@ describe('signing keys', () => {
     ['nothing', () => ({}), '400 invalid_request'],
   ])('refuse %s', async (_what, makeBody, refusal) => {
     expect(await add(makeBody()).then(codeOf)).toBe(refusal);
-    expect(await management.signingKeys.loadProjectKeys(project.id)).toHaveLength(1);
+    expect((await management.signingKeys.loadProjectKeys(project.id))?.keys).toHaveLength(1);
   });
 
   it('have distinct kids among the live ones of a project', async () => {
@@ -133,7 +133,7 @@ describe('signing keys', () => {
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(4);
     const refused = replies.filter(({ status }) => status !== 201);
     expect(new Set(refused.map(codeOf))).toEqual(new Set(['409 signing_key_limit']));
-    expect(await management.signingKeys.loadProjectKeys(project.id)).toHaveLength(5);
+    expect((await management.signingKeys.loadProjectKeys(project.id))?.keys).toHaveLength(5);
   });
 
   it('are gone at once when revoked, and make room', async () => {
@@ -142,7 +142,7 @@ describe('signing keys', () => {
     await send('delete', path(`/${id}`), project.owner.token).expect(204);
     expect(management.changed).toEqual([project.id]);
     const left = await management.signingKeys.loadProjectKeys(project.id);
-    expect(left?.map((key) => key.id)).not.toContain(id);
+    expect(left?.keys.map((key) => key.id)).not.toContain(id);
     expect(await send('delete', path(`/${id}`), project.owner.token).then(codeOf)).toBe('404 not_found');
   });
 
@@ -170,9 +170,9 @@ describe('signing keys', () => {
   });
 
   it('of a project without any are an empty set, of a missing project none', async () => {
-    const [key] = (await management.signingKeys.loadProjectKeys(project.id)) ?? [];
+    const [key] = (await management.signingKeys.loadProjectKeys(project.id))?.keys ?? [];
     await send('delete', path(`/${key?.id}`), project.owner.token).expect(204);
-    expect(await management.signingKeys.loadProjectKeys(project.id)).toEqual([]);
+    expect((await management.signingKeys.loadProjectKeys(project.id))?.keys).toEqual([]);
     expect(
       await management.signingKeys.loadProjectKeys('01890000-0000-7000-8000-0000000000ff'),
     ).toBeUndefined();

@@ -58,6 +58,8 @@ describe('a good token', () => {
       subject: 'user-1',
       expiresAtMs: (NOW + 3600) * 1000,
       keyIdentity: 'id-ES256',
+      jti: null,
+      issuedAtMs: NOW_MS,
     });
   });
 
@@ -114,6 +116,7 @@ describe('a good token', () => {
 
 describe('claims', () => {
   it.each([
+    ['a subject with a colon', { sub: 'operators:1' }],
     ['the longest subject', { sub: 'x'.repeat(255) }],
     ['a subject of 255 characters outside the BMP', { sub: '😀'.repeat(255) }],
     ['aud in an array', { aud: ['other', PROJECT] }],
@@ -134,6 +137,7 @@ describe('claims', () => {
     ['an object as sub', { sub: { id: 1 } }],
     ['an array as sub', { sub: ['u'] }],
     ['null as sub', { sub: null }],
+    ['a sub that names an operator', { sub: 'operator:01890000-0000-7000-8000-0000000000ff' }],
     ['a sub of 256 characters', { sub: 'x'.repeat(256) }],
     ['a sub with NUL', { sub: 'a\0b' }],
     ['a sub with a line break', { sub: 'a\nb' }],

@@ -15,12 +15,15 @@ describe('user tokens', () => {
   /** What the gateway itself makes of the token, with the keys as they are stored. */
   function verify(projectId: string, token: string) {
     const keySets = createKeySets({
-      loadProjectKeys: management.signingKeys.loadProjectKeys,
+      loadProjectKeys: (id) => management.signingKeys.loadProjectKeys(id),
+      loadRevocations: async () => [],
+      refusedPerNetworkPerMinute: 300,
+      heldRefusalsMax: 0,
       fetchJwks: () => Promise.reject(new Error('no JWKS here')),
       now: Date.now,
       log: { warn: () => undefined, error: () => undefined },
     });
-    return (async () => keySets.verifyUserToken(projectId, token))();
+    return (async () => keySets.verifyUserToken(projectId, token, () => '192.0.2.1'))();
   }
 
   it('are good for their user in their project, and for an hour', async () => {
@@ -66,6 +69,8 @@ describe('user tokens', () => {
     ['a control character', { userId: 'a\u0000b' }],
     ['a lone surrogate', { userId: 'a\ud800' }],
     ['a user that is no text', { userId: 17 }],
+    ['an id reserved for operators', { userId: 'operator:01890000-0000-7000-8000-0000000000ff' }],
+    ['the reserved prefix alone', { userId: 'operator:' }],
     ['too short a life', { userId: 'u', expiresIn: 59 }],
     ['too long a life', { userId: 'u', expiresIn: 86_401 }],
     ['a claim of its own', { userId: 'u', aud: 'other' }],

@@ -102,6 +102,17 @@ describe('the account', () => {
     expect(told).toMatchObject({ accountId: 's1', accountName: 'blue', problem: null });
   });
 
+  it.each([
+    ['without U+0000', 'No\u0000rth', 'North'],
+    ['without half a surrogate pair', 'North\ud83d', 'North\ufffd'],
+    ['without the half that cutting leaves', `${'x'.repeat(254)}\u{1f600}`, `${'x'.repeat(254)}\ufffd`],
+    ['not at all, where nothing else is there', '\u0000', null],
+  ])('is told as the store can keep it: %s', async (_how, told, expected) => {
+    const provider = providerOf({ account: { id: { path: 'id' }, name: { path: 'id' } } });
+    const account = await readAccount(provider, { tokenResponse: { id: told } });
+    expect(account).toMatchObject({ accountId: expected, accountName: expected });
+  });
+
   it('is cut to what fits', async () => {
     const provider = providerOf({ account: { id: { path: 'id' } } });
     const { accountId } = await readAccount(provider, { tokenResponse: { id: 'x'.repeat(1000) } });

@@ -25,6 +25,7 @@ import { REDIRECT_URI, STATE } from './fake-authorization.ts';
 import { API_PATH, API_QUERY, CLIENT_ID, TYPED } from './fake-conduct.ts';
 import { startFakeProviders } from './fake-provider.ts';
 import { type Context, catalog, given, learn, start, targetOf, warmOf } from './provider-life.ts';
+import { revoke } from './revoke.ts';
 
 const of = (...kinds: Provider['auth'][]) =>
   catalog
@@ -171,8 +172,8 @@ describe('a connection as the provider file says', () => {
 
     fake.expect('revoke');
     const { accessToken, refreshToken } = second;
-    const revoked = await endpointOf(context).revoke({ ...targetOf(context), accessToken, refreshToken });
-    expect(revoked).toMatchObject(revocationUrl === undefined ? { kind: 'unsupported' } : { ok: true });
+    const revoked = await revoke(endpointOf(context), { ...targetOf(context), accessToken, refreshToken });
+    expect(revoked).toEqual(revocationUrl === undefined ? 'unsupported' : { ok: true });
     if (refreshWith === 'refresh_token') {
       expect(await again(first)).toMatchObject({ ok: false, kind: 'invalid_grant' });
     }

@@ -122,7 +122,7 @@ export function deadAnswer(provider: Provider): { status: number; body: Record<s
   const own = Object.entries(errorMeanings).find(([, meaning]) => meaning === 'invalid_grant')?.[0];
   const body: Record<string, unknown> = {};
   if (okMember) put(body, okMember.path, okMember.value === false);
-  put(body, errorCode, own ?? 'invalid_grant');
+  put(body, firstOf(errorCode), own ?? 'invalid_grant');
   return { status: own === undefined ? 400 : 200, body };
 }
 

@@ -3,7 +3,7 @@ import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { clientValues } from '../../src/catalog/client-values.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 import { partVariables } from '../../src/catalog/resolve-url.ts';
-import { warmed } from '../../src/credentials/warm-connection.ts';
+import { prepareConnection } from '../../src/credentials/warm-connection.ts';
 import { redirectUriFor } from '../../src/oauth/authorization-request.ts';
 import { examplesOf } from './fake-answers.ts';
 import { REDIRECT_URI } from './fake-authorization.ts';
@@ -55,12 +55,12 @@ export function warmOf(
     variables,
     credentials: { values: { ...secrets, ...credentials }, refreshToken: null },
     version: 1,
-    expiresAt: null,
+    expiresInMs: null,
     lifetimeSeconds: null,
   } as const;
   const ofClient = clientValues(provider, CLIENT_ID, CLIENT_SECRET);
   const values = { ...ofIntegration.open, ...ofIntegration.secret, ...ofClient };
-  return warmed(provider, 'project', values, connection, 0);
+  return prepareConnection(provider, 'project', values, connection, { spread: 0, nowMs: 0 });
 }
 
 export function learn(context: Context, told: Readonly<Record<string, string>>): void {

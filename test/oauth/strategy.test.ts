@@ -14,6 +14,7 @@ import {
   startAuthorizationServer,
 } from '../support/authorization-server.ts';
 import { closeServer, listen } from '../support/listen.ts';
+import { revoke } from './revoke.ts';
 
 type Grant = { readonly outcome: TokenOutcome };
 
@@ -185,7 +186,7 @@ describe('a whole authorization at a real OpenID provider', () => {
     if (!refreshed.ok) throw new Error(refreshed.errorCode);
     expect(refreshed.tokens.refreshToken).not.toBe(user.outcome.tokens.refreshToken);
     const { accessToken, refreshToken } = refreshed.tokens;
-    expect(await tokenEndpoint.revoke({ ...target(), accessToken, refreshToken })).toEqual({ ok: true });
+    expect(await revoke(tokenEndpoint, { ...target(), accessToken, refreshToken })).toEqual({ ok: true });
     const dead = await tokenEndpoint.refresh({ ...target(), refreshToken: refreshToken ?? '' });
     expect(dead).toMatchObject({ ok: false, kind: 'invalid_grant', errorCode: 'invalid_grant' });
   });

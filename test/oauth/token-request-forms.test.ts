@@ -4,6 +4,7 @@ import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { acmeProviderAt } from '../support/acme-provider.ts';
 import { startEvilServer } from '../support/authorization-server.ts';
+import { revoke } from './revoke.ts';
 
 const endpoint = createTokenEndpoint({
   outbound: createOutbound({ allowPrivateNetworks: true }),
@@ -226,14 +227,14 @@ describe('a revocation put in the provider’s own way', () => {
 
   it('is a DELETE with Basic and JSON at an address with the client id', async () => {
     answers({ '/applications/my%20id/grant': { status: 204 } });
-    expect(await endpoint.revoke({ ...target(github()), ...tokens })).toEqual({ ok: true });
+    expect(await revoke(endpoint, { ...target(github()), ...tokens })).toEqual({ ok: true });
     expect(seen()).toMatchObject({ method: 'DELETE', body: '{"access_token":"at"}' });
     expect(seen().headers.authorization).toBe(`Basic ${Buffer.from('my+id:secret').toString('base64')}`);
   });
 
   it('is done where what was to be deleted is not there', async () => {
     answers({});
-    expect(await endpoint.revoke({ ...target(github()), ...tokens })).toEqual({ ok: true });
+    expect(await revoke(endpoint, { ...target(github()), ...tokens })).toEqual({ ok: true });
   });
 
   it('is a GET with everything in the query', async () => {
@@ -242,7 +243,7 @@ describe('a revocation put in the provider’s own way', () => {
       revocationUrl: `${server.origin}/revoke`,
       revocation: { method: 'GET', clientAuth: 'none', extraParams: { app: '{clientId}' } },
     };
-    await endpoint.revoke({ ...target(extra), ...tokens });
+    await revoke(endpoint, { ...target(extra), ...tokens });
     expect(seen()).toMatchObject({ method: 'GET', body: '' });
     expect(queryOf(seen())).toEqual({ token: 'rt', app: 'my id' });
   });
@@ -264,7 +265,7 @@ describe('a revocation put in the provider’s own way', () => {
     };
     const { client, ...rest } = target(extra);
     const rotating = { ...client, clientSecrets: ['new', 'old'] };
-    await endpoint.revoke({ ...rest, client: rotating, ...tokens });
+    await revoke(endpoint, { ...rest, client: rotating, ...tokens });
     expect(sent).toEqual(['Client new', 'Client old']);
     expect(JSON.parse(seen().body)).toEqual({ token: 'rt', secret: 'old', id: 'my id' });
   });
@@ -281,7 +282,7 @@ describe('a revocation put in the provider’s own way', () => {
         headers: { 'X-Token': '{accessToken}' },
       },
     };
-    expect(await endpoint.revoke({ ...target(extra), ...tokens })).toEqual({ ok: true });
+    expect(await revoke(endpoint, { ...target(extra), ...tokens })).toEqual({ ok: true });
     expect(seen()).toMatchObject({ method: 'DELETE', url: '/current', body: '' });
     expect(seen().headers).toMatchObject({ 'x-token': 'at' });
     expect(seen().headers['content-type']).toBeUndefined();

@@ -1,18 +1,17 @@
 import type { Provider } from '../../src/catalog/provider.schema.ts';
+import type { TokenUse } from '../../src/oauth/token-error.ts';
 import { judgeTokenResponse } from '../../src/oauth/token-response.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-function judge(body: unknown, options: { status?: number; type?: string; provider?: Provider } = {}) {
+type Options = { status?: number; type?: string; provider?: Provider; use?: TokenUse };
+
+function judge(body: unknown, options: Options = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const headers = options.type === undefined ? JSON_TYPE : { 'content-type': options.type };
-  return judgeTokenResponse(
-    options.provider ?? acmeProvider(),
-    options.status ?? 200,
-    headers,
-    Buffer.from(text),
-  );
+  const { provider = acmeProvider(), status = 200, use = 'issue' } = options;
+  return judgeTokenResponse(provider, { status, headers, body: Buffer.from(text) }, { use });
 }
 
 function tokensOf(judgement: ReturnType<typeof judge>) {
@@ -111,6 +110,11 @@ describe('an answer with tokens', () => {
   it.each([
     ['a b  c', ['a', 'b', 'c']],
     ['', []],
+    ['a\u0000b \u0000 c', ['ab', 'c']],
+    [
+      ['a\u0000', '\ud800', '\u0000'],
+      ['a', '\ufffd'],
+    ],
     [
       ['a', 'b', 7],
       ['a', 'b'],
@@ -233,7 +237,7 @@ describe('an answer without tokens', () => {
       'a\nb',
     ];
     for (const error of secrets) {
-      expect(judge({ error }, { status: 400 })).toEqual({
+      expect(judge({ error }, { status: 400 })).toMatchObject({
         ok: false,
         kind: 'rejected',
         errorCode: 'unspecified_error',
@@ -253,27 +257,106 @@ describe('an answer without tokens', () => {
     expect(judge({ access_token: 'at' }, { status })).toMatchObject({ ok: false, kind: 'transient' });
   });
 
-  it.each([
-    ['an HTML page', '<html>down</html>', 'text/html'],
-    ['an HTML page that looks like JSON', '{"access_token":"at"}', 'text/html; charset=utf-8'],
-    ['broken JSON', '{"access_token":', 'application/json'],
-    ['a JSON array', '[{"access_token":"at"}]', 'application/json'],
-    ['a JSON text', '"access_token=at"', 'application/json'],
-    ['null', 'null', 'application/json'],
-    ['nothing', '', 'application/json'],
-    ['prose', 'Service unavailable, please come back', 'text/plain'],
-  ])('is transient where it is %s', (_name, body, type) => {
-    expect(judge(body, { type })).toEqual({ ok: false, kind: 'transient', errorCode: 'unreadable_response' });
+  const unreadable = [
+    ['an HTML page', '<html>down</html>', 'text/html', 'transient'],
+    ['prose', 'Service unavailable, please come back', 'text/plain', 'transient'],
+    ['broken JSON', '{"access_token":', 'application/json', 'lost'],
+    ['a JSON array', '[{"access_token":"at"}]', 'application/json', 'lost'],
+    ['a JSON text', '"access_token=at"', 'application/json', 'lost'],
+    ['nothing', '', 'application/json', 'lost'],
+  ] as const;
+
+  it.each(unreadable)(
+    'that is %s under 200 may have spent the token, or is a service that is down',
+    (...row) => {
+      const [, body, type, kind] = row;
+      expect(judge(body, { type })).toEqual({ ok: false, kind, errorCode: 'unreadable_response' });
+    },
+  );
+
+  it.each(unreadable)('that is %s under 400 is a refusal', (_name, body, type) => {
     expect(judge(body, { type, status: 400 })).toEqual({
       ok: false,
-      kind: 'transient',
+      kind: 'rejected',
       errorCode: 'http_400',
     });
   });
 
-  it('is transient where it is larger than 64 KiB', () => {
+  it('has lost its tokens where it is larger than 64 KiB', () => {
     const body = { access_token: 'at', padding: 'x'.repeat(64 * 1024) };
-    expect(judge(body)).toEqual({ ok: false, kind: 'transient', errorCode: 'response_too_large' });
+    expect(judge(body)).toEqual({ ok: false, kind: 'lost', errorCode: 'response_too_large' });
+  });
+
+  it.each([
+    ['JSON', '{"access_token":"at"}', 'text/html; charset=utf-8'],
+    ['a form', 'access_token=at&token_type=bearer', 'text/html'],
+    ['JSON', '{"access_token":"at"}', 'application/x-www-form-urlencoded'],
+    ['a form', 'access_token=at&expires_in=60', 'application/json'],
+    ['JSON after a byte order mark', '\ufeff{"access_token":"at"}', 'application/json'],
+    ['JSON', '{"access_token":"at"}', ''],
+  ])('is read as %s although it is labelled otherwise', (_name, body, type) => {
+    expect(tokensOf(judge(body, { type })).accessToken).toBe('at');
+  });
+
+  it.each(['', ' ', 'Bearer ', ' bearer'])('may call its type %j', (type) => {
+    expect(judge({ access_token: 'at', token_type: type }).ok).toBe(true);
+  });
+
+  describe('to a refresh', () => {
+    const refresh = (body: unknown, status = 400, type = 'application/json') =>
+      judge(body, { status, type, use: 'refresh' });
+
+    it.each([
+      [{ status: 'BAD_REFRESH_TOKEN', message: 'missing or invalid refresh token' }],
+      [{ error: 'INVALID_GRANT' }],
+      [{ error: 'InvalidGrant' }],
+      [{ error: 'invalid grant' }],
+      [{ error: 'invalid_token' }],
+      [{ errors: [{ code: 'invalid_grant' }] }],
+      [{ errors: ['invalid_grant'] }],
+      [{ error: { code: 400, status: 'invalid_grant' } }],
+      [{ code: 'refresh_token_expired' }],
+      [{ type: 'refresh-token-revoked' }],
+      [{ message: 'Invalid refresh token' }],
+      [{ error: 'invalid_request', error_description: 'The refresh token has expired.' }],
+      [{ fault: { faultstring: 'Refresh token not found', detail: { errorcode: 'oauth' } } }],
+    ])('says by %j that the token is dead', (body) => {
+      expect(refresh(body)).toMatchObject({ ok: false, kind: 'invalid_grant' });
+    });
+
+    it('says so under 403 access_denied, and whatever the answer is labelled', () => {
+      expect(refresh({ error: 'access_denied' }, 403)).toMatchObject({ kind: 'invalid_grant' });
+      expect(refresh({ error: 'invalid_grant' }, 400, 'text/html')).toMatchObject({ kind: 'invalid_grant' });
+    });
+
+    it.each([
+      ['an empty refusal', '', 400],
+      ['a bare 401', '', 401],
+      ['words that name no token', { message: 'Computer says no' }, 400],
+      ['a parameter that is missing', { message: 'The refresh_token parameter is required' }, 400],
+      ['words that blame the client as well', { message: 'Invalid client or refresh token' }, 400],
+    ])('is not understood as a dead token where it is %s', (_name, body, status) => {
+      expect(refresh(body, status)).toMatchObject({ ok: false, kind: 'rejected' });
+    });
+
+    it('blames the client by its own code, in any spelling', () => {
+      expect(refresh({ error: 'INVALID_CLIENT' }, 401)).toMatchObject({ kind: 'client' });
+      expect(refresh({ errors: [{ code: 'invalid_client' }] }, 401)).toMatchObject({ kind: 'client' });
+    });
+
+    it('tells what the provider says, in one line of at most 200 characters without control characters', () => {
+      const message = `No\u0000 such\r\nuser ${'x '.repeat(200)}`;
+      const judged = refresh({ code: 'nope', message });
+      expect(judged).toMatchObject({ kind: 'rejected', errorCode: 'nope' });
+      const words = judged.ok ? '' : (judged.words ?? '');
+      expect(words).toMatch(/^No such user x x/);
+      expect(words.length).toBeLessThanOrEqual(200);
+    });
+
+    it('does not take a success for a failure for members that say so elsewhere', () => {
+      const body = { access_token: 'at', status: 'invalid_grant', code: 'invalid_token', type: 'x' };
+      expect(judge(body, { use: 'refresh' }).ok).toBe(true);
+    });
   });
 
   it('points at the client under 401 without an error code, and is rejected under other refusals', () => {
@@ -287,7 +370,8 @@ describe('the moment of expiry, where no lifetime is told', () => {
   const entry = acmeProvider({ tokenResponse: { expiresAt: 'token.until' }, accessTokenLifetimeSeconds: 99 });
   const lifetimeOf = (until: unknown, more: object = {}) => {
     const body = Buffer.from(JSON.stringify({ access_token: 'at', token: { until }, ...more }));
-    return tokensOf(judgeTokenResponse(entry, 200, JSON_TYPE, body, NOW_MS)).expiresInSeconds;
+    const response = { status: 200, headers: JSON_TYPE, body };
+    return tokensOf(judgeTokenResponse(entry, response, { use: 'issue', nowMs: NOW_MS })).expiresInSeconds;
   };
 
   it.each([

@@ -60,7 +60,7 @@ describe('the image', () => {
     const [command = ''] = restOf('CMD');
     const flags = JSON.parse(command).slice(1, -1);
     expect(JSON.parse(read('package.json')).scripts.start).toBe(
-      `node ${flags.join(' ')} scripts/require-node.mjs src/main.ts`,
+      `exec node ${flags.join(' ')} scripts/require-node.mjs src/main.ts`,
     );
     const [beforeGateway = ''] = read('bench/variants.ts').split("'bench/gateway.ts'");
     const arguments_ = beforeGateway.slice(beforeGateway.lastIndexOf('process.execPath'));

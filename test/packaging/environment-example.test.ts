@@ -36,7 +36,14 @@ describe('.env.example', () => {
 
   it('shows as a default what the gateway takes when the variable is unset', () => {
     // These have no default of their own: the value is an example.
-    const examples = ['PUBLIC_URL', 'TRUST_PROXY', 'DATABASE_URL', 'CATALOG_DIR', 'METRICS_PORT'];
+    const examples = [
+      'PUBLIC_URL',
+      'TRUST_PROXY',
+      'DATABASE_URL',
+      'DATABASE_DIRECT_URL',
+      'CATALOG_DIR',
+      'METRICS_PORT',
+    ];
     const defaults = settings.filter(
       ({ name, commented }) => commented && variables.includes(name) && !examples.includes(name),
     );

@@ -1,8 +1,9 @@
 import http from 'node:http';
 import https from 'node:https';
 import { request as pooledRequest } from 'undici';
-import { guardedLookup } from '../../src/platform/address-guard.ts';
+import { createLookup } from '../../src/platform/address-guard.ts';
 import { type AgentOptions, type Agents, createAgents } from '../../src/platform/agents.ts';
+import { createResolver } from '../../src/platform/resolver.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '../support/certificate.ts';
 import { closeServer, listen } from '../support/listen.ts';
 
@@ -74,6 +75,7 @@ describe.each(CLIENTS)('%s for public networks', (_name, get) => {
 
   it('refuses a name as soon as one of its addresses is private', async () => {
     start({});
+    const guardedLookup = createLookup(createResolver(), false);
     const one = await new Promise((resolve) =>
       guardedLookup('localhost', {}, (error) => resolve(error?.code)),
     );

@@ -1,10 +1,6 @@
 import { createServer } from 'node:http';
-import {
-  createOutbound,
-  OutboundError,
-  type OutboundRequest,
-  type ResolveHost,
-} from '../../src/platform/outbound.ts';
+import type { ResolveName } from '../../src/platform/address-guard.ts';
+import { createOutbound, OutboundError, type OutboundRequest } from '../../src/platform/outbound.ts';
 import { startEvilServer } from '../support/authorization-server.ts';
 import { closeServer, listen } from '../support/listen.ts';
 
@@ -44,6 +40,40 @@ describe('a call that is answered', () => {
     const answer = await local.request({ url: `${server.origin}/here`, method: 'POST', body: 'secret' });
     expect(answer.status).toBe(307);
     expect(server.seen.slice(before).map(({ url }) => url)).toEqual(['/here']);
+  });
+});
+
+describe('an answer of a server that bends the protocol', () => {
+  const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+  // An answer that is thrown away may hold the only copy of a rotated refresh token.
+  it.each([
+    ['that says 100 Continue unasked', `HTTP/1.1 100 Continue\r\n\r\n${OK}`],
+    ['that sends early hints', `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${OK}`],
+    ['that puts blanks after a length', 'HTTP/1.1 200 OK\r\nContent-Length: 2  \r\n\r\nok'],
+    ['that ends the body with the connection', 'HTTP/1.1 200 OK\r\n\r\nok'],
+    [
+      'that promises to keep the connection and does not',
+      `${OK.replace('\r\n', '\r\nConnection: keep-alive\r\n')}`,
+    ],
+  ])('is taken from one %s', async (_name, raw) => {
+    server.answer((_request, socket) => {
+      socket.end(raw);
+      return undefined;
+    });
+    const answer = await local.request({ url: server.origin, method: 'POST', body: 'a=b' });
+    expect({ status: answer.status, body: answer.body.toString() }).toEqual({ status: 200, body: 'ok' });
+  });
+
+  it('is no answer when the connection is reset in the middle of a body without a length', async () => {
+    server.answer((_request, socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n{"access_token":"ab', () => socket.resetAndDestroy());
+      return undefined;
+    });
+    expect(await failureOf({ url: server.origin, method: 'POST', body: 'a=b' })).toMatchObject({
+      kind: 'network',
+      mayHaveBeenProcessed: true,
+    });
   });
 });
 
@@ -94,14 +124,14 @@ describe('addresses', () => {
       connected += 1;
     });
     const port = await listen(target);
-    const resolveHost: ResolveHost = (_hostname, _options, callback) => {
+    const resolveName: ResolveName = (_hostname, callback) => {
       asked += 1;
       callback(
         null,
         addresses.map((address) => ({ address, family: 4 })),
       );
     };
-    const outbound = createOutbound({ allowPrivateNetworks: false, resolveHost });
+    const outbound = createOutbound({ allowPrivateNetworks: false, resolveName });
     const failure = await failureOf({ url: `https://rebinding.example:${port}/` }, outbound);
     await closeServer(target);
     expect(failure).toMatchObject({ kind: 'refused_address', mayHaveBeenProcessed: false });
@@ -110,12 +140,12 @@ describe('addresses', () => {
 
   it('judges a name anew on every call, so that one good answer opens nothing for the next', async () => {
     const answers = [['127.0.0.1'], ['10.0.0.1'], ['169.254.169.254']];
-    const resolveHost: ResolveHost = (_hostname, _options, callback) =>
+    const resolveName: ResolveName = (_hostname, callback) =>
       callback(
         null,
         (answers.shift() ?? []).map((address) => ({ address, family: 4 })),
       );
-    const outbound = createOutbound({ allowPrivateNetworks: false, resolveHost });
+    const outbound = createOutbound({ allowPrivateNetworks: false, resolveName });
     for (let call = 0; call < 3; call += 1) {
       expect(await failureOf({ url: 'https://rebinding.example/' }, outbound)).toMatchObject({
         kind: 'refused_address',

@@ -73,7 +73,7 @@ describe('projects', () => {
       management.changed.length = 0;
       const reply = await send('patch', `/projects/${mine.id}`, credential, { name }).expect(200);
       expect(reply.body.name).toBe(name);
-      expect(management.changed).toEqual([mine.id]);
+      expect(new Set(management.changed)).toEqual(new Set([mine.id]));
     }
   });
 
@@ -167,8 +167,9 @@ describe('projects', () => {
       returnUrls: body.returnUrls,
       limits: body.limits,
     });
-    expect(await management.projects.isKnownOriginOfAnyProject('http://localhost:5173')).toBe(true);
-    expect(await management.projects.isKnownOriginOfAnyProject('https://app.example')).toBe(false);
+    const asked = ['http://localhost:5173', 'https://app.example', 'http://[::1]'];
+    const known = await management.projects.findKnownOriginsOfAnyProject(asked);
+    expect(known.toSorted()).toEqual(['http://[::1]', 'http://localhost:5173']);
   });
 
   it('have a look of their own, which a change replaces as a whole', async () => {
@@ -198,8 +199,11 @@ describe('projects', () => {
     );
     await send('get', `/projects/${doomed.id}`, doomed.apiKey).expect(401);
     const log = await send('get', `/activity?subjectId=${doomed.id}`, doomed.owner.token).expect(200);
-    expect(log.body.activity).toMatchObject([
-      { action: 'project.deleted', projectId: null, actorId: doomed.owner.id, details: { name: 'Doomed' } },
-    ]);
+    expect(log.body.activity[0]).toMatchObject({
+      action: 'project.deleted',
+      projectId: doomed.id,
+      actorId: doomed.owner.id,
+      details: { name: 'Doomed' },
+    });
   });
 });

@@ -1,12 +1,15 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Express } from 'express';
 import request from 'supertest';
-import { recordActivity } from '../../src/activity/activity.store.ts';
+import { createRecordActivity } from '../../src/activity/record.ts';
+import { createConnectionsStore } from '../../src/connections/connections.store.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import type { Authenticate } from '../../src/http/principal.ts';
 import { createApiKeysEndpoints } from '../../src/identity/api-keys.router.ts';
 import { createApiKeysStore } from '../../src/identity/api-keys.store.ts';
 import { createCreateProject } from '../../src/identity/create-project.ts';
+import { createRevocationsEndpoints } from '../../src/identity/revocations.router.ts';
+import { createRevocationsStore } from '../../src/identity/revocations.store.ts';
 import { createSigningKeysEndpoints } from '../../src/identity/signing-keys.router.ts';
 import { createSigningKeysStore } from '../../src/identity/signing-keys.store.ts';
 import { createUserTokensEndpoints } from '../../src/identity/user-tokens.router.ts';
@@ -43,6 +46,8 @@ export async function startManagement() {
   const endUsers = createEndUsers({ db });
   const personalAccessTokens = createPersonalAccessTokensStore({ db });
   const changed: string[] = [];
+  const recordActivity = createRecordActivity({ announce: ({ projectId }) => changed.push(projectId) });
+  const revocations = createRevocationsStore({ db });
   const shared = { db, access, projects, members, apiKeys, signingKeys, endUsers, recordActivity };
   const creation = createCreateProject(shared);
   const setup = createSetup({ ...shared, ...creation, publicUrl: PUBLIC_URL, projectSchema });
@@ -52,7 +57,9 @@ export async function startManagement() {
     personalAccessTokens,
     publicUrl: PUBLIC_URL,
     allowPrivateNetworks: false,
-    projectChanged: (projectId: string) => changed.push(projectId),
+    countConnections: createConnectionsStore({ vault }).countOfProject,
+    eraseGrants: async () => undefined,
+    revocations,
   };
   const endpoints = [
     ...setup.endpoints,
@@ -62,13 +69,25 @@ export async function startManagement() {
     ...createApiKeysEndpoints(deps),
     ...createSigningKeysEndpoints(deps),
     ...createUserTokensEndpoints(deps),
+    ...createRevocationsEndpoints(deps),
     ...createEndUsersEndpoints(deps),
     ...createActivityEndpoints(deps),
   ];
   const authenticate = createAuthenticate({ apiKeys, personalAccessTokens, endUsers });
   const { app, text } = createTestApp(endpoints, { authenticate });
-  const stores = { projects, members, apiKeys, signingKeys, endUsers, personalAccessTokens };
-  return { ...stores, access, db, app, endpoints, setup, changed, logText: text, drop: database.drop };
+  const stores = { projects, members, apiKeys, signingKeys, endUsers, personalAccessTokens, revocations };
+  return {
+    ...stores,
+    access,
+    recordActivity,
+    db,
+    app,
+    endpoints,
+    setup,
+    changed,
+    logText: text,
+    drop: database.drop,
+  };
 }
 
 type Lookups = {

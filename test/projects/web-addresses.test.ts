@@ -52,6 +52,31 @@ describe('web addresses of a project', () => {
     expect(judgeJwksUrl('file:///etc/passwd', LAX).ok).toBe(false);
   });
 
+  it.each([
+    'https://169.254.169.254/latest/meta-data',
+    'https://10.0.0.1/jwks',
+    'https://127.0.0.1/jwks',
+    'https://2130706433/jwks',
+    'https://0x7f.1/jwks',
+    'https://[::1]/jwks',
+    'https://[::ffff:10.0.0.1]/jwks',
+    'https://[fd00:ec2::254]/jwks',
+    'https://100.100.100.200/jwks',
+    'https://localhost/jwks',
+    'https://idp.localhost./jwks',
+    'https://metadata.google.internal/jwks',
+  ])('fetches no keys from %s, unless private networks are allowed', (url) => {
+    expect(judgeJwksUrl(url, STRICT).ok).toBe(false);
+    expect(judgeJwksUrl(url, LAX).ok).toBe(true);
+  });
+
+  it.each(['https://login.example/jwks', 'https://93.184.216.34/jwks', 'https://localhost.example/jwks'])(
+    'fetches keys from %s',
+    (url) => {
+      expect(judgeJwksUrl(url, STRICT).ok).toBe(true);
+    },
+  );
+
   it.each(['https://app.example.com/done?a=b', 'http://localhost:3000/'])(
     'takes the return URL %s',
     (url) => {

@@ -1,6 +1,6 @@
 import type { Express } from 'express';
 import request from 'supertest';
-import { recordActivity } from '../../src/activity/activity.store.ts';
+import { createRecordActivity } from '../../src/activity/record.ts';
 import { catalogOf } from '../../src/catalog/catalog.ts';
 import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import { composeCustomProviders } from '../../src/compose/custom-providers.ts';
@@ -51,7 +51,10 @@ beforeAll(async () => {
     log: { warn() {} },
     now: Date.now,
   });
-  const endpoints = custom.endpoints({ access: createAccess({ db }), recordActivity });
+  const endpoints = custom.endpoints({
+    access: createAccess({ db }),
+    recordActivity: createRecordActivity({ announce: () => undefined }),
+  });
   ({ app } = createTestApp(endpoints, {
     authenticate: async ({ headers }) => {
       const principal = principals[(headers.authorization ?? '').replace('Bearer ', '')];

@@ -1,6 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
+import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { createHttpBrowser } from '../examples/http-browser.ts';
 import {
   createSender,
@@ -82,6 +84,23 @@ function credentialsFor(operation: Json): (readonly [string, string])[] {
   if (schemes.includes('apiKey')) return [bearer(stage.project.apiKey)];
   if (schemes.includes('operatorToken')) return [bearer(stage.project.personalAccessToken)];
   return schemes.includes('userToken') ? [bearer(stage.project.userToken(USER))] : [];
+}
+
+/** Writes revocations of the project into the store, half of them of tokens and half of users. */
+async function seedRevocations(count: number): Promise<void> {
+  const store = new pg.Client(connectionSettings(stage.gateway.databaseUrl ?? ''));
+  await store.connect();
+  await store.query(
+    `INSERT INTO token_revocations (id, project_id, jti, subject, issued_before, expires_at)
+     SELECT gen_random_uuid(), $1,
+            CASE WHEN i % 2 = 0 THEN repeat('j', 120) || i END,
+            CASE WHEN i % 2 = 1 THEN repeat('u', 120) || i END,
+            CASE WHEN i % 2 = 1 THEN now() END,
+            now() + interval '1 day'
+     FROM generate_series(1, $2::int) AS i`,
+    [stage.project.id, count],
+  );
+  await store.end();
 }
 
 const ALL_FIELDS = [
@@ -209,6 +228,47 @@ describe('no request holds the event loop for 50 ms', () => {
       { name: 'the longest list', method: 'GET', target: '/v1/providers?limit=200', headers },
     ];
     expect(await overBudget(requests)).toEqual([]);
+  });
+
+  it('for a project with as many revocations of user tokens as it may have', async () => {
+    await seedRevocations(9_900);
+    const revocations = `/v1/projects/${stage.project.id}/revocations`;
+    const revoke = () => asKey('POST', revocations, { jti: randomUUID() });
+    const target = `/projects/${stage.project.id}/proxy/custom:nothing/x`;
+    const asUser = [bearer(stage.project.userToken(USER))];
+    const headers = [bearer(stage.project.apiKey)];
+    const json = [...headers, ['content-type', 'application/json'] as const];
+    const body = () => JSON.stringify({ jti: randomUUID() });
+    const requests: HostileRequest[] = [
+      { name: 'a call after a revocation', method: 'GET', target, headers: asUser, prepare: revoke },
+      { name: 'a call', method: 'GET', target, headers: asUser },
+      { name: 'one more', method: 'POST', target: revocations, headers: json, body },
+      { name: 'the longest list', method: 'GET', target: `${revocations}?limit=200`, headers },
+    ];
+    expect(await overBudget(requests)).toEqual([]);
+  });
+
+  it('for deletions that erase connections with their integration', async () => {
+    let id = '';
+    const prepare = async () => {
+      ({ id } = await asKey('POST', '/v1/integrations', { serviceProvider: 'custom:own' }));
+      const credentials = { variables: { host: 'own.example', v0: 'a' }, apiKey: 'k'.repeat(2_000) };
+      for (let user = 0; user < 10; user += 1)
+        await asKey('POST', '/v1/connections', { integrationId: id, userId: `user-${user}`, credentials });
+    };
+    const request: HostileRequest = {
+      name: 'forced deletion of an integration',
+      method: 'DELETE',
+      get target() {
+        return `/v1/integrations/${id}?force=true`;
+      },
+      headers: [bearer(stage.project.apiKey)],
+      prepare,
+    };
+    expect(await overBudget([request])).toEqual([]);
+    expect(
+      (await callApi(url, 'GET', `/v1/integrations/${id}`, { bearer: stage.project.apiKey })).status,
+    ).toBe(404);
   });
 
   it('for the form of a hosted page', async () => {

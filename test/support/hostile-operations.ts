@@ -79,20 +79,32 @@ function hostileBodies(limit: number): Named<() => string | Buffer>[] {
   ];
 }
 
-/**
- * The operation's own body with one member after the other in a form that is hard to judge. Members of the same schema
- * share the texts among them.
- */
+/** Hostile members of the operation's own body, and where it takes bodies of several forms, of a body of each form. */
 function* hostileMembers(
   { document }: OpenOperation,
   content: Json,
   limit: number,
   seen: Set<string>,
 ): Generator<Named<() => string>> {
-  const base = content.example ?? sample(document, content.schema);
-  const members = membersOf(document, content.schema).filter(([path, schema]) =>
-    isNew([path.at(-1), schema], seen),
-  );
+  const forms = formsOf(document, resolve(document, content.schema));
+  for (const form of forms) {
+    const base = (forms.length === 1 && content.example) || sample(document, form);
+    yield* hostileMembersOf(document, form, base, limit, seen);
+  }
+}
+
+/**
+ * `base` with one member after the other in a form that is hard to judge. Members of the same schema share the texts
+ * among them.
+ */
+function* hostileMembersOf(
+  document: Json,
+  form: Json,
+  base: unknown,
+  limit: number,
+  seen: Set<string>,
+): Generator<Named<() => string>> {
+  const members = membersOf(document, form).filter(([path, schema]) => isNew([path.at(-1), schema], seen));
   for (const alike of Map.groupBy(members, ([, schema]) => JSON.stringify(schema)).values())
     for (const [turn, [path, schema]] of alike.entries()) {
       const room = limit - JSON.stringify(place(base, path, null)).length - 200;

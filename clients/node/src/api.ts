@@ -113,7 +113,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a project
-         * @description With everything in it: keys, integrations, connections, users and its audit log.
+         * @description With everything in it: keys, integrations and users. Its owners go on reading its audit log. Refused while connections exist; with `force=true` they are erased, and revoked at their providers.
          *
          *     For an operator.
          */
@@ -317,6 +317,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{projectId}/revocations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List revocations of user tokens
+         * @description Those in force. One is forgotten when no token that it concerns can be alive.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listRevocations"];
+        put?: never;
+        /**
+         * Revoke user tokens
+         * @description One token by its `jti`, the tokens of a user, or everyone’s. Within a second every replica refuses them with `401 token_revoked`. Tokens carry their time of issue in whole seconds: one that is issued in the same second as the revocation is refused as well.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["createRevocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/revocations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a revocation of user tokens
+         * @description For an operator or a project API key.
+         */
+        get: operations["getRevocation"];
+        put?: never;
+        post?: never;
+        /**
+         * Take back a revocation of user tokens
+         * @description Tokens that are revoked for no other reason are good again.
+         *
+         *     For an operator or a project API key.
+         */
+        delete: operations["deleteRevocation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{projectId}/users": {
         parameters: {
             query?: never;
@@ -348,7 +402,7 @@ export interface paths {
         };
         /**
          * Read the audit log
-         * @description Who did what, newest first: of the projects that you are a member of (a key: its own), and what you did to your own credentials.
+         * @description Who did what, newest first: of the projects that you are a member of, or owned when they were deleted (a key: its own), and what you did to your own credentials.
          *
          *     For an operator or a project API key.
          */
@@ -594,7 +648,7 @@ export interface paths {
         put?: never;
         /**
          * Complete a connection
-         * @description Brings the one-time code of the closing page together with a token of the same user (or the API key that made the session). Until then the connection is neither usable nor listed; after ten minutes its tokens are revoked and erased.
+         * @description Brings the one-time code of the closing page together with a token of the same user (or the API key that made the session). Until then the connection is neither usable nor listed; after ten minutes its tokens are revoked and erased. Repeated with the same code it answers the same connection.
          *
          *     For an end user or a project API key or an operator.
          */
@@ -784,6 +838,28 @@ export interface components {
             /** Format: date-time */
             expiresAt: string;
         };
+        RevocationList: {
+            revocations: components["schemas"]["Revocation"][];
+            nextCursor: string | null;
+        };
+        Revocation: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            jti: string | null;
+            userId: string | null;
+            everyone: boolean;
+            /** @description Tokens issued before this are refused; null where one token is revoked. */
+            issuedBefore: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it is forgotten: no token that it concerns can be alive then.
+             */
+            expiresAt: string;
+        };
         EndUserList: {
             users: components["schemas"]["EndUser"][];
             nextCursor: string | null;
@@ -810,6 +886,8 @@ export interface components {
             /** @enum {string} */
             actorKind: "operator" | "api_key" | "end_user" | "gateway";
             actorId: string | null;
+            /** @description Where the request came from; null for what the gateway did by itself. */
+            sourceAddress: string | null;
             action: string;
             subjectKind: string;
             subjectId: string | null;
@@ -1113,7 +1191,7 @@ export interface components {
                     value: string | boolean | number;
                 };
                 /** @default error */
-                errorCode: string;
+                errorCode: string | string[];
                 /** @default {} */
                 errorMeanings: {
                     [key: string]: "invalid_grant" | "client" | "transient" | "rejected";
@@ -1127,6 +1205,11 @@ export interface components {
             };
             /** @default null */
             accessTokenLifetimeSeconds: number | null;
+            /**
+             * @default once
+             * @enum {string}
+             */
+            refreshTokenUse: "once" | "many";
             /** @default 0 */
             refreshTokenReuseSeconds: number;
             /** @default {} */
@@ -1527,7 +1610,7 @@ export interface components {
                     value: string | boolean | number;
                 };
                 /** @default error */
-                errorCode: string;
+                errorCode: string | string[];
                 /** @default {} */
                 errorMeanings: {
                     [key: string]: "invalid_grant" | "client" | "transient" | "rejected";
@@ -1541,6 +1624,11 @@ export interface components {
             };
             /** @default null */
             accessTokenLifetimeSeconds: number | null;
+            /**
+             * @default once
+             * @enum {string}
+             */
+            refreshTokenUse: "once" | "many";
             /** @default 0 */
             refreshTokenReuseSeconds: number;
             /** @default {} */
@@ -1794,6 +1882,8 @@ export type NewApiKey = components['schemas']['NewApiKey'];
 export type SigningKeyList = components['schemas']['SigningKeyList'];
 export type SigningKey = components['schemas']['SigningKey'];
 export type UserToken = components['schemas']['UserToken'];
+export type RevocationList = components['schemas']['RevocationList'];
+export type Revocation = components['schemas']['Revocation'];
 export type EndUserList = components['schemas']['EndUserList'];
 export type EndUser = components['schemas']['EndUser'];
 export type ActivityList = components['schemas']['ActivityList'];
@@ -2041,7 +2131,9 @@ export interface operations {
     };
     deleteProject: {
         parameters: {
-            query?: never;
+            query?: {
+                force?: "true" | "false";
+            };
             header?: {
                 /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
                 "If-Match"?: string;
@@ -2512,6 +2604,131 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["UserToken"];
                 };
+            };
+        };
+    };
+    listRevocations: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revocations, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevocationList"];
+                };
+            };
+        };
+    };
+    createRevocation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "customer-17"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The `jti` of one token. */
+                    jti: string;
+                } | {
+                    /** @description Your own id of the user: the `sub` of the tokens. */
+                    userId: string;
+                    /**
+                     * Format: date-time
+                     * @description Left out: now. A token without `iat` counts as issued at the beginning of time.
+                     */
+                    issuedBefore?: string;
+                } | {
+                    /** @constant */
+                    everyone: true;
+                    /**
+                     * Format: date-time
+                     * @description Left out: now. A token without `iat` counts as issued at the beginning of time.
+                     */
+                    issuedBefore?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The revocation */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Revocation"];
+                };
+            };
+        };
+    };
+    getRevocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The revocation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Revocation"];
+                };
+            };
+        };
+    };
+    deleteRevocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken back */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
+import { StartError } from '../../lib/start-error.ts';
 
 type GetTypeParser = (oid: number, format?: string) => (text: string) => unknown;
 
@@ -20,16 +21,16 @@ const INT8 = 20;
  * TLS: `sslmode` as libpq means it, so `require` (and `prefer`, `allow`, which we raise to it) encrypts without
  * verifying, `verify-ca` checks the chain, `verify-full` the name too; `no-verify` and `ssl=true|false` as node-postgres
  * means them. Without any of these: none over a unix socket or loopback, `verify-full` everywhere else.
- * Throws an Error that never quotes the URL, which holds a password.
+ * Throws a StartError that never quotes the URL, which holds a password.
  */
 export function connectionSettings(url: string): ConnectionSettings {
   if (!URL.canParse(url))
-    throw new Error(
+    throw new StartError(
       'The Postgres URL is not a URL of the form postgresql://user:password@host:5432/database',
     );
   const parsed = new URL(url);
   if (!/^postgres(ql)?:$/.test(parsed.protocol))
-    throw new Error('The Postgres URL must begin with postgresql://');
+    throw new StartError('The Postgres URL must begin with postgresql://');
   const parameters = parsed.searchParams;
   const host = parameters.get('host') ?? decodeURIComponent(parsed.hostname);
   const ssl = tlsOptions(host, parameters);
@@ -55,7 +56,7 @@ export function tlsMode(host: string, parameters: URLSearchParams): TlsMode {
   // With a root certificate libpq verifies even in this mode, and says so.
   if (mode === 'require' && parameters.has('sslrootcert')) return 'verify-ca';
   if (['allow', 'prefer', 'require', 'no-verify'].includes(mode)) return 'unverified';
-  throw new Error(
+  throw new StartError(
     `The Postgres URL's sslmode must be one of disable, require, verify-ca, verify-full, not ${mode}`,
   );
 }
@@ -65,7 +66,7 @@ function tlsOptions(host: string, parameters: URLSearchParams): false | Connecti
   if (mode === 'off') return false;
   const read = (name: string) => {
     const path = parameters.get(name);
-    return path === null || path === 'system' ? undefined : readFileSync(path);
+    return path === null || path === 'system' ? undefined : readTlsFile(name, path);
   };
   const [ca, cert, key] = [read('sslrootcert'), read('sslcert'), read('sslkey')];
   return {
@@ -75,6 +76,14 @@ function tlsOptions(host: string, parameters: URLSearchParams): false | Connecti
     ...(cert ? { cert } : {}),
     ...(key ? { key } : {}),
   };
+}
+
+function readTlsFile(name: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new StartError(`The file that the Postgres URL names as ${name} cannot be read.`, { cause });
+  }
 }
 
 /** pg's own parsers (timestamptz is a Date), but a bigint is a number wherever a number holds it exactly. */

@@ -27,12 +27,19 @@ const CLOSE_LIMIT_MS = 5000;
 const LIMITS = {
   // Just less than a query waits for a connection, so that it hears why there is none.
   connectionTimeoutMillis: 1900,
-  statement_timeout: 2500,
   query_timeout: 3000,
-  lock_timeout: 1000,
-  idle_in_transaction_session_timeout: 5000,
   keepAlive: true,
 };
+/** By a query and not as parameters of the connection's start, which poolers refuse. */
+const SESSION_SETTINGS = Object.entries({
+  statement_timeout: 2500,
+  lock_timeout: 1000,
+  idle_in_transaction_session_timeout: 5000,
+  // Query parameters hold sealed secrets and end users' names: none of them may reach the server's log.
+  log_parameter_max_length_on_error: 0,
+})
+  .map(([name, value]) => `SET ${name} = ${value}`)
+  .join('; ');
 const ACQUIRE_TIMEOUT_MS = 2000;
 /** A pool that outlives a failover must find the new primary behind the same name. */
 const CONNECTION_LIFETIME_MS = 5 * 60_000;
@@ -46,9 +53,11 @@ export function createDatabase(options: {
   url: string;
   applicationName: string;
   poolMax: number;
+  /** The URL leads to a pooler in transaction mode, where a setting would stay behind for another client. */
+  isPooled?: boolean;
   log?: Log;
 }): Database {
-  const { url, applicationName, poolMax, log } = options;
+  const { url, applicationName, poolMax, isPooled = false, log } = options;
   const clients = new Map<string, pg.Client>();
   const knex = knexModule({
     client: 'pg',
@@ -66,7 +75,8 @@ export function createDatabase(options: {
       afterCreate: (client: KnexClient, done: (error: Error | null, client: KnexClient) => void) => {
         clients.set(client.__knexUid, client);
         client.once('end', () => clients.delete(client.__knexUid));
-        hideParameters(client, (error) => done(error, client));
+        if (isPooled) done(null, client);
+        else applySettings(client, (error) => done(error, client));
       },
     },
     log: quietly(log),
@@ -92,9 +102,8 @@ export function createDatabase(options: {
 /** A pg client as knex's pool keeps it. */
 type KnexClient = pg.Client & { __knexUid: string; __knex__disposed?: Error };
 
-/** Query parameters hold sealed secrets and end users' names: none of them may reach the server's log. */
-function hideParameters(client: pg.Client, done: (error: Error | null) => void): void {
-  client.query('SET log_parameter_max_length_on_error = 0', (error: Error | null) => {
+function applySettings(client: pg.Client, done: (error: Error | null) => void): void {
+  client.query(SESSION_SETTINGS, (error: Error | null) => {
     done(error && isConnectionFailure(error) ? error : null);
   });
 }

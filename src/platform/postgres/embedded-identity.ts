@@ -75,6 +75,17 @@ export async function makeOpenDirectory(path: string): Promise<string> {
   return realpath(path);
 }
 
+/** Where no other place is named, the data goes here that the server's own user could not reach below DATA_DIR. */
+export const FALLBACK_DIR = '/var/lib/integration-gateway';
+
+/** The two places where the state of the embedded Postgres may be; see chooseStateDir. */
+export function stateDirs(dataDir: string, fallbackDir: string): { wanted: string; fallback: string } {
+  const path = resolve(dataDir);
+  // One fallback per data directory, so that two checkouts never meet in one database.
+  const name = createHash('sha256').update(path).digest('hex').slice(0, 12);
+  return { wanted: join(path, 'postgres'), fallback: join(fallbackDir, name) };
+}
+
 /**
  * The directory that holds everything of the embedded Postgres, created if missing, as a real path:
  * `<dataDir>/postgres`, or, when the server's uid cannot reach that (a project below /root, mode 0700), a directory
@@ -86,12 +97,9 @@ export async function chooseStateDir(options: {
   ids: ProcessIds | undefined;
   log: Log;
 }): Promise<string> {
-  const wanted = join(resolve(options.dataDir), 'postgres');
   const { ids } = options;
+  const { wanted, fallback } = stateDirs(options.dataDir, options.fallbackDir);
   if (!ids || (await isReachable(await deepestExisting(wanted), ids))) return makeOpenDirectory(wanted);
-  // One fallback per data directory, so that two checkouts never meet in one database.
-  const name = createHash('sha256').update(resolve(options.dataDir)).digest('hex').slice(0, 12);
-  const fallback = join(options.fallbackDir, name);
   const made = await makeOpenDirectory(fallback).catch((error: unknown) => {
     throw new EmbeddedPostgresError(
       `The embedded Postgres cannot live in ${wanted} (its user may not pass a directory above it) nor in ${fallback} (${errorCode(error)}). Set DATA_DIR to a directory below one that everybody may pass. ${USE_DATABASE_URL}`,

@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types';
+import { StartError } from '../../lib/start-error.ts';
 
 /** What the platform needs of a logger; a pino logger fits. */
 export interface Log {
@@ -17,8 +18,8 @@ export interface ProcessIds {
 export const USE_DATABASE_URL = 'Set DATABASE_URL to a Postgres 15 or newer to use that instead.';
 
 /** The embedded Postgres cannot start, or cannot go on. The message says what a person can do about it. */
-export class EmbeddedPostgresError extends Error {
-  override name = 'EmbeddedPostgresError';
+export class EmbeddedPostgresError extends StartError {
+  override readonly name = 'EmbeddedPostgresError';
 }
 
 /** The `code` of a system or Postgres error, or undefined. */

@@ -1,13 +1,12 @@
-import { mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { realpath } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { type Binaries, findPackageDir, prepareBinaries } from './embedded-binaries.ts';
-import { adoptOwner, chooseIdentity, chooseStateDir } from './embedded-identity.ts';
+import { adoptOwner, chooseIdentity, chooseStateDir, FALLBACK_DIR } from './embedded-identity.ts';
 import { prepareDataDir } from './embedded-initdb.ts';
 import { describeEnd, type Postmaster, spawnPostmaster, untilReady } from './embedded-launch.ts';
 import { holdOwnership, ownerName } from './embedded-owner.ts';
+import { appUrl, reachableSocketDir } from './embedded-socket.ts';
 import { clearTheWay } from './embedded-takeover.ts';
 import { EmbeddedPostgresError, errorCode, errorText, type Log, type ProcessIds } from './embedded-types.ts';
 
@@ -15,8 +14,6 @@ const START_LIMIT_MS = 30_000;
 const START_RETRY_MS = 50;
 const RESTARTS_MAX = 5;
 const RESTART_WINDOW_MS = 60_000;
-/** sun_path holds 108 bytes with its terminating zero on Linux, 104 on macOS. */
-const SOCKET_PATH_BYTES_MAX = process.platform === 'darwin' ? 103 : 107;
 
 export interface EmbeddedPostgres {
   /** The database `app`, over a socket that only this process's user may reach. Stays the same across restarts. */
@@ -49,7 +46,7 @@ export interface EmbeddedOptions {
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const place = await prepare(options);
-  const url = `postgresql://app@localhost:5432/app?host=${encodeURIComponent(place.socketDir)}`;
+  const url = appUrl(place.socketDir);
   const supervisor = createSupervisor(place);
   try {
     await supervisor.start();
@@ -71,7 +68,7 @@ interface Place {
 }
 
 async function prepare(options: EmbeddedOptions): Promise<Place> {
-  const { log, testMode = false, fallbackDir = '/var/lib/integration-gateway' } = options;
+  const { log, testMode = false, fallbackDir = FALLBACK_DIR } = options;
   const packageDir = options.packageDir ?? findPackageDir();
   const identity = await chooseIdentity();
   const stateDir = await chooseStateDir({ dataDir: options.dataDir, fallbackDir, ids: identity.server, log });
@@ -79,17 +76,6 @@ async function prepare(options: EmbeddedOptions): Promise<Place> {
   const dataDir = await realpath(await prepareDataDir({ stateDir, binaries, identity, testMode }));
   const ids = await adoptOwner(dataDir, identity.server);
   return { binaries, dataDir, ids, testMode, log, ...(await reachableSocketDir(dataDir)) };
-}
-
-/** The data directory, or a short link to it where the socket's path would be too long to connect to. */
-async function reachableSocketDir(dataDir: string): Promise<{ socketDir: string; cleanUp(): Promise<void> }> {
-  if (Buffer.byteLength(join(dataDir, '.s.PGSQL.5432')) <= SOCKET_PATH_BYTES_MAX) {
-    return { socketDir: dataDir, cleanUp: async () => undefined };
-  }
-  const directory = await mkdtemp(join(tmpdir(), 'gateway-socket-'));
-  const socketDir = join(directory, 'd');
-  await symlink(dataDir, socketDir);
-  return { socketDir, cleanUp: () => rm(directory, { recursive: true, force: true }) };
 }
 
 interface Running {

@@ -18,14 +18,16 @@ export interface ChangeListener {
  * Listens to one Postgres NOTIFY channel on a connection of its own, for ever: a lost connection is made again with
  * growing pauses up to 5 s. What was notified while it was lost never arrives, so `onLost` is the moment to stop
  * trusting what notifications keep fresh, and `onRestored` the moment to read it again.
- * A query every `keepaliveMs` notices a server that neither answers nor hangs up. Not for a PgBouncer in transaction
- * mode, which drops LISTEN.
+ * A query every `keepaliveMs` notices a server that neither answers nor hangs up. Not for a pooler in transaction mode,
+ * which drops LISTEN.
  */
 export function createChangeListener(options: {
   url: string;
   channel: string;
   applicationName?: string;
   keepaliveMs?: number;
+  /** Statements for every new connection, once it listens. */
+  onConnect?: readonly string[];
   onMessage(payload: string): void;
   onLost(error: Error): void;
   onRestored(): void;
@@ -50,6 +52,7 @@ export function createChangeListener(options: {
     try {
       await client.connect();
       await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      for (const statement of options.onConnect ?? []) await client.query(statement);
       return client;
     } catch (error) {
       hangUp(client);

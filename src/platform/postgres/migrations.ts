@@ -66,15 +66,11 @@ async function applyAll({
   directory: string;
   log?: Log;
 }): Promise<{ applied: string[] }> {
-  const connection = {
-    ...connectionSettings(url),
-    application_name: 'gateway migrations',
-    lock_timeout: LOCK_TIMEOUT_MS,
-  };
+  const connection = { ...connectionSettings(url), application_name: 'gateway migrations' };
   const knex = knexModule({
     client: 'pg',
     connection,
-    pool: { min: 0, max: 2 },
+    pool: { min: 0, max: 2, afterCreate: limitLocks },
     log: quietly(log),
     migrations: {
       tableName: TABLE,
@@ -93,6 +89,11 @@ async function applyAll({
   } finally {
     await knex.destroy();
   }
+}
+
+/** By a query and not as a parameter of the connection's start, which poolers refuse. */
+function limitLocks(client: pg.Client, done: (error: Error | null, client: pg.Client) => void): void {
+  client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`, (error: Error | null) => done(error, client));
 }
 
 /** A name as a whole may look like a secret to the logger, which would take it out. */

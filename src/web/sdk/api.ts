@@ -9,7 +9,7 @@ const PAUSE_MS_MAX = 30_000;
 
 /** Calls of one gateway with the user's token. No cookie is ever sent along. */
 export function createApi({ url, projectId, tokens }: { url: string; projectId: string; tokens: Tokens }) {
-  /** Any request. One that is refused because its token expired is sent again with a new one, if its body allows. */
+  /** Any request. One whose token expired or was revoked is sent again with a new one, if its body allows. */
   async function send(path: string, init: RequestInit): Promise<Response> {
     const sendWith = (token: string) => {
       const headers = new Headers(init.headers);
@@ -18,8 +18,10 @@ export function createApi({ url, projectId, tokens }: { url: string; projectId: 
     };
     const token = await tokens.get();
     const response = await sendWith(token);
-    const isExpired = response.status === 401 && response.headers.get('gateway-error') === 'token_expired';
-    if (!isExpired || init.body instanceof ReadableStream) return response;
+    const isOver =
+      response.status === 401 &&
+      /^token_(expired|revoked)$/.test(response.headers.get('gateway-error') ?? '');
+    if (!isOver || init.body instanceof ReadableStream) return response;
     const other = await tokens.getOther(token);
     return other === undefined ? response : sendWith(other);
   }

@@ -3,7 +3,8 @@ import { isNativeError } from 'node:util/types';
 import { assertSupportedServer, createDatabase } from '../../../src/platform/postgres/database.ts';
 import { isTransientStoreError } from '../../../src/platform/postgres/store-errors.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
-import { afterwards, cleanUpAfterTest, freeze, startOwnServer, until } from './own-server.ts';
+import { until } from '../../support/until.ts';
+import { afterwards, cleanUpAfterTest, freeze, startOwnServer } from './own-server.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

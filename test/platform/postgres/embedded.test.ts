@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/platform/postgres/embedded.ts';
 import { findPackageDir } from '../../../src/platform/postgres/embedded-binaries.ts';
 import { isPostmasterOf } from '../../../src/platform/postgres/embedded-pidfile.ts';
+import { until } from '../../support/until.ts';
 import {
   afterwards,
   cleanUpAfterTest,
@@ -14,7 +15,6 @@ import {
   quiet,
   scratchDirectory,
   startOwnServer,
-  until,
 } from './own-server.ts';
 
 const CHILD = join(import.meta.dirname, 'embedded-child.ts');

@@ -1,7 +1,8 @@
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import { createChangeListener } from '../../../src/platform/postgres/listen.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
-import { afterwards, cleanUpAfterTest, freeze, startOwnServer, until } from './own-server.ts';
+import { until } from '../../support/until.ts';
+import { afterwards, cleanUpAfterTest, freeze, startOwnServer } from './own-server.ts';
 
 const CHANNEL = 'things_changed';
 const NAME = 'listener under test';

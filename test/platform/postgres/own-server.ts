@@ -68,8 +68,3 @@ export async function freeze(server: EmbeddedPostgres): Promise<() => void> {
   afterwards(thaw);
   return thaw;
 }
-
-/** Asks again until the answer is yes; the test's own time-out is the limit. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
-}

@@ -1,0 +1,164 @@
+import type { Principal } from '../http/principal.ts';
+import type { Notice } from '../platform/changes.ts';
+
+/** Changes that no principal asked for, such as a refresh that failed for good, are made by the gateway itself. */
+export type Actor = Principal | { readonly kind: 'gateway'; readonly sourceAddress?: undefined };
+
+type Name = { readonly name: string };
+type Fields = { readonly fields: readonly string[] };
+type SigningKeyDetails = {
+  readonly kid: string;
+  readonly kind: string;
+  readonly alg: string | null;
+  readonly issuer: string | null;
+  readonly jwksUrl: string | null;
+};
+type OfUser = { readonly integrationId: string; readonly integrationUserId: string };
+type FromSession = OfUser & { readonly connectSessionId: string; readonly completion: string };
+/** Who used the operator command on the server, by the name of the system user. */
+type ByCommand = { readonly systemUser: string };
+
+/**
+ * What each action tells besides who, when and of what. Shown to operators as it is: names, ids, counts; never a secret.
+ * The actions and their details are API: they are added to, never renamed.
+ */
+type ProjectChanges = {
+  'project.created': Name;
+  'project.updated': Fields;
+  'project.deleted': Name;
+  'member.added': { readonly email: string; readonly role: string };
+  'member.role_changed': { readonly email: string; readonly role: string };
+  'member.removed': { readonly email: string; readonly role: string };
+  'api_key.created': Name;
+  'api_key.rotated': Name & { readonly newApiKeyId: string; readonly overlapSeconds: number };
+  'api_key.revoked': Name;
+  'signing_key.created': SigningKeyDetails;
+  'signing_key.revoked': SigningKeyDetails;
+  'token_revocation.created': RevocationDetails;
+  'token_revocation.deleted': RevocationDetails;
+  'integration.created': { readonly serviceProvider: string };
+  'integration.updated': Fields;
+  'integration.deleted': { readonly serviceProvider: string };
+  'custom_provider.created': { readonly provider: string };
+  'custom_provider.updated': Fields & { readonly provider: string };
+  'custom_provider.deleted': { readonly provider: string };
+  'connect_session.created': { readonly completion: string; readonly integrationUserId: string };
+  'connection.created': FromSession;
+  'connection.reauthorized': FromSession;
+  'connection.imported': OfUser;
+  'connection.deleted': OfUser & { readonly unrevoked?: 'credentials_unreadable' };
+  'connection.revoked': RevocationAttempts;
+  'connection.revocation_failed': RevocationAttempts & { readonly errorCode: string };
+  'connect_session.failed': ConnectFailure;
+  'connection.reauthorization_required': {
+    readonly integrationId: string;
+    readonly reason: string;
+    readonly integrationUserId?: string;
+  };
+};
+
+/** How telling the provider went that a deleted connection's tokens are to be valid no more. */
+export type RevocationAttempts = {
+  readonly integrationId: string;
+  readonly serviceProvider: string;
+  readonly attempts: number;
+};
+
+type ConnectFailure = {
+  readonly integrationId: string | null;
+  readonly integrationUserId: string;
+  readonly serviceProvider?: string;
+  readonly code: string;
+  readonly reason: string | undefined;
+  readonly providerCode: string | undefined;
+  readonly providerWords: string | undefined;
+  readonly requestId: string;
+};
+
+type RevocationDetails = {
+  readonly jti: string | null;
+  readonly userId: string | null;
+  readonly issuedBefore: string | null;
+};
+
+/** Changes that belong to no project. */
+type OperatorChanges = {
+  'operator.created': { readonly email: string } & Partial<ByCommand>;
+  'operator.password_reset': ByCommand;
+  'operator.token_issued': ByCommand & { readonly personalAccessTokenId: string };
+  'operator.listed': ByCommand;
+  'personal_access_token.created': Name;
+  'personal_access_token.revoked': Readonly<Record<never, never>>;
+};
+
+type ChangeOf<Changes, Scope> = {
+  readonly [Action in keyof Changes]: {
+    readonly action: Action;
+    readonly actor: Actor;
+    readonly projectId: Scope;
+    readonly subjectId: string | null;
+    readonly details: Changes[Action];
+  };
+}[keyof Changes];
+
+export type ProjectChange = ChangeOf<ProjectChanges, string>;
+
+/** `Omit` for each member of a union, so that an action keeps its details. */
+export type DistributiveOmit<Union, Keys extends PropertyKey> = Union extends unknown
+  ? Omit<Union, Keys>
+  : never;
+
+/** A change that somebody made, as the audit log, the caches and later the event outbox hear of it. */
+export type Change = ProjectChange | ChangeOf<OperatorChanges, null>;
+
+/** What a change is about: the word before the dot, except that members are operators. */
+export function subjectKindOf({ action }: Pick<Change, 'action'>): string {
+  const [kind = ''] = action.split('.');
+  return kind === 'member' ? 'operator' : kind;
+}
+
+/** What must leave the memory of this process, and of the others, because of the change. */
+export function noticesOf(change: Change): readonly Notice[] {
+  const { projectId } = change;
+  if (projectId === null) return [];
+  switch (change.action) {
+    case 'project.created':
+    case 'project.updated':
+    case 'project.deleted':
+      return [
+        { table: 'projects', projectId },
+        { table: 'origins', projectId },
+      ];
+    case 'signing_key.created':
+    case 'signing_key.revoked':
+    case 'token_revocation.created':
+    case 'token_revocation.deleted':
+      return [{ table: 'signing_keys', projectId }];
+    case 'integration.created':
+    case 'integration.updated':
+    case 'integration.deleted':
+      return [{ table: 'integrations', projectId }];
+    case 'custom_provider.created':
+    case 'custom_provider.updated':
+    case 'custom_provider.deleted':
+      return [{ table: 'custom_providers', projectId }];
+    case 'connection.created':
+    case 'connection.reauthorized':
+    case 'connection.imported':
+    case 'connection.deleted':
+    case 'connection.reauthorization_required':
+      return [{ table: 'connections', projectId, endUserId: change.details.integrationUserId }];
+    case 'member.added':
+    case 'member.role_changed':
+    case 'member.removed':
+    case 'api_key.created':
+    case 'api_key.rotated':
+    case 'api_key.revoked':
+    case 'connect_session.created':
+    case 'connect_session.failed':
+    case 'connection.revoked':
+    case 'connection.revocation_failed':
+      // Read from the store whenever they are needed.
+      return [];
+  }
+}

@@ -1,0 +1,34 @@
+import type { Notice } from '../platform/changes.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import { insertActivity } from './activity.store.ts';
+import { type Change, noticesOf } from './changes.ts';
+
+/** Tells of a change in the transaction that makes it, so that neither stands without the other. */
+export type RecordActivity = (trx: Db, change: Change) => Promise<void>;
+
+/**
+ * The one place where changes are told: each is written to the audit log, and when its transaction has committed, this
+ * process drops what it keeps in memory, so that the caller's next call finds the change. (Other processes hear of it by
+ * triggers.) `enqueue` is the place of an event outbox: it runs in the same transaction.
+ */
+export function createRecordActivity(deps: {
+  announce(notice: Notice): void;
+  enqueue?(trx: Db, change: Change): Promise<void>;
+}): RecordActivity {
+  return async (trx, change) => {
+    await insertActivity(trx, change);
+    await deps.enqueue?.(trx, change);
+    afterCommit(trx, () => {
+      for (const notice of noticesOf(change)) deps.announce(notice);
+    });
+  };
+}
+
+/** Runs at once outside a transaction; never where the transaction is rolled back. */
+function afterCommit(trx: Db, work: () => void): void {
+  if (!('executionPromise' in trx)) {
+    work();
+    return;
+  }
+  trx.executionPromise.then(work, () => undefined);
+}

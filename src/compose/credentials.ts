@@ -1,0 +1,140 @@
+import pLimit from 'p-limit';
+import type { RecordActivity } from '../activity/record.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Config } from '../config.ts';
+import type { ConnectionsStore, Grant } from '../connections/connections.store.ts';
+import { createAccessTokens } from '../credentials/access-tokens.ts';
+import type { CredentialState } from '../credentials/credential-state.store.ts';
+import { createDisconnecting } from '../credentials/disconnecting.ts';
+import { createIntegrationClient } from '../credentials/integration-client.ts';
+import { createRefreshStore } from '../credentials/refresh.store.ts';
+import { createRefreshQueue } from '../credentials/refresh-queue.ts';
+import { createRefreshRequests } from '../credentials/refresh-requests.ts';
+import { createRenewalsStore } from '../credentials/renewals.store.ts';
+import { createRenewals } from '../credentials/renewals.worker.ts';
+import { createRevocationsStore } from '../credentials/revocations.store.ts';
+import { createRevocations } from '../credentials/revocations.worker.ts';
+import type { IntegrationsStore } from '../integrations/integrations.store.ts';
+import { createTokenEndpoint } from '../oauth/token-endpoint.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Outbound } from '../platform/outbound.ts';
+import type { Database, Db } from '../platform/postgres/database.ts';
+import type { Vault } from '../platform/vault.ts';
+import type { Providers } from '../providers/custom-providers.ts';
+
+export type CredentialsInput = {
+  config: Config;
+  database: Database;
+  vault: Vault;
+  catalog: Catalog;
+  providers: Providers;
+  log: Logger;
+  outbound: Outbound;
+  metrics: Metrics;
+  now(): number;
+  random(): number;
+  integrations: IntegrationsStore;
+  connections: ConnectionsStore;
+  recordActivity: RecordActivity;
+  /** As announced to other processes. */
+  processKey: number;
+  /** Takes pending grants out of their connect sessions. */
+  takePendingGrants(
+    trx: Db,
+    owner: { projectId: string; integrationId: string; connectionId?: string },
+  ): Promise<Grant[]>;
+};
+
+/** The part of the composition that keeps access tokens fresh and gives grants back. */
+export function composeCredentials(input: CredentialsInput) {
+  const { config, database, vault, providers, log, now, random, integrations, connections } = input;
+  const { recordActivity } = input;
+  const db = database.knex;
+  const tokenEndpoint = createTokenEndpoint({
+    outbound: input.outbound,
+    timeoutMs: config.tokenRequestTimeoutMs,
+  });
+  const { publicUrl } = config;
+  const client = createIntegrationClient({ db, providers, integrations, publicUrl });
+  const revocationsStore = createRevocationsStore({ db, vault });
+  const revocations = createRevocations({ db, store: revocationsStore, tokenEndpoint, recordActivity, log });
+  const disconnecting = createDisconnecting({
+    db,
+    client,
+    connections,
+    revocations: revocationsStore,
+    listIntegrations: (filter) => integrations.list(db, filter),
+    takePendingGrants: input.takePendingGrants,
+    recordActivity,
+    revokeSoon: revocations.soon,
+    log,
+  });
+  const refreshes = createRefreshStore({ db, vault, processKey: input.processKey });
+
+  async function recordRefusal(
+    state: CredentialState,
+    reason: string,
+    change: (trx: Db) => Promise<boolean>,
+  ): Promise<boolean> {
+    return db.transaction(async (trx) => {
+      const isChanged = await change(trx);
+      if (isChanged) {
+        await recordActivity(trx, {
+          projectId: state.projectId,
+          actor: { kind: 'gateway' },
+          action: 'connection.reauthorization_required',
+          subjectId: state.connectionId,
+          details: { integrationId: state.integrationId, reason },
+        });
+      }
+      return isChanged;
+    });
+  }
+
+  const accessTokens = createAccessTokens({
+    store: limited(refreshes, config.databasePoolMax),
+    requestRefresh: createRefreshRequests({
+      client,
+      tokenEndpoint,
+      noteRefresh: input.metrics.refreshed,
+      now,
+    }),
+    revokeOrphaned: (state, tokens) => disconnecting.revokeGrant(state, tokens),
+    recordRefusal,
+    enqueue: createRefreshQueue(),
+    log,
+    now,
+    random,
+  });
+
+  return {
+    tokenEndpoint,
+    clientOf: client.clientOf,
+    disconnecting,
+    revocations,
+    endWaiting: refreshes.endWaiting,
+    accessTokens,
+    renewUnused: createRenewals({
+      store: createRenewalsStore({ db }),
+      accessTokens,
+      listProviders: input.catalog.list,
+      random,
+      log,
+    }),
+  };
+}
+
+/** Refreshes use a part of the pool only, and wait outside of it: a storm of them must not keep other queries out. */
+function limited<Store extends Pick<ReturnType<typeof createRefreshStore>, 'claim' | 'read' | 'complete'>>(
+  store: Store,
+  poolMax: number,
+): Store {
+  const limit = pLimit(Math.max(1, Math.floor(poolMax * 0.6)));
+  return {
+    ...store,
+    claim: (target, owner) => limit(() => store.claim(target, owner)),
+    read: (connectionId, projectId) => limit(() => store.read(connectionId, projectId)),
+    complete: (state, tokens) => limit(() => store.complete(state, tokens)),
+  };
+}

@@ -1,0 +1,52 @@
+import { LRUCache } from 'lru-cache';
+import type { RecordActivity } from '../activity/record.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { NoteConnectFailure } from './connect-replies.ts';
+
+/** A link can be opened again and again: its failures fill neither the activity log nor the memory. */
+const RECORDS_PER_SESSION_MAX = 20;
+const SESSIONS_REMEMBERED_MAX = 10_000;
+
+/**
+ * Where operators find why an account could not be connected: the log, the metrics and, where the session is known, its
+ * project's activity. All of them carry the request id that the page shows.
+ */
+export function createConnectFailures(deps: {
+  db: Db;
+  recordActivity: RecordActivity;
+  /** Counts failures by provider and code. */
+  count(provider: string, error: string): void;
+  log: { warn(fields: object, message: string): void };
+}): NoteConnectFailure {
+  const recorded = new LRUCache<string, number>({ max: SESSIONS_REMEMBERED_MAX });
+
+  return ({ requestId, session, provider, error, reason, providerCode, providerWords }) => {
+    deps.count(provider ?? 'none', error);
+    const what = { code: error, reason, providerCode, providerWords, requestId };
+    const fields = {
+      ...what,
+      provider,
+      connectSessionId: session?.id,
+      integrationId: session?.integrationId,
+    };
+    deps.log.warn({ ...fields, projectId: session?.projectId }, 'an account could not be connected');
+    if (session === undefined) return;
+    const count = recorded.get(session.id) ?? 0;
+    if (count >= RECORDS_PER_SESSION_MAX) return;
+    recorded.set(session.id, count + 1);
+    deps
+      .recordActivity(deps.db, {
+        projectId: session.projectId,
+        actor: { kind: 'gateway' },
+        action: 'connect_session.failed',
+        subjectId: session.id,
+        details: {
+          ...what,
+          integrationId: session.integrationId,
+          integrationUserId: session.endUserId,
+          ...(provider !== undefined && { serviceProvider: provider }),
+        },
+      })
+      .catch((err: unknown) => deps.log.warn({ err, requestId }, 'a failure to connect was not recorded'));
+  };
+}

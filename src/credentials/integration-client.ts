@@ -1,0 +1,59 @@
+import type { Provider } from '../catalog/provider.schema.ts';
+import type { StoredCredentials } from '../connections/credentials.ts';
+import { redirectUrlOf } from '../integrations/integration-wire.ts';
+import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
+import { redirectUriFor } from '../oauth/authorization-request.ts';
+import type { OAuthClient, Target } from '../oauth/token-message.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Providers } from '../providers/custom-providers.ts';
+
+export type IntegrationTarget = { readonly provider: Provider; readonly integration: Integration };
+
+export type IntegrationClient = ReturnType<typeof createIntegrationClient>;
+
+/** An integration as its provider sees it: the client and the addresses of token requests. */
+export function createIntegrationClient({
+  db,
+  providers,
+  integrations,
+  publicUrl,
+}: {
+  db: Db;
+  providers: Providers;
+  integrations: IntegrationsStore;
+  publicUrl: string;
+}) {
+  async function findTarget(owner: {
+    readonly integrationId: string;
+    readonly projectId: string;
+  }): Promise<IntegrationTarget | undefined> {
+    const integration = await integrations.find(db, owner.integrationId, [owner.projectId]);
+    const provider = integration && (await providers.find(owner.projectId, integration.serviceProvider));
+    return integration && provider && { provider, integration };
+  }
+
+  /** The integration's client, secrets opened: for one request, never to be kept in memory. */
+  async function clientOf(integration: Integration, on: Db = db): Promise<OAuthClient> {
+    const { clientSecrets, variables } = await integrations.openSecrets(on, integration);
+    return { clientId: integration.clientId ?? '', clientSecrets, secretVariables: variables };
+  }
+
+  /** What a token request of a connection is addressed with: all its variables, and the redirect URI that fits them. */
+  function addressOf(
+    { provider, integration }: IntegrationTarget,
+    ofConnection: Readonly<Record<string, string>>,
+    credentials: StoredCredentials,
+  ): Pick<Target, 'variables'> & { readonly redirectUrl: string } {
+    const variables = { ...integration.variables, ...ofConnection, ...secretVariablesOf(credentials) };
+    const registered = redirectUrlOf(publicUrl, integration);
+    return { variables, redirectUrl: redirectUriFor(provider, registered, variables) ?? registered };
+  }
+
+  return { findTarget, clientOf, addressOf };
+}
+
+/** What is sealed with a connection beside its tokens. */
+function secretVariablesOf({ values }: StoredCredentials): Record<string, string> {
+  const { accessToken: _accessToken, ...secretVariables } = values;
+  return secretVariables;
+}

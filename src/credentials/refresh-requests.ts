@@ -1,0 +1,90 @@
+import type { Provider } from '../catalog/provider.schema.ts';
+import { partVariables } from '../catalog/resolve-url.ts';
+import { readVariablesAgain } from '../oauth/account.ts';
+import type { TokenEndpoint } from '../oauth/token-endpoint.ts';
+import type { TokenFailure, TokenOutcome } from '../oauth/token-outcome.ts';
+import type { IssuedTokens } from '../oauth/token-response.ts';
+import { LATE_ANSWER_MS, type RefreshOutcome } from './access-tokens.ts';
+import type { CredentialState } from './credential-state.store.ts';
+import type { IntegrationClient } from './integration-client.ts';
+import type { RefreshedTokens } from './refresh.store.ts';
+import type { TokenReuse } from './refresh-state.ts';
+import { refreshedCredentials } from './refreshed-credentials.ts';
+import { renewalOf } from './renewal.ts';
+
+/** How often what a connection is refreshed with may be sent, by what the provider's file says. Pure. */
+export function tokenReuseOf(
+  provider: Pick<Provider, 'auth' | 'refreshWith' | 'refreshTokenUse' | 'refreshTokenReuseSeconds'>,
+): TokenReuse {
+  if (renewalOf(provider, true) !== 'refresh-token' || provider.refreshTokenUse === 'many') {
+    return { kind: 'many' };
+  }
+  const seconds = provider.refreshTokenReuseSeconds;
+  return seconds > 0 ? { kind: 'within', seconds } : { kind: 'once' };
+}
+
+/** Asks token endpoints for the next access token of a connection. Never throws for what a provider does. */
+export function createRefreshRequests(deps: {
+  client: IntegrationClient;
+  tokenEndpoint: TokenEndpoint;
+  /** Counts refreshes by provider and outcome. */
+  noteRefresh(provider: string, outcome: string): void;
+  now(): number;
+}) {
+  const { client, tokenEndpoint } = deps;
+
+  return async function requestRefresh(state: CredentialState): Promise<RefreshOutcome> {
+    const target = await client.findTarget(state);
+    if (target === undefined) return unasked('client', 'provider_unknown');
+    const { provider, integration } = target;
+    const request = {
+      provider,
+      client: await client.clientOf(integration),
+      ...client.addressOf(target, state.variables, state.credentials),
+    };
+    const { accessToken = '' } = state.credentials.values;
+    const { refreshToken } = state.credentials;
+    const renewal = renewalOf(provider, refreshToken !== null);
+    if (renewal === 'access-token' && state.expiresInMs !== null && state.expiresInMs <= 0) {
+      return unasked('invalid_grant', 'access_token_expired');
+    }
+    const outcome = await ask();
+    deps.noteRefresh(provider.id, outcome.ok ? 'refreshed' : outcome.kind);
+    return heard(outcome);
+
+    function ask(): Promise<TokenOutcome> {
+      if (renewal === 'client') {
+        return tokenEndpoint.clientCredentials({ ...request, scopes: integration.scopes });
+      }
+      if (renewal === 'access-token') return tokenEndpoint.renew({ ...request, accessToken });
+      const lateAnswerMs = LATE_ANSWER_MS;
+      return tokenEndpoint.refresh({ ...request, refreshToken: refreshToken ?? '' }, { lateAnswerMs });
+    }
+
+    function heard(outcome: TokenOutcome): RefreshOutcome {
+      if (outcome.ok) return { ok: true, tokens: refreshedTokens(provider, state, outcome.tokens) };
+      const { late, ...failure }: TokenFailure = outcome;
+      return { ...failure, ...(late && { late: late.then((answer) => answer && heard(answer)) }) };
+    }
+  };
+}
+
+/** An outcome that is clear without asking the provider. */
+function unasked(kind: 'client' | 'invalid_grant', errorCode: string): RefreshOutcome {
+  return { ok: false, kind, errorCode, delivery: 'not_sent' };
+}
+
+function refreshedTokens(
+  provider: Provider,
+  { credentials, variables }: CredentialState,
+  tokens: IssuedTokens,
+): RefreshedTokens {
+  const told = partVariables(provider, readVariablesAgain(provider, tokens.raw));
+  return {
+    credentials: refreshedCredentials(credentials, tokens, told.secret),
+    expiresInSeconds: tokens.expiresInSeconds,
+    grantedScopes: tokens.scopes === null ? null : [...tokens.scopes],
+    variables: { ...variables, ...told.open },
+    isTokenKept: tokens.refreshToken === null || tokens.refreshToken === credentials.refreshToken,
+  };
+}

@@ -1,0 +1,119 @@
+import { newId } from '../lib/ids.ts';
+import { type RevocationRequest, revocationRequest } from '../oauth/revocation.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Vault } from '../platform/vault.ts';
+
+/** Rows of one origin that are taken at once: a provider that does not answer holds up only its own. */
+const PER_ORIGIN_MAX = 4;
+/** A process that ends in mid-attempt leaves its rows to others after this time. */
+const CLAIM_SECONDS = 60;
+
+/** Whose grant it was. */
+export type RevokedGrant = Readonly<{
+  projectId: string;
+  integrationId: string;
+  /** Null for a grant that never became a connection. */
+  connectionId: string | null;
+  serviceProvider: string;
+}>;
+
+export type DueRevocation = RevokedGrant &
+  Readonly<{
+    id: string;
+    origin: string;
+    request: RevocationRequest;
+    attempts: number;
+    ageSeconds: number;
+  }>;
+
+type Row = {
+  id: string;
+  project_id: string;
+  integration_id: string;
+  connection_id: string | null;
+  service_provider: string;
+  origin: string;
+  request_sealed: string;
+  attempts: number;
+  age_seconds: number;
+};
+
+export type RevocationsStore = ReturnType<typeof createRevocationsStore>;
+
+/** SQL over the grants that are to be revoked. */
+export function createRevocationsStore({ db, vault }: { db: Db; vault: Vault }) {
+  const context = (rowId: string, projectId: string) => ({
+    table: 'grants_to_revoke',
+    column: 'request_sealed',
+    rowId,
+    projectId,
+  });
+
+  return {
+    /** In the transaction that erases the grant, so that it is revoked or still known, never neither. */
+    async insert(trx: Db, grant: RevokedGrant, request: RevocationRequest): Promise<void> {
+      const id = newId();
+      await trx('grants_to_revoke').insert({
+        id,
+        project_id: grant.projectId,
+        integration_id: grant.integrationId,
+        connection_id: grant.connectionId,
+        service_provider: grant.serviceProvider,
+        origin: originOf(request),
+        request_sealed: vault.seal(JSON.stringify(request), context(id, grant.projectId)),
+      });
+    },
+
+    /** Takes rows that are due, a few per origin, and none of the origins in `busy`; each goes to one process. */
+    async claimDueOfAnyProject(limit: number, busy: readonly string[]): Promise<DueRevocation[]> {
+      const { rows } = await db.raw<{ rows: Row[] }>(
+        `WITH due AS (
+           SELECT id FROM (
+             SELECT id, attempt_at, row_number() OVER (PARTITION BY origin ORDER BY attempt_at, id) AS place
+               FROM grants_to_revoke
+              WHERE attempt_at <= now() AND origin <> ALL (?::text[])
+           ) AS ranked
+           WHERE place <= ${PER_ORIGIN_MAX}
+           ORDER BY attempt_at
+           LIMIT ?
+         )
+         UPDATE grants_to_revoke AS g
+            SET attempts = g.attempts + 1, attempt_at = now() + make_interval(secs => ${CLAIM_SECONDS})
+           FROM due
+          WHERE g.id = due.id AND g.attempt_at <= now()
+         RETURNING g.*, extract(epoch FROM now() - g.created_at)::integer AS age_seconds`,
+        [[...busy], limit],
+      );
+      return rows.map(fromRow);
+    },
+
+    async postpone(id: string, seconds: number): Promise<void> {
+      await db('grants_to_revoke')
+        .where({ id })
+        .update({ attempt_at: db.raw('now() + make_interval(secs => ?)', [seconds]) });
+    },
+
+    async remove(trx: Db, id: string): Promise<void> {
+      await trx('grants_to_revoke').where({ id }).delete();
+    },
+  };
+
+  function fromRow(row: Row): DueRevocation {
+    const opened = vault.open(row.request_sealed, context(row.id, row.project_id));
+    return {
+      id: row.id,
+      projectId: row.project_id,
+      integrationId: row.integration_id,
+      connectionId: row.connection_id,
+      serviceProvider: row.service_provider,
+      origin: row.origin,
+      request: revocationRequest.parse(JSON.parse(opened)),
+      attempts: row.attempts,
+      ageSeconds: Number(row.age_seconds),
+    };
+  }
+}
+
+function originOf({ messages: [message] }: RevocationRequest): string {
+  return message === undefined ? '' : new URL(message.url).origin;
+}

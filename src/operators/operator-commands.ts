@@ -1,0 +1,135 @@
+import type { RecordActivity } from '../activity/record.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import { createOperatorsStore, type Operator } from './operators.store.ts';
+import { hashPassword } from './password.ts';
+import type { PersonalAccessTokensStore } from './personal-access-tokens.store.ts';
+
+/** The command cannot be done; the message says why, and what to do instead. */
+export class OperatorCommandError extends Error {
+  override readonly name = 'OperatorCommandError';
+}
+
+export type OperatorCommandsDependencies = {
+  db: Db;
+  personalAccessTokens: Pick<PersonalAccessTokensStore, 'insert'>;
+  /** False where the operator is a member already. Answers undefined where there is no such project. */
+  addOwner(trx: Db, projectId: string, operatorId: string): Promise<boolean | undefined>;
+  listProjects(): Promise<{ id: string; name: string; owners: string[] }[]>;
+  recordActivity: RecordActivity;
+  /** Who uses the command, for the audit log: the name of the system user. */
+  systemUser: string;
+};
+
+/** What whoever has the server may do about operators: nobody is locked out for good. Each use is in the audit log. */
+export function createOperatorCommands(deps: OperatorCommandsDependencies) {
+  const { db, systemUser } = deps;
+  const operators = createOperatorsStore();
+  const actor = { kind: 'gateway' } as const;
+
+  async function requireOperator(email: string): Promise<Operator> {
+    const operator = await operators.findByEmail(db, email);
+    if (operator) return operator;
+    throw new OperatorCommandError(
+      `No operator has the e-mail address ${email}. \`list\` shows who there is, \`create\` adds one.`,
+    );
+  }
+
+  async function addToProject(trx: Db, projectId: string, { id, email }: Operator): Promise<void> {
+    const isAdded = await deps.addOwner(trx, projectId, id);
+    if (isAdded === undefined) {
+      throw new OperatorCommandError(`There is no project ${projectId}. \`list\` shows which there are.`);
+    }
+    await deps.recordActivity(trx, {
+      projectId,
+      actor,
+      action: isAdded ? 'member.added' : 'member.role_changed',
+      subjectId: id,
+      details: { email, role: 'owner' },
+    });
+  }
+
+  return {
+    /** Makes an operator, and an owner of the project where one is named. */
+    async create(input: {
+      email: string;
+      password: string;
+      projectId?: string | undefined;
+    }): Promise<Operator> {
+      const { email, projectId } = input;
+      if (await operators.findByEmail(db, email)) {
+        throw new OperatorCommandError(
+          `${email} is an operator already. \`token\` prints new credentials, \`reset-password\` sets a new password, \`own\` adds a project.`,
+        );
+      }
+      const passwordHash = await hashPassword(input.password);
+      return db.transaction(async (trx) => {
+        const operator = await operators.insert(trx, { email, passwordHash });
+        await deps.recordActivity(trx, {
+          projectId: null,
+          actor,
+          action: 'operator.created',
+          subjectId: operator.id,
+          details: { email, systemUser },
+        });
+        if (projectId !== undefined) await addToProject(trx, projectId, operator);
+        return operator;
+      });
+    },
+
+    /** Makes an operator who is there an owner of a project. */
+    async own(email: string, projectId: string): Promise<Operator> {
+      const operator = await requireOperator(email);
+      await db.transaction((trx) => addToProject(trx, projectId, operator));
+      return operator;
+    },
+
+    async resetPassword(email: string, password: string): Promise<Operator> {
+      const operator = await requireOperator(email);
+      const passwordHash = await hashPassword(password);
+      await db.transaction(async (trx) => {
+        await operators.setPassword(trx, operator, passwordHash);
+        await deps.recordActivity(trx, {
+          projectId: null,
+          actor,
+          action: 'operator.password_reset',
+          subjectId: operator.id,
+          details: { systemUser },
+        });
+      });
+      return operator;
+    },
+
+    /** A new personal access token; what comes back is the only place where it can be read. */
+    async issueToken(email: string): Promise<string> {
+      const operator = await requireOperator(email);
+      return db.transaction(async (trx) => {
+        const { personalAccessToken, token } = await deps.personalAccessTokens.insert(trx, {
+          operatorId: operator.id,
+          name: 'Operator command',
+          expiresAt: null,
+        });
+        await deps.recordActivity(trx, {
+          projectId: null,
+          actor,
+          action: 'operator.token_issued',
+          subjectId: operator.id,
+          details: { systemUser, personalAccessTokenId: personalAccessToken.id },
+        });
+        return token;
+      });
+    },
+
+    async list() {
+      await deps.recordActivity(db, {
+        projectId: null,
+        actor,
+        action: 'operator.listed',
+        subjectId: null,
+        details: { systemUser },
+      });
+      return { operators: await operators.list(db), projects: await deps.listProjects() };
+    },
+  };
+}
+
+export type OperatorCommands = ReturnType<typeof createOperatorCommands>;

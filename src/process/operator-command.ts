@@ -1,0 +1,230 @@
+import { userInfo } from 'node:os';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { createRecordActivity } from '../activity/record.ts';
+import type { Config } from '../config.ts';
+import { isUuid } from '../lib/ids.ts';
+import {
+  createOperatorCommands,
+  OperatorCommandError,
+  type OperatorCommands,
+} from '../operators/operator-commands.ts';
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../operators/password.ts';
+import { createPersonalAccessTokensStore } from '../operators/personal-access-tokens.store.ts';
+import type { Database, Db } from '../platform/postgres/database.ts';
+import type { Log } from '../platform/postgres/embedded-types.ts';
+import { createMembersStore } from '../projects/members.store.ts';
+import { createProjectsStore } from '../projects/projects.store.ts';
+import { withStore } from './operator-store.ts';
+
+const OPERATOR_USAGE = `Usage: npm run operator -- <command>
+  list                                              operators, and projects with their owners
+  create <email> [--project <id>]                   a new operator, owner of the project if one is named
+  own <email> --project <id>                        makes an operator an owner of a project
+  reset-password <email>                            sets a new password
+  token <email>                                     prints a new personal access token, this once
+A password is asked for, or read from standard input with --password-stdin. The settings are those of the gateway
+(environment, .env), which may be running meanwhile. Every use is in the audit log. In the image: node src/operator.ts.`;
+
+export type Terminal = {
+  readonly input: NodeJS.ReadStream;
+  /** For results alone, so that they can be piped. */
+  write(line: string): void;
+  /** For people. */
+  tell(line: string): void;
+};
+
+type Options = { readonly project?: string | undefined; readonly 'password-stdin'?: boolean | undefined };
+
+/**
+ * Does what the arguments of `npm run operator` say. Rejects with OperatorCommandError, or with what the store and the
+ * configuration throw, whose messages say what a person can do.
+ */
+export async function runOperatorCommand(
+  args: readonly string[],
+  config: () => Config,
+  terminal: Terminal,
+): Promise<void> {
+  const { values, positionals } = parse(args);
+  if (values.help) {
+    terminal.write(OPERATOR_USAGE);
+    return;
+  }
+  const [command, email, ...rest] = positionals;
+  if (rest.length > 0) throw usage(`Too many arguments: ${rest.join(' ')}`);
+  const run = COMMANDS[command ?? ''];
+  if (!run) throw usage(command === undefined ? 'Name a command.' : `There is no command ${command}.`);
+  // Everything that can be wrong with the arguments, before a store is opened or a password is asked for.
+  const work = await run({ email, options: values, terminal });
+  await withStore(config(), logOf(terminal), (database) => work(commandsOn(database), terminal));
+}
+
+type Work = (commands: OperatorCommands, terminal: Terminal) => Promise<void>;
+type Invocation = {
+  readonly email: string | undefined;
+  readonly options: Options;
+  readonly terminal: Terminal;
+};
+
+const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<Work>>> = {
+  async list({ email }) {
+    if (email !== undefined) throw usage('`list` takes no argument.');
+    return list;
+  },
+
+  async create({ email, options, terminal }) {
+    const projectId = options.project && projectIdIn(options.project);
+    const owner = { email: emailIn(email), projectId: projectId || undefined };
+    const password = await readPassword(options, terminal);
+    return async (commands) => {
+      const { id, email: created } = await commands.create({ ...owner, password });
+      terminal.tell(
+        `Operator ${created} created (${id}). \`token ${created}\` prints credentials for the API.`,
+      );
+    };
+  },
+
+  async own({ email, options, terminal }) {
+    const address = emailIn(email);
+    if (options.project === undefined) throw usage('`own` needs --project <id>.');
+    const projectId = projectIdIn(options.project);
+    return async (commands) => {
+      const operator = await commands.own(address, projectId);
+      terminal.tell(`${operator.email} is an owner of project ${projectId}.`);
+    };
+  },
+
+  async 'reset-password'({ email, options, terminal }) {
+    const address = emailIn(email);
+    const password = await readPassword(options, terminal);
+    return async (commands) => {
+      const operator = await commands.resetPassword(address, password);
+      terminal.tell(`The password of ${operator.email} is set.`);
+    };
+  },
+
+  async token({ email, terminal }) {
+    const address = emailIn(email);
+    return async (commands) => {
+      const token = await commands.issueToken(address);
+      terminal.tell(
+        'A personal access token, shown this once. Revoke it in DELETE /v1/personal-access-tokens/{id}.',
+      );
+      terminal.write(token);
+    };
+  },
+};
+
+const list: Work = async (commands, terminal) => {
+  const { operators, projects } = await commands.list();
+  terminal.write(
+    operators.length === 0 ? 'No operators: the set-up link or `create` makes the first.' : 'Operators',
+  );
+  for (const { id, email, createdAt } of operators) {
+    terminal.write(`  ${id}  ${createdAt.toISOString().slice(0, 10)}  ${email}`);
+  }
+  terminal.write(projects.length === 0 ? 'No projects' : 'Projects');
+  for (const { id, name, owners } of projects) {
+    terminal.write(`  ${id}  ${name}  ${owners.length === 0 ? '(nobody owns it)' : owners.join(', ')}`);
+  }
+};
+
+function commandsOn({ knex: db }: Database): OperatorCommands {
+  const members = createMembersStore({ db });
+  const projects = createProjectsStore({ db });
+  return createOperatorCommands({
+    db,
+    personalAccessTokens: createPersonalAccessTokensStore({ db }),
+    async addOwner(trx: Db, projectId, operatorId) {
+      if ((await projects.lock(trx, projectId)) === undefined) return undefined;
+      if (await members.insert(trx, projectId, operatorId, 'owner')) return true;
+      await members.setRole(trx, projectId, operatorId, 'owner');
+      return false;
+    },
+    listProjects: members.listOwnersOfAnyProject,
+    // Nothing is kept in memory here; running gateways read operators and members each time.
+    recordActivity: createRecordActivity({ announce: () => undefined }),
+    systemUser: systemUser(),
+  });
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        project: { type: 'string' },
+        'password-stdin': { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    throw usage(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function usage(fault: string): OperatorCommandError {
+  return new OperatorCommandError(`${fault}\n\n${OPERATOR_USAGE}`);
+}
+
+function emailIn(text: string | undefined): string {
+  const parsed = z.email().max(254).safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw usage(text === undefined ? 'Name an e-mail address.' : `${text} is no e-mail address.`);
+}
+
+function projectIdIn(text: string): string {
+  if (isUuid(text)) return text.toLowerCase();
+  throw usage(`${text} is no project id. \`list\` shows them.`);
+}
+
+async function readPassword(options: Options, terminal: Terminal): Promise<string> {
+  const password = options['password-stdin']
+    ? (await text(terminal.input)).replace(/\r?\n$/, '')
+    : await askPassword(terminal);
+  if (password.length >= PASSWORD_LENGTH_MIN && password.length <= PASSWORD_LENGTH_MAX) return password;
+  throw new OperatorCommandError(
+    `A password has ${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters; this one has ${password.length}.`,
+  );
+}
+
+/** Reads a line that nothing shows. */
+async function askPassword({ input, tell }: Terminal): Promise<string> {
+  if (!input.isTTY) {
+    throw new OperatorCommandError(
+      'There is no terminal to ask for a password. Pipe it in with --password-stdin; in a container, use an interactive one (docker exec -it).',
+    );
+  }
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input, output: silent, terminal: true });
+  // Only now: the terminal echoes what is typed until the line above has switched it to raw mode.
+  tell('New password (nothing is shown while you type):');
+  const interrupted = new AbortController();
+  lines.on('SIGINT', () => interrupted.abort());
+  try {
+    return await lines.question('', { signal: interrupted.signal });
+  } catch {
+    throw new OperatorCommandError('Interrupted: nothing was changed.');
+  } finally {
+    lines.close();
+  }
+}
+
+/** Containers run with user ids that no name belongs to. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+function logOf({ tell }: Terminal): Log {
+  const say = (_fields: object, message: string) => tell(message);
+  const nothing = () => undefined;
+  return { debug: nothing, info: nothing, warn: say, error: say };
+}

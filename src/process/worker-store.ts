@@ -1,0 +1,44 @@
+import type { Worker } from 'node:cluster';
+import { z } from 'zod';
+import type { StoreAccess } from './store.ts';
+
+const QUESTION = 'which store?';
+const MESSAGE = z.object({
+  store: z.object({
+    databaseUrl: z.string(),
+    directUrl: z.string(),
+    isPooled: z.boolean(),
+    encryptionKeys: z.string(),
+  }),
+});
+
+/**
+ * Secrets that a worker must not inherit: every process of the same user can read an environment, and programs that a
+ * process starts get it. A worker asks its primary instead.
+ */
+export const WORKER_ENVIRONMENT = {
+  DATABASE_URL: '',
+  DATABASE_DIRECT_URL: '',
+  ENCRYPTION_KEYS: '',
+  SETUP_TOKEN: '',
+};
+
+/** The primary's side: answers a worker that asks for the store. */
+export function answerWorker(worker: Worker, message: unknown, store: StoreAccess): void {
+  const { databaseUrl, directUrl, isPooled, encryptionKeys } = store;
+  if (message === QUESTION) worker.send({ store: { databaseUrl, directUrl, isPooled, encryptionKeys } });
+}
+
+/** The worker's side: asks the primary over the channel between them. */
+export function askForStore(): Promise<StoreAccess> {
+  return new Promise((resolve) => {
+    const take = (message: unknown) => {
+      const parsed = MESSAGE.safeParse(message);
+      if (!parsed.success) return;
+      process.off('message', take);
+      resolve(parsed.data.store);
+    };
+    process.on('message', take);
+    process.send?.(QUESTION);
+  });
+}

@@ -1,0 +1,100 @@
+import type { Knex } from 'knex';
+import { type ConnectionFilter, createConnectionsStore } from '../../src/connections/connections.store.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import {
+  createTestVault,
+  insertConnection,
+  insertEndUser,
+  insertIntegration,
+  insertProject,
+} from '../support/rows.ts';
+
+const CONNECTIONS = 20_000;
+const USERS = 2_000;
+
+let database: TestDatabase;
+let db: Knex;
+let projectId: string;
+let integrationIds: string[];
+const vault = createTestVault();
+const store = createConnectionsStore({ vault });
+
+/** A project with many connections of one integration, one connection of a second, and none of a third. */
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.knex;
+  projectId = await insertProject(db);
+  integrationIds = [];
+  for (const provider of ['hubspot', 'salesforce', 'pipedrive']) {
+    integrationIds.push(await insertIntegration(db, vault, projectId, provider));
+  }
+  await db.transaction(async (trx) => {
+    // Without foreign keys and notices, which are not what this is about.
+    await trx.raw('SET LOCAL session_replication_role = replica');
+    await trx.raw('SET LOCAL statement_timeout = 0');
+    await trx.raw(
+      `INSERT INTO end_users (id, project_id, subject)
+       SELECT gen_random_uuid(), ?, 'user-' || n FROM generate_series(1, ?) AS n`,
+      [projectId, USERS],
+    );
+    await trx.raw(
+      `INSERT INTO connections (id, project_id, integration_id, end_user_id, status, credentials_sealed)
+       SELECT gen_random_uuid(), ?, ?, u.id,
+         CASE WHEN u.subject = 'user-7' AND n = 1 THEN 'reauthorization_required' ELSE 'active' END, 'sealed'
+       FROM end_users AS u CROSS JOIN generate_series(1, ?) AS n`,
+      [projectId, integrationIds[0] ?? '', CONNECTIONS / USERS],
+    );
+  });
+  const endUserId = await insertEndUser(db, projectId, 'rare');
+  await insertConnection(db, vault, { projectId, integrationId: integrationIds[1] ?? '', endUserId });
+  for (const table of ['connections', 'integrations', 'end_users']) await db.raw(`ANALYZE ${table}`);
+});
+afterAll(() => database?.drop());
+
+type Plan = { 'Actual Rows': number; 'Rows Removed by Filter'?: number; Plans?: Plan[] };
+
+const rowsRead = (plan: Plan): number =>
+  plan['Actual Rows'] +
+  (plan['Rows Removed by Filter'] ?? 0) +
+  (plan.Plans ?? []).reduce((sum, part) => sum + rowsRead(part), 0);
+
+/** The connections, and how many rows Postgres read at most in any of the queries, by its own account. */
+async function listed(filter: Partial<ConnectionFilter>) {
+  const queries: { sql: string; bindings: readonly unknown[] }[] = [];
+  const note = (query: { sql: string; bindings: unknown[] }) => queries.push(query);
+  db.on('query', note);
+  const found = await store.list(db, { projectIds: [projectId], limit: 51, ...filter });
+  db.off('query', note);
+  const counts: number[] = [];
+  for (const { sql, bindings } of queries) {
+    const client = sql.replaceAll(/\$\d+/g, '?');
+    const { rows } = await db.raw(`EXPLAIN (ANALYZE, FORMAT JSON) ${client}`, [...bindings] as string[]);
+    counts.push(rowsRead(rows[0]['QUERY PLAN'][0].Plan));
+  }
+  return { found: found.length, read: Math.max(...counts) };
+}
+
+describe('the list of a project with many connections', () => {
+  it.each<[string, () => Partial<ConnectionFilter>, number]>([
+    ['everything', () => ({}), 51],
+    ['a provider that nobody has connected', () => ({ serviceProvider: 'pipedrive' }), 0],
+    ['a provider without an integration', () => ({ serviceProvider: 'slack' }), 0],
+    ['a rare provider', () => ({ serviceProvider: 'salesforce' }), 1],
+    ['a common provider', () => ({ serviceProvider: 'hubspot' }), 51],
+    ['an integration without connections', () => ({ integrationId: integrationIds[2] }), 0],
+    ['a user', () => ({ subject: 'user-1999' }), 10],
+    ['an unknown user', () => ({ subject: 'nobody' }), 0],
+    ['a user of a rare provider', () => ({ subject: 'rare', serviceProvider: 'salesforce' }), 1],
+    ['a rare state', () => ({ status: 'reauthorization_required' }), 1],
+  ])('reads few rows for %s', async (_what, filter, found) => {
+    const result = await listed(filter());
+    expect(result.found).toBe(found);
+    expect(result.read).toBeLessThan(600);
+  });
+
+  it('shows a user of another project with the same id nothing', async () => {
+    const other = await insertProject(db);
+    await insertEndUser(db, other, 'user-1');
+    expect(await store.list(db, { projectIds: [other], subject: 'user-1', limit: 10 })).toEqual([]);
+  });
+});

@@ -1,0 +1,202 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import pg from 'pg';
+import { verifyPassword } from '../../src/operators/password.ts';
+import { connectionSettings } from '../../src/platform/postgres/connection.ts';
+import {
+  callApi,
+  callApiOk,
+  createDataDir,
+  type Gateway,
+  OPERATOR,
+  type Project,
+  provision,
+  startGateway,
+} from '../support/gateway.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const COMMAND = join(ROOT, 'src/operator.ts');
+const NEWCOMER = 'newcomer@example.test';
+const PASSWORD = 'a password of the test';
+
+type Outcome = { code: number | null; out: string; said: string };
+
+/** Runs the command with the variables of a gateway, and writes `input` to its standard input. */
+async function operator(gateway: Pick<Gateway, 'env'>, args: string[], input = ''): Promise<Outcome> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', COMMAND, ...args], {
+    cwd: '/',
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...gateway.env },
+    stdio: 'pipe',
+  });
+  child.stdin.end(input);
+  const ended = new Promise<number | null>((done) => child.once('close', done));
+  const [out, said, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, out: out.trim(), said: said.trim() };
+}
+
+const asked = (url: string, bearer: string) => callApi(url, 'GET', '/v1/projects', { bearer });
+
+describe('npm run operator, while the gateway runs', () => {
+  let gateway: Gateway;
+  let project: Project;
+  let database: pg.Client;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    project = await provision(gateway);
+    database = new pg.Client(connectionSettings(gateway.databaseUrl ?? ''));
+    await database.connect();
+  });
+  afterAll(async () => {
+    await database?.end();
+    await gateway?.stop();
+  });
+
+  it('prints a token for an operator who has lost everything, and nothing but the token', async () => {
+    const { code, out, said } = await operator(gateway, ['token', OPERATOR.email.toUpperCase()]);
+    expect([code, said]).toEqual([0, expect.stringContaining('shown this once')]);
+    expect(out).toMatch(/^igo_[\w-]{43}$/);
+    expect((await asked(gateway.url, out)).body.projects).toHaveLength(1);
+    const log = await callApiOk(gateway.url, 'GET', '/v1/activity?action=operator.token_issued', {
+      bearer: out,
+    });
+    expect(log.activity).toMatchObject([
+      { actorKind: 'gateway', details: { systemUser: expect.any(String) } },
+    ]);
+    expect(JSON.stringify(log)).not.toContain(out);
+  });
+
+  it('makes an operator who owns a project, and makes one an owner of another', async () => {
+    const made = await operator(
+      gateway,
+      ['create', NEWCOMER, '--project', project.id, '--password-stdin'],
+      `${PASSWORD}\n`,
+    );
+    expect(made).toMatchObject({ code: 0, out: '', said: expect.stringContaining(NEWCOMER) });
+    const { out: token } = await operator(gateway, ['token', NEWCOMER]);
+    expect((await asked(gateway.url, token)).body.projects).toMatchObject([{ id: project.id }]);
+    const { id } = await callApiOk(gateway.url, 'POST', '/v1/projects', {
+      bearer: project.personalAccessToken,
+      body: { name: 'Second' },
+    });
+    expect((await operator(gateway, ['own', NEWCOMER, '--project', id])).code).toBe(0);
+    expect((await asked(gateway.url, token)).body.projects).toHaveLength(2);
+    const log = await callApiOk(gateway.url, 'GET', '/v1/activity?limit=20', { bearer: token });
+    expect(log.activity.map(({ action }: { action: string }) => action)).toEqual(
+      expect.arrayContaining(['member.added', 'operator.created', 'operator.token_issued']),
+    );
+    const again = await operator(gateway, ['create', NEWCOMER, '--password-stdin'], PASSWORD);
+    expect([again.code, again.said]).toEqual([1, expect.stringContaining('is an operator already')]);
+  });
+
+  it('sets a password, which it reads from a pipe or without showing it', async () => {
+    const stored = async () => {
+      const { rows } = await database.query('SELECT password_hash FROM operators WHERE email = $1', [
+        OPERATOR.email,
+      ]);
+      return rows[0].password_hash;
+    };
+    const piped = await operator(gateway, ['reset-password', OPERATOR.email, '--password-stdin'], PASSWORD);
+    expect(piped).toMatchObject({ code: 0, out: '' });
+    expect(await verifyPassword(PASSWORD, await stored())).toBe(true);
+
+    const typed = 'typed at a terminal';
+    const line = `${process.execPath} --disable-warning=ExperimentalWarning ${COMMAND} reset-password ${OPERATOR.email}`;
+    const child = spawn('script', ['-qec', line, '/dev/null'], {
+      cwd: '/',
+      env: { PATH: process.env.PATH, ...gateway.env },
+      stdio: 'pipe',
+    });
+    let screen = '';
+    child.stdout.setEncoding('utf8').on('data', (shown: string) => {
+      if (!screen.includes('New password') && (screen + shown).includes('New password')) {
+        child.stdin.write(`${typed}\r`);
+      }
+      screen += shown;
+    });
+    await new Promise((done) => child.once('close', done));
+    expect(screen).toContain('is set');
+    expect(screen).not.toContain(typed);
+    expect(await verifyPassword(typed, await stored())).toBe(true);
+  });
+
+  it('shows who there is, and tells the audit log of it', async () => {
+    const { code, out } = await operator(gateway, ['list']);
+    expect(code).toBe(0);
+    for (const shown of [OPERATOR.email, project.id, 'End-to-end']) expect(out).toContain(shown);
+    const { rows } = await database.query("SELECT details FROM activity WHERE action = 'operator.listed'");
+    expect(rows).toEqual([{ details: { systemUser: expect.any(String) } }]);
+  });
+
+  it.each([
+    [['create', 'x@example.test'], /no terminal/],
+    [['create', 'x@example.test', '--password-stdin'], /12 to 1000 characters/],
+    [['create', 'no address', '--password-stdin'], /no e-mail address/],
+    [['token'], /Name an e-mail address/],
+    [['token', 'nobody@example.test'], /No operator has/],
+    [['own', OPERATOR.email], /needs --project/],
+    [['own', OPERATOR.email, '--project', 'x'], /no project id/],
+    [['own', OPERATOR.email, '--project', '01890000-0000-7000-8000-0000000000ff'], /There is no project/],
+    [['remove', OPERATOR.email], /no command remove/],
+    [['list', 'all'], /takes no argument/],
+    [['token', OPERATOR.email, '--forever'], /Unknown option/],
+    [[], /Usage: npm run operator/],
+  ])('refuses %j and says what is wrong', async (args, expected) => {
+    const before = await database.query('SELECT count(*) FROM operators');
+    const { code, out, said } = await operator(gateway, args, 'short');
+    expect([code, out, said]).toEqual([1, '', expect.stringMatching(expected)]);
+    expect(said).not.toContain('    at ');
+    expect((await database.query('SELECT count(*) FROM operators')).rows).toEqual(before.rows);
+  });
+
+  it('is told of where the set-up has been done already', async () => {
+    const body = { token: gateway.env.SETUP_TOKEN, ...OPERATOR };
+    const refused = await callApi(gateway.url, 'POST', '/v1/setup', { body });
+    expect(refused.body).toMatchObject({
+      code: 'already_set_up',
+      remedy: expect.stringContaining('npm run operator'),
+    });
+    expect((await callApi(gateway.url, 'GET', '/setup')).text).toContain('npm run operator -- token');
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(scripts.operator).toBe('exec node scripts/require-node.mjs src/operator.ts');
+    expect((await operator(gateway, ['--help'])).out).toContain('reset-password <email>');
+  });
+});
+
+describe('npm run operator, with the embedded store', () => {
+  it('works while the gateway runs, and while it does not', async () => {
+    const data = await createDataDir();
+    const dataDir = join(data.path, 'data');
+    let gateway = await startGateway({ dataDir });
+    try {
+      await provision(gateway);
+      const running = await operator({ env: gateway.env }, ['token', OPERATOR.email]);
+      expect(running).toMatchObject({ code: 0, out: expect.stringMatching(/^igo_/) });
+      expect((await asked(gateway.url, running.out)).status).toBe(200);
+      await gateway.stop();
+      const stopped = await operator({ env: gateway.env }, ['token', OPERATOR.email]);
+      expect(stopped).toMatchObject({ code: 0, out: expect.stringMatching(/^igo_/) });
+      gateway = await startGateway({ dataDir });
+      expect((await asked(gateway.url, stopped.out)).status).toBe(200);
+    } finally {
+      await gateway.stop();
+      await data.remove();
+    }
+  });
+
+  it('makes the first operator before any set-up, in a store that is new', async () => {
+    const data = await createDataDir();
+    const dataDir = join(data.path, 'data');
+    const env = { DATA_DIR: dataDir };
+    const made = await operator({ env }, ['create', NEWCOMER, '--password-stdin'], PASSWORD);
+    expect(made.code).toBe(0);
+    const gateway = await startGateway({ dataDir });
+    const body = { token: gateway.env.SETUP_TOKEN, ...OPERATOR };
+    const refused = await callApi(gateway.url, 'POST', '/v1/setup', { body });
+    await gateway.stop();
+    await data.remove();
+    expect(refused.body.code).toBe('already_set_up');
+  });
+});

@@ -1,0 +1,181 @@
+import { generateKeyPairSync } from 'node:crypto';
+import pg from 'pg';
+import { connectionSettings } from '../../src/platform/postgres/connection.ts';
+import { callApi, callApiOk, seedOperator } from '../support/gateway.ts';
+import { type Operation, readOperations } from '../support/openapi.ts';
+import { authorize, readOutcome, type Stage, startConnectSession, startStage } from '../support/stage.ts';
+
+/** Made before the transaction and found again by every repeat: a user's id, the time of a credential's last use. */
+const NOT_COUNTED = ['end_users', 'idempotency_keys', 'knex_migrations', 'knex_migrations_lock'];
+/** Without credentials nothing tells who repeats. */
+const WITHOUT_CREDENTIALS = ['setUp'];
+/** They change nothing. */
+const WITHOUT_CHANGE = ['createUserToken'];
+
+let stage: Stage;
+let database: pg.Client;
+let operations: Operation[];
+/** What each operation is called with: the path's ids, the body, and a credential that may. */
+let calls: Record<string, { path: string; body?: object; bearer: string }>;
+
+beforeAll(async () => {
+  stage = await startStage();
+  const { gateway, project, integration } = stage;
+  const { apiKey, personalAccessToken } = project;
+  database = new pg.Client(connectionSettings(gateway.databaseUrl ?? ''));
+  await database.connect();
+  operations = (await readOperations(gateway.url)).filter(({ method }) => method === 'POST');
+  await seedOperator(gateway.databaseUrl ?? '');
+  const { rows } = await database.query("SELECT email FROM operators WHERE email LIKE '%@example.test'");
+  const newcomer = rows.map(({ email }) => email).find((email) => !email.startsWith('owner@'));
+  const { apiKeys } = await callApiOk(gateway.url, 'GET', `/v1/projects/${project.id}/api-keys`, {
+    bearer: personalAccessToken,
+  });
+  const session = await startConnectSession(stage, 'completing');
+  const { message } = readOutcome(await authorize(stage, session.url));
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const ofProject = `/v1/projects/${project.id}`;
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const asOperator = { bearer: personalAccessToken };
+  const asBackend = { bearer: apiKey };
+  calls = {
+    createProject: { ...asOperator, path: '/v1/projects', body: { name: 'Repeated' } },
+    createApiKey: { ...asOperator, path: `${ofProject}/api-keys`, body: { name: 'Repeated' } },
+    rotateApiKey: { ...asOperator, path: `${ofProject}/api-keys/${apiKeys[0].id}/rotate`, body: {} },
+    createSigningKey: {
+      ...asOperator,
+      path: `${ofProject}/signing-keys`,
+      body: { alg: 'ES256', publicKey: pem },
+    },
+    addMember: { ...asOperator, path: `${ofProject}/members`, body: { email: newcomer, role: 'viewer' } },
+    createPersonalAccessToken: { ...asOperator, path: '/v1/personal-access-tokens', body: { name: 'x' } },
+    createUserToken: { ...asBackend, path: '/v1/user-tokens', body: { userId: 'u' } },
+    createRevocation: { ...asBackend, path: `${ofProject}/revocations`, body: { jti: 'x' } },
+    createIntegration: {
+      ...asBackend,
+      path: '/v1/integrations',
+      body: { serviceProvider: 'hubspot', clientId: 'c', clientSecret: 's', scopes: ['oauth'] },
+    },
+    createProvider: {
+      ...asBackend,
+      path: '/v1/providers',
+      body: {
+        id: 'custom:repeated',
+        name: 'Repeated',
+        auth: 'api-key',
+        apiBaseUrl: 'https://api.repeated.test',
+        apiKey: { in: 'header', name: 'X-Key', template: '{apiKey}' },
+      },
+    },
+    createConnectSession: {
+      bearer: project.userToken('someone'),
+      path: '/v1/connect-sessions',
+      body: { integrationId: integration.id },
+    },
+    completeConnectSession: {
+      bearer: project.userToken('completing'),
+      path: `/v1/connect-sessions/${message.sessionId}/complete`,
+      body: { completionCode: message.completionCode },
+    },
+    importConnection: {
+      ...asBackend,
+      path: '/v1/connections',
+      body: { integrationId: integration.id, userId: 'imported', credentials: { accessToken: 'a' } },
+    },
+  };
+});
+
+afterAll(async () => {
+  await database?.end();
+  await stage?.close();
+});
+
+/** Every row that a change could make or touch, as text. */
+async function everything(): Promise<string> {
+  const { rows: tables } = await database.query(
+    "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename",
+  );
+  const parts = [];
+  for (const { tablename } of tables.filter(({ tablename }) => !NOT_COUNTED.includes(tablename))) {
+    const { rows } = await database.query(
+      `SELECT coalesce(string_agg((to_jsonb(t) - 'last_used_at')::text, E'\\n' ORDER BY to_jsonb(t)::text), '') AS text
+       FROM "${tablename}" AS t`,
+    );
+    parts.push(`${tablename}\n${rows[0].text}`);
+  }
+  return parts.join('\n\n');
+}
+
+function send(operationId: string, key: string) {
+  const { path, body, bearer } = calls[operationId] ?? { path: '', bearer: '' };
+  return callApi(stage.gateway.url, 'POST', path, { bearer, body, headers: { 'idempotency-key': key } });
+}
+
+describe('two changes of one thing at the same moment', () => {
+  it.each([
+    ['integration', 'integrations', () => stage.integration.id, (name: string) => ({ clientId: name })],
+    ['connection', 'connections', imported, (name: string) => ({ customMetadata: { [name]: true } })],
+  ])(
+    'end in one %s that has the one change, and a refusal of the other',
+    async (_what, table, idOf, change) => {
+      const { gateway, project } = stage;
+      const path = `/v1/${table}/${await idOf()}`;
+      const bearer = project.apiKey;
+      // Both read the row; then both wait for it, which is held here.
+      await database.query('BEGIN');
+      await database.query(`SELECT FROM ${table} WHERE id = $1 FOR UPDATE`, [path.split('/').at(-1)]);
+      const changing = ['one', 'two'].map((name) =>
+        callApi(gateway.url, 'PATCH', path, { bearer, body: change(name) }),
+      );
+      const waiting =
+        'SELECT count(*)::int AS count FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))';
+      while ((await database.query(waiting)).rows[0].count < 1);
+      // The second waits behind the first, and not for this transaction.
+      const queued = "SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+      while ((await database.query(queued)).rows[0].count < 2);
+      await database.query('COMMIT');
+      const answers = await Promise.all(changing);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+      const kept = answers.find(({ status }) => status === 200);
+      expect(await callApiOk(gateway.url, 'GET', path, { bearer })).toEqual(kept?.body);
+    },
+  );
+
+  async function imported(): Promise<string> {
+    const { gateway, project, integration } = stage;
+    const body = { integrationId: integration.id, userId: 'edited', credentials: { accessToken: 'a' } };
+    const { id } = await callApiOk(gateway.url, 'POST', '/v1/connections', { bearer: project.apiKey, body });
+    return id;
+  }
+});
+
+describe('every operation that makes something', () => {
+  it('is called here', () => {
+    const known = [...Object.keys(calls), ...WITHOUT_CREDENTIALS].toSorted();
+    expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(known);
+  });
+
+  it('does nothing where its reply cannot be kept, and then does it once and repeats its reply', async () => {
+    const faults: string[] = [];
+    for (const operationId of Object.keys(calls)) {
+      const before = await everything();
+      await database.query('ALTER TABLE idempotency_keys ADD CONSTRAINT full_up CHECK (false) NOT VALID');
+      const lost = await send(operationId, `key-of-${operationId}`);
+      await database.query('ALTER TABLE idempotency_keys DROP CONSTRAINT full_up');
+      if (lost.status !== 500) faults.push(`${operationId}: ${lost.status} without a kept reply`);
+      if ((await everything()) !== before) faults.push(`${operationId}: its work stands without its reply`);
+
+      const first = await send(operationId, `key-of-${operationId}`);
+      if (![200, 201].includes(first.status)) faults.push(`${operationId}: ${first.status} ${first.text}`);
+      const after = await everything();
+      const isChanged = after !== before;
+      if (isChanged === WITHOUT_CHANGE.includes(operationId)) faults.push(`${operationId}: ${isChanged}`);
+      const again = await send(operationId, `key-of-${operationId}`);
+      if (again.headers.get('idempotency-replayed') !== 'true' || again.text !== first.text) {
+        faults.push(`${operationId}: not repeated`);
+      }
+      if ((await everything()) !== after) faults.push(`${operationId}: done twice`);
+    }
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,50 @@
+import { networkOf } from '../../src/http/client-address.ts';
+import { createFailedAttempts } from '../../src/http/failed-attempts.ts';
+
+describe('failed attempts of a network', () => {
+  function attempts(perMinute: number) {
+    const clock = { nowMs: 1_000 };
+    return { clock, failed: createFailedAttempts({ perMinute, now: () => clock.nowMs }) };
+  }
+
+  it('are refused with their own code until the limit, then with waits that double up to 15 minutes', () => {
+    const { failed } = attempts(2);
+    expect([failed.count('a'), failed.count('a')]).toEqual([undefined, undefined]);
+    const waits = Array.from({ length: 14 }, () => Number(failed.count('a')?.headers['Retry-After']));
+    expect(waits.slice(0, 6)).toEqual([30, 30, 30, 30, 30, 32]);
+    expect(waits.slice(-4)).toEqual([900, 900, 900, 900].map((_, index) => Math.min(900, 2 ** (10 + index))));
+    expect(waits.toSorted((one, other) => one - other)).toEqual(waits);
+  });
+
+  it('make it a suspect until it has waited, and others none', () => {
+    const { clock, failed } = attempts(1);
+    failed.count('a');
+    failed.count('a');
+    expect([failed.isOverLimit('a'), failed.isOverLimit('b')]).toEqual([true, false]);
+    clock.nowMs += 60_000;
+    expect(failed.isOverLimit('a')).toBe(false);
+  });
+
+  it('are forgotten when it has been quiet for long', () => {
+    const { clock, failed } = attempts(1);
+    for (let count = 0; count < 12; count += 1) failed.count('a');
+    clock.nowMs += 30 * 60_000 + 1;
+    expect(failed.count('a')).toBeUndefined();
+    expect(failed.count('a')?.headers['Retry-After']).toBe('60');
+  });
+});
+
+describe('the network of an address', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2:ffff::1', '2001:db8:1:2::/64'],
+    ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['unknown', 'unknown'],
+    ['x'.repeat(500), 'x'.repeat(64)],
+  ])('of %s is %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});

@@ -1,0 +1,55 @@
+import { createIntegrationsStore, type Integration } from '../../src/integrations/integrations.store.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { createTestDatabase } from '../support/postgres.ts';
+import { createTestVault, insertIntegration, insertProject } from '../support/rows.ts';
+
+const { knex: db, drop } = await createTestDatabase();
+afterAll(drop);
+const vault = createTestVault();
+const store = createIntegrationsStore({ vault });
+
+async function insert(): Promise<Integration> {
+  const projectId = await insertProject(db);
+  const id = await insertIntegration(db, vault, projectId, 'acme');
+  const found = await store.find(db, id, [projectId]);
+  if (found === undefined) throw new Error('not inserted');
+  return found;
+}
+
+async function rotate(integration: Integration, clientSecret: string): Promise<Integration> {
+  const changed = await store.update(db, integration, { clientSecret, updatedBy: newId() });
+  if (changed === undefined) throw new Error('not changed');
+  return changed;
+}
+
+const secretsOf = async (integration: Integration) =>
+  (await store.openSecrets(db, integration)).clientSecrets;
+
+describe('the client secrets of an integration', () => {
+  it('are the newest one and the one before it, in this order', async () => {
+    const integration = await rotate(await insert(), 'second');
+    expect(await secretsOf(integration)).toEqual(['second', 'client-secret-1']);
+    expect(await secretsOf(await rotate(integration, 'third'))).toEqual(['third', 'second']);
+  });
+
+  it('are the newest one alone from seven days after the change on', async () => {
+    const integration = await rotate(await insert(), 'second');
+    const age = (interval: string) =>
+      db('integrations')
+        .where({ id: integration.id })
+        .update({ client_secret_rotated_at: db.raw('now() - ?::interval', [interval]) });
+    await age('6 days 23 hours');
+    expect(await secretsOf(integration)).toEqual(['second', 'client-secret-1']);
+    await age('7 days');
+    expect(await secretsOf(integration)).toEqual(['second']);
+  });
+});
+
+describe('two changes of one integration at once', () => {
+  it('end in one that is made and one that is told of the other', async () => {
+    const integration = await insert();
+    const change = (scopes: string[]) => store.update(db, integration, { scopes, updatedBy: newId() });
+    const outcomes = await Promise.all([change(['a']), change(['b'])]);
+    expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(1);
+  });
+});

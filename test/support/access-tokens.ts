@@ -1,0 +1,48 @@
+import type { Knex } from 'knex';
+import {
+  type AccessTokensDependencies,
+  createAccessTokens,
+  type RefreshOutcome,
+} from '../../src/credentials/access-tokens.ts';
+import { createRefreshStore } from '../../src/credentials/refresh.store.ts';
+import type { Vault } from '../../src/platform/vault.ts';
+
+/** One process that refreshes, on rows of a test database: its own promise sharing, the common rows. */
+export function startAccessTokens(
+  { db, vault }: { db: Knex; vault: Vault },
+  requestRefresh: AccessTokensDependencies['requestRefresh'],
+  more: Partial<AccessTokensDependencies> = {},
+) {
+  return createAccessTokens({
+    store: createRefreshStore({ db, vault }),
+    requestRefresh,
+    revokeOrphaned: async () => undefined,
+    recordRefusal: (_state, _reason, change) => change(db),
+    enqueue: (_owner, work) => work(),
+    log: { warn: () => undefined, error: () => undefined },
+    now: Date.now,
+    random: () => 0,
+    runLater: () => undefined,
+    ...more,
+  });
+}
+
+/** An answer with tokens. */
+export function refreshedWith(
+  accessToken: string,
+  {
+    refreshToken = 'refresh-2',
+    expiresInSeconds = 1800,
+  }: { refreshToken?: string | null; expiresInSeconds?: number } = {},
+): Extract<RefreshOutcome, { ok: true }> {
+  return {
+    ok: true,
+    tokens: {
+      credentials: { values: { accessToken }, refreshToken },
+      expiresInSeconds,
+      grantedScopes: null,
+      variables: {},
+      isTokenKept: false,
+    },
+  };
+}
