@@ -19,7 +19,7 @@ export type Catalog = {
 };
 
 /** One fault of one file. `path` is the field, dotted; `line` counts from 1. */
-export type CatalogFault = {
+type CatalogFault = {
   readonly file: string;
   readonly line?: number;
   readonly path: string;

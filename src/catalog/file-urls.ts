@@ -26,13 +26,39 @@ export function urlsOf(file: Addresses): [field: string, url: string][] {
   return urls;
 }
 
-/** The URLs that the integration's own credentials are sent to. */
-export function secretUrlsOf(file: ProviderFile): string[] {
+/** Where the variables of a file stand in its URLs, read once for all of them. */
+export type Placements = {
+  /** The most delicate place that a variable has in any URL; `elsewhere` where it has none. */
+  readonly positionOf: (name: string) => VariablePosition;
+  /** True where the URL of the field names the variable. */
+  readonly isIn: (field: string, name: string) => boolean;
+  /** True where the integration's own credentials are sent to a URL that names the variable. */
+  readonly isInSecretUrl: (name: string) => boolean;
+};
+
+/** Reads every URL of a file for the places of its variables. */
+export function placementsIn(file: ProviderFile): Placements {
+  const secretFields = new Set(secretFieldsOf(file));
+  const named = new Map<string, Set<string>>();
+  const positions = new Map<string, VariablePosition[]>();
+  for (const [field, url] of urlsOf(file)) {
+    const found = positionsIn(url);
+    named.set(field, new Set(found.keys()));
+    for (const [name, position] of found) positions.set(name, [...(positions.get(name) ?? []), position]);
+  }
+  const isIn = (field: string, name: string) => named.get(field)?.has(name) ?? false;
+  return {
+    positionOf: (name) => mostDelicate(positions.get(name) ?? []),
+    isIn,
+    isInSecretUrl: (name) => [...secretFields].some((field) => isIn(field, name)),
+  };
+}
+
+/** Fields of the URLs that the integration's own credentials are sent to. */
+function secretFieldsOf(file: ProviderFile): string[] {
   const isApiTold = sendsClientSecret(file) || sendsOperatorsSecret(file);
-  const ofApi = isApiTold ? [file.apiBaseUrl, file.account?.request?.url] : [];
-  return [file.tokenUrl, file.refreshUrl, file.revocationUrl, file.tokenExchange?.url, ...ofApi].filter(
-    (url) => url !== undefined,
-  );
+  const ofApi = isApiTold ? ['apiBaseUrl', 'account.request.url'] : [];
+  return ['tokenUrl', 'refreshUrl', 'revocationUrl', 'tokenExchange.url', ...ofApi];
 }
 
 /** True where calls of the API carry a secret variable that all connections of an integration share. */
@@ -48,10 +74,4 @@ function sendsOperatorsSecret({ variables, apiHeaders, apiQuery, account }: Prov
 /** True where a value decides alone which host is called. */
 export function isFreeHost(position: VariablePosition): boolean {
   return position === 'host' || position === 'origin';
-}
-
-/** The most delicate place that a variable has in any URL of the file. */
-export function positionOf(name: string, file: ProviderFile): VariablePosition {
-  const positions = urlsOf(file).map(([, url]) => positionsIn(url).get(name));
-  return mostDelicate(positions.filter((position) => position !== undefined));
 }

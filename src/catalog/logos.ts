@@ -79,7 +79,7 @@ export function monogramOf({ id, name }: Pick<Provider, 'id' | 'name'>): string 
  * stands in brackets, or is a domain's ending, is no part of the name. Letters and digits only: nothing needs escaping.
  */
 export function lettersOf(name: string): string {
-  const words = name.replace(/\([^)]*\)|\.[a-z]{2,4}\b/g, ' ').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const words = name.replace(/\([^()]*\)|\.[a-z]{2,4}\b/g, ' ').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const [first = '', second] = words;
   const [initial = '', next = ''] = first.normalize('NFC');
   if (second !== undefined) return `${initial}${[...second.normalize('NFC')][0]}`.toUpperCase();

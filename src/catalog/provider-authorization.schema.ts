@@ -26,6 +26,11 @@ export const authorizationFields = {
       signature: z
         .strictObject({ parameter: parameterName, algorithm: z.enum(['sha256']).default('sha256') })
         .optional(),
+      /**
+       * Parameters that repeat what was asked for: templates over the variables (Shopify's shop). An answer that says
+       * otherwise is refused, upper and lower case aside.
+       */
+      mustMatch: z.record(parameterName, z.string().min(1)).default({}),
     })
     .prefault({}),
 };

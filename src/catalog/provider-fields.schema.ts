@@ -1,17 +1,24 @@
 import { z } from 'zod';
 
+const PLACEHOLDERS_MAX = 20;
+
+const hasFewPlaceholders = (template: string) => template.split('{').length <= PLACEHOLDERS_MAX + 1;
+const TOO_MANY_PLACEHOLDERS = `at most ${PLACEHOLDERS_MAX} placeholders`;
+
 export const urlTemplate = z
   .string()
   .max(2000)
   .regex(
     /^(https?:\/\/|\{[A-Za-z][A-Za-z0-9_.]*\})(?:[^\s$[\]<>"\\#]|\$(?!\{))*$/,
     'must be an http(s) URL without a fragment',
-  );
+  )
+  .refine(hasFewPlaceholders, TOO_MANY_PLACEHOLDERS);
 /** An authorization page may be a route after `#` (Apollo's is); its query then follows the fragment. */
 export const pageTemplate = z
   .string()
   .max(2000)
-  .regex(/^(https?:\/\/|\{[A-Za-z][A-Za-z0-9_.]*\})[^\s$[\]<>"\\]*$/, 'must be an http(s) URL');
+  .regex(/^(https?:\/\/|\{[A-Za-z][A-Za-z0-9_.]*\})[^\s$[\]<>"\\]*$/, 'must be an http(s) URL')
+  .refine(hasFewPlaceholders, TOO_MANY_PLACEHOLDERS);
 /** Values are templates over the variables, `{clientId}`, and `{nonce}` in an authorization request. */
 export const parameters = z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]*$/), z.string().min(1));
 export const headerName = z.string().regex(/^[A-Za-z0-9-]+$/);

@@ -1,18 +1,19 @@
 import type { z } from 'zod';
-import { isFreeHost, positionOf, secretUrlsOf, urlsOf } from './file-urls.ts';
+import { isFreeHost, type Placements, placementsIn, urlsOf } from './file-urls.ts';
 import {
   type Provider,
   type ProviderFile,
   type ProviderVariable,
   providerFileSchema,
-  type VariablePosition,
 } from './provider.schema.ts';
 import { providerFaults } from './provider-rules.ts';
-import { originVariableOf, patternFor } from './url-template.ts';
+import { originVariableOf, shapeFor } from './url-template.ts';
 
 export type ProviderOptions = {
   /** Lets URLs be http and hosts be local names or addresses. */
   readonly allowPrivateNetworks: boolean;
+  /** Patterns are left unjudged: the description was taken before, and its values are refused where one is no good. */
+  readonly hasKnownPatterns?: boolean;
 };
 
 /** One thing wrong with a provider description: the field, and why. */
@@ -29,8 +30,12 @@ export type LoadedProvider =
 export function providerFromFile(content: unknown, options: ProviderOptions): LoadedProvider {
   const parsed = providerFileSchema.safeParse(content);
   if (!parsed.success) return { ok: false, faults: parsed.error.issues.flatMap(faultsOf) };
-  const faults = providerFaults(withoutKeyInBase(parsed.data), options);
-  return faults.length > 0 ? { ok: false, faults } : { ok: true, provider: providerOf(parsed.data, options) };
+  const file = withoutKeyInBase(parsed.data);
+  const placements = placementsIn(file);
+  const faults = providerFaults(file, placements, options);
+  return faults.length > 0
+    ? { ok: false, faults }
+    : { ok: true, provider: entryOf(file, placements, options) };
 }
 
 function faultsOf(issue: z.core.$ZodIssue): ProviderFault[] {
@@ -59,14 +64,23 @@ function depth(issues: readonly z.core.$ZodIssue[]): number {
 /** `https://api.example.com/bot{apiKey}`: the key must not sit in an address that is shown, so the path moves. */
 function withoutKeyInBase(file: ProviderFile): ProviderFile {
   if (file.apiKey?.in !== 'path' || !file.apiBaseUrl.includes('{apiKey}')) return file;
-  const [, origin, path] = /^([a-z]+:\/\/[^/]+)(.*)$/i.exec(file.apiBaseUrl) ?? [];
-  if (origin === undefined || path === undefined) return file;
-  return { ...file, apiBaseUrl: origin, apiKey: { ...file.apiKey, template: path } };
+  const pathStart = file.apiBaseUrl.indexOf('/', file.apiBaseUrl.indexOf('://') + '://'.length);
+  if (pathStart < 0) return file;
+  const origin = file.apiBaseUrl.slice(0, pathStart);
+  return {
+    ...file,
+    apiBaseUrl: origin,
+    apiKey: { ...file.apiKey, template: file.apiBaseUrl.slice(pathStart) },
+  };
 }
 
 /** The catalog entry of a file that has no fault. */
 export function providerOf(given: ProviderFile, options: ProviderOptions): Provider {
   const file = withoutKeyInBase(given);
+  return entryOf(file, placementsIn(file), options);
+}
+
+function entryOf(file: ProviderFile, placements: Placements, options: ProviderOptions): Provider {
   const { sources: _sources, agree: _agree, conflicts: _conflicts, ...rest } = file;
   return {
     ...rest,
@@ -74,7 +88,9 @@ export function providerOf(given: ProviderFile, options: ProviderOptions): Provi
     pkce: file.pkce ?? true,
     tokenEndpointAuth: file.tokenEndpointAuth ?? 'client_secret_post',
     ...(file.auth === 'basic' && { basic: file.basic ?? { username: '{username}', password: '{password}' } }),
-    variables: Object.entries(file.variables).map(([name, given]) => variableOf(name, given, file, options)),
+    variables: Object.entries(file.variables).map(([name, given]) =>
+      variableOf(name, given, file, placements, options),
+    ),
   };
 }
 
@@ -84,31 +100,31 @@ function variableOf(
   name: string,
   given: GivenVariable,
   file: ProviderFile,
+  placements: Placements,
   options: ProviderOptions,
 ): ProviderVariable {
-  const position = positionOf(name, file);
-  const full =
+  const position = placements.positionOf(name);
+  const { pattern: ownPattern, ...full } =
     typeof given === 'string'
-      ? { from: sourceOf(name, position, file), description: given.slice(0, 300), secret: false }
+      ? { from: sourceOf(name, file, placements), description: given.slice(0, 300), secret: false }
       : given;
   return {
     ...full,
     name,
     path: (typeof given === 'string' ? undefined : given.path) ?? name,
     position,
-    pattern: patternFor(position, typeof given === 'string' ? undefined : given.pattern, options),
+    ownPattern,
+    shape: shapeFor(position, ownPattern, options),
   };
 }
 
 /** Who knows a variable of which the file only says what it is. */
-function sourceOf(name: string, position: VariablePosition, file: ProviderFile): ProviderVariable['from'] {
-  const elsewhere = urlsOf(file).filter(
-    ([field, url]) => field !== 'apiBaseUrl' && url.includes(`{${name}}`),
-  );
-  const isBaseOnly = originVariableOf(file.apiBaseUrl) === name && elsewhere.length === 0;
+function sourceOf(name: string, file: ProviderFile, placements: Placements): ProviderVariable['from'] {
+  const isBaseOnly =
+    originVariableOf(file.apiBaseUrl) === name &&
+    !urlsOf(file).some(([field]) => field !== 'apiBaseUrl' && placements.isIn(field, name));
   if (file.auth === 'oauth2' && isBaseOnly) return 'token-response';
   // Whoever names the host of the token endpoint receives the client secret: that is the operator, not an end user.
-  if (isFreeHost(position) && secretUrlsOf(file).some((url) => url.includes(`{${name}}`)))
-    return 'integration';
+  if (isFreeHost(placements.positionOf(name)) && placements.isInSecretUrl(name)) return 'integration';
   return 'user';
 }

@@ -1,19 +1,25 @@
-import { placeholdersOf } from '../lib/template.ts';
+import { fillPlaceholders, placeholdersOf } from '../lib/template.ts';
 import { needsClientSecret } from './client-values.ts';
-import { isFreeHost, positionOf, secretUrlsOf, urlsOf } from './file-urls.ts';
+import { isFreeHost, type Placements, urlsOf } from './file-urls.ts';
+import { compilePattern } from './pattern.ts';
 import type { ProviderFile } from './provider.schema.ts';
-import { isAddressTemplate, positionsIn } from './url-template.ts';
+import { isAddressTemplate, originVariableOf, positionsIn } from './url-template.ts';
 
 type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
 
 /** What a file's shape cannot say: which fields belong together, and which values could do harm. Empty: no fault. */
-export function providerFaults(file: ProviderFile, options: { allowPrivateNetworks: boolean }): Fault[] {
+export function providerFaults(
+  file: ProviderFile,
+  placements: Placements,
+  options: { allowPrivateNetworks: boolean; hasKnownPatterns?: boolean },
+): Fault[] {
   return [
     ...missingFields(file),
     ...keyFaults(file),
     ...urlFaults(file, options.allowPrivateNetworks),
     ...templateFaults(file),
-    ...variableFaults(file),
+    ...(options.hasKnownPatterns ? [] : patternFaults(file)),
+    ...variableFaults(file, placements),
     ...accountFaults(file),
     ...flowFaults(file),
   ];
@@ -60,10 +66,9 @@ function urlFaults(file: ProviderFile, allowPrivateNetworks: boolean): Fault[] {
 
 /** The template with values that fit anywhere, to see whether it can ever be an address. */
 function probeOf(template: string): string {
-  return template
-    .replace(/^\{[^}]*\}/, 'https://example.com')
-    .replace(/:\{[^}]*\}/, ':443')
-    .replace(/\{[^}]*\}/g, 'com');
+  const origin = originVariableOf(template);
+  const rest = origin === undefined ? template : `https://example.com${template.slice(origin.length + 2)}`;
+  return fillPlaceholders(rest, (_name, start) => (rest[start - 1] === ':' ? '443' : 'com'));
 }
 
 /** Values of headers, parameters and credentials may name variables too. */
@@ -86,6 +91,7 @@ function templateFaults(file: ProviderFile): Fault[] {
     [['tokenRequest', 'headers'], file.tokenRequest.headers, ['clientId']],
     [['refreshRequest', 'headers'], file.refreshRequest.headers ?? {}, ['clientId']],
     [['clientAssertion'], assertionTemplates(file), ['clientId', 'tokenUrl']],
+    [['callback', 'mustMatch'], file.callback.mustMatch, []],
     [[], { redirectUriTemplate: file.redirectUriTemplate ?? '', issuer: file.issuer ?? '' }, []],
     [['apiHeaders'], file.apiHeaders, credentials],
     [['apiQuery'], file.apiQuery, credentials],
@@ -116,19 +122,48 @@ function undeclared(
     .map((name) => fault(path, `names {${name}}, which is not among the variables`));
 }
 
-function variableFaults(file: ProviderFile): Fault[] {
+/** Instructions of all patterns of a file together: a form with all of them filled in is judged in 20 ms at worst. */
+const PATTERNS_SIZE_MAX = 1_000;
+/** Compiling a bad pattern costs as much as compiling a good one. */
+const PATTERN_FAULTS_MAX = 3;
+
+/** Every pattern must compile, and together they must not be dear to run. */
+function patternFaults({ variables, account }: ProviderFile): Fault[] {
+  const patterns: [path: readonly string[], pattern: string | undefined][] = [
+    ...Object.entries(variables).map(([name, given]): [string[], string | undefined] => [
+      ['variables', name, 'pattern'],
+      typeof given === 'string' ? undefined : given.pattern,
+    ]),
+    [['account', 'id', 'pattern'], account?.id.pattern],
+    [['account', 'name', 'pattern'], account?.name?.pattern],
+  ];
+  const faults: Fault[] = [];
+  let sizeLeft = PATTERNS_SIZE_MAX;
+  for (const [path, text] of patterns) {
+    if (text === undefined) continue;
+    const compiled = compilePattern(text);
+    if (!compiled.ok) faults.push(fault(path, compiled.reason));
+    if (faults.length === PATTERN_FAULTS_MAX) return faults;
+    if (compiled.ok) sizeLeft -= compiled.pattern.size;
+    if (sizeLeft >= 0) continue;
+    // What comes after is not even compiled.
+    const reason = 'repeats too much, together with the patterns before it: allow fewer characters';
+    return [...faults, fault(path, reason)];
+  }
+  return faults;
+}
+
+function variableFaults(file: ProviderFile, placements: Placements): Fault[] {
   return Object.entries(file.variables).flatMap(([name, given]) => {
     const path = ['variables', name];
     if (isReserved(name, file)) return [fault(path, 'is a name that the gateway itself fills in')];
     if (typeof given === 'string') return [];
-    if (given.pattern !== undefined && !isPattern(given.pattern)) {
-      return [fault([...path, 'pattern'], 'is not a regular expression')];
-    }
-    const tooLate = knownTooLate(file, name, given.from);
+    const tooLate = knownTooLate(placements, name, given.from);
     if (tooLate !== undefined) return [fault([...path, 'from'], tooLate)];
     const isOpen = given.pattern === undefined && given.options === undefined;
     const isForeign = given.from === 'user' || given.from === 'callback';
-    if (isOpen && isForeign && isFreeHost(positionOf(name, file)) && isIn(secretUrlsOf(file), name)) {
+    const isHost = isFreeHost(placements.positionOf(name));
+    if (isOpen && isForeign && isHost && placements.isInSecretUrl(name)) {
       return [
         fault(
           path,
@@ -160,29 +195,15 @@ function isReserved(name: string, { auth }: ProviderFile): boolean {
 }
 
 /** A request cannot use what only its own answer, or a later one, tells. */
-function knownTooLate(file: ProviderFile, name: string, from: string): string | undefined {
-  const isInFirst = isIn([file.authorizationUrl], name);
-  if (isInFirst && from !== 'user' && from !== 'integration')
+function knownTooLate({ isIn }: Placements, name: string, from: string): string | undefined {
+  if (isIn('authorizationUrl', name) && from !== 'user' && from !== 'integration')
     return 'is not known yet when authorizationUrl is called';
-  const isInToken = isIn([file.tokenUrl], name);
   const isLate = from === 'token-response' || from === 'account';
-  if (isInToken && isLate) return 'is not known yet when tokenUrl is called';
-  if (from === 'account' && isIn([file.account?.request?.url], name)) {
+  if (isLate && isIn('tokenUrl', name)) return 'is not known yet when tokenUrl is called';
+  if (from === 'account' && isIn('account.request.url', name)) {
     return 'is not known yet when the account is requested';
   }
   return undefined;
-}
-
-function isIn(urls: readonly (string | undefined)[], name: string): boolean {
-  return urls.some((url) => url !== undefined && positionsIn(url).has(name));
-}
-
-function isPattern(text: string): boolean {
-  try {
-    return new RegExp(`^(?:${text})$`) instanceof RegExp;
-  } catch {
-    return false;
-  }
 }
 
 function accountFaults(file: ProviderFile): Fault[] {
@@ -190,9 +211,6 @@ function accountFaults(file: ProviderFile): Fault[] {
   const fields = [['id', account?.id] as const, ['name', account?.name] as const];
   const ofFields = fields.flatMap(([name, field]) => {
     if (field === undefined) return [];
-    if (field.pattern !== undefined && !isPattern(field.pattern)) {
-      return [fault(['account', name, 'pattern'], 'is not a regular expression')];
-    }
     const unknown = [field.path].flat().filter((path) => !Object.hasOwn(file.variables, path));
     if (field.from !== 'variable' || unknown.length === 0) return [];
     return [

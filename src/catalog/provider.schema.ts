@@ -29,6 +29,8 @@ export const CATEGORIES = [
   'other',
 ] as const;
 
+const VARIABLES_MAX = 50;
+
 /**
  * A value that URL templates and headers take by `{name}`.
  * `from` says who knows it: the end user (asked in a form before authorizing), the operator (integration.variables),
@@ -41,9 +43,22 @@ const variable = z.strictObject({
   title: z.string().max(80).optional(),
   description: z.string().max(300).optional(),
   example: z.string().max(200).optional(),
-  /** Anchored by the loader. What does not match is refused with the description as the hint. */
+  /** For the whole value, in the syntax of RE2. What does not match is refused with the description as the hint. */
   pattern: z.string().max(300).optional(),
-  options: z.array(z.strictObject({ value: z.string(), title: z.string() })).optional(),
+  /** Beginnings of addresses, without scheme, behind which people find the value: `admin.shopify.com/store/`. */
+  pastedPrefixes: z
+    .array(
+      z
+        .string()
+        .max(200)
+        .regex(/^[a-z0-9.-]+\/(?:[^{}\s?#]*\/)?$/, 'host and path in lower case, with a slash at the end'),
+    )
+    .max(5)
+    .optional(),
+  options: z
+    .array(z.strictObject({ value: z.string(), title: z.string() }))
+    .max(300)
+    .optional(),
   default: z.string().optional(),
   /** A value that must not be shown back or stored in plain (part of a credential). */
   secret: z.boolean().default(false),
@@ -76,6 +91,7 @@ export const providerFileSchema = z.strictObject({
   refreshParams: parameters.default({}),
   variables: z
     .record(z.string().regex(/^[A-Za-z][A-Za-z0-9_.]*$/), z.union([z.string(), variable]))
+    .refine((given) => Object.keys(given).length <= VARIABLES_MAX, `at most ${VARIABLES_MAX} variables`)
     .default({}),
   apiKey: z
     .strictObject({
@@ -127,12 +143,14 @@ export type VariablePosition =
   | 'path'
   | 'elsewhere';
 
-export type ProviderVariable = z.infer<typeof variable> & {
+export type ProviderVariable = Omit<z.infer<typeof variable>, 'pattern'> & {
   readonly name: string;
   readonly path: string;
   readonly position: VariablePosition;
-  /** Anchored: no value that matches leads to another host or path than the variable's position promises. */
-  readonly pattern: string;
+  /** The file's own pattern, for the whole value. */
+  readonly ownPattern: string | undefined;
+  /** Anchored, beside the own pattern: no value that matches leads to another host or path than the position promises. */
+  readonly shape: string;
 };
 
 /**

@@ -1,11 +1,14 @@
 import { isStorableText } from '../lib/storable-text.ts';
 import { fillTemplate, placeholdersOf } from '../lib/template.ts';
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
+import { type CompiledPattern, compilePattern } from './pattern.ts';
 import type { Provider, ProviderVariable, VariablePosition } from './provider.schema.ts';
-import { originVariableOf, patternFor, positionsIn } from './url-template.ts';
+import { originVariableOf, positionsIn, shapeFor } from './url-template.ts';
 
+/** Longer ones are not even looked at. */
 const VALUE_LENGTH_MAX = 2000;
 
-export type VariableJudgement =
+type VariableJudgement =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly message: string };
 
@@ -21,7 +24,8 @@ function clientIdAt(position: 'path' | 'elsewhere'): ProviderVariable {
     from: 'integration',
     secret: false,
     position,
-    pattern: patternFor(position, undefined, { allowPrivateNetworks: false }),
+    ownPattern: undefined,
+    shape: shapeFor(position, undefined, { allowPrivateNetworks: false }),
   };
 }
 
@@ -29,21 +33,28 @@ const CLIENT_ID_IN_PATH = clientIdAt('path');
 const CLIENT_ID_ELSEWHERE = clientIdAt('elsewhere');
 
 /** Compiled patterns, as long as their variable is in use. */
-const compiled = new WeakMap<ProviderVariable, RegExp>();
+const ownPatterns = new WeakMap<ProviderVariable, CompiledPattern>();
+/** One for each position and setting. */
+const shapes = new Map<string, RegExp>();
 
 /**
  * Judges one value. The value that comes back is trimmed, and where a host is wanted a pasted `https://` and closing
  * slash are taken off. The message says what is expected, never what was typed (it may be part of a credential).
  */
 export function validateVariable(variable: ProviderVariable, value: string): VariableJudgement {
-  const tidy = tidied(variable, value);
-  if (tidy === '' || tidy.length > VALUE_LENGTH_MAX || !isStorableText(tidy)) return refused(variable);
+  if (value.length > VALUE_LENGTH_MAX) return refuse(variable);
+  const tidy = tidyValue(variable, value);
+  if (tidy === '' || !isStorableText(tidy)) return refuse(variable);
   if (variable.options !== undefined) {
     const isOption = variable.options.some((option) => option.value === tidy);
-    return isOption ? { ok: true, value: tidy } : refused(variable);
+    return isOption ? { ok: true, value: tidy } : refuse(variable);
   }
-  const fits = patternOf(variable).test(tidy) && isAsWritten(PLACES[variable.position](tidy));
-  return fits ? { ok: true, value: tidy } : refused(variable);
+  const isShaped = shapeOf(variable).test(tidy) && isAsWritten(PLACES[variable.position](tidy));
+  if (!isShaped) return refuse(variable);
+  if (variable.ownPattern === undefined) return { ok: true, value: tidy };
+  const own = ownPatternOf(variable, variable.ownPattern);
+  if (!own.ok) return refuseUnjudged(variable, own.reason);
+  return own.pattern.matchesAll(tidy) ? { ok: true, value: tidy } : refuse(variable);
 }
 
 /** An address with the value at its position: what no pattern can say (which port there is) shows in it. */
@@ -57,26 +68,40 @@ const PLACES: Readonly<Record<VariablePosition, (value: string) => string>> = {
   elsewhere: () => 'https://acme.example',
 };
 
-function tidied(variable: ProviderVariable, value: string): string {
+function tidyValue(variable: ProviderVariable, value: string): string {
   const trimmed = value.trim();
-  if (variable.position === 'origin') return trimmed.replace(/\/+$/, '');
-  if (variable.position === 'host') return trimmed.replace(/^https?:\/\//i, '').replace(/\/+$/, '');
+  if (variable.position === 'origin') return withoutTrailingSlashes(trimmed);
+  if (variable.position === 'host') return withoutTrailingSlashes(trimmed.replace(/^https?:\/\//i, ''));
   return trimmed;
 }
 
-function refused(variable: ProviderVariable): VariableJudgement {
+function refuse(variable: ProviderVariable): VariableJudgement {
   const { title, name, description, example, options } = variable;
   const hint = options ? `one of ${options.map(({ value }) => value).join(', ')}` : description;
   const sample = example === undefined ? '' : `, for example ${example}`;
   return { ok: false, message: `${title ?? name} is not valid${hint ? `: ${hint}` : ''}${sample}` };
 }
 
-function patternOf(variable: ProviderVariable): RegExp {
-  const held = compiled.get(variable);
+/** For a description that was stored before patterns had to be of this syntax. */
+function refuseUnjudged({ title, name }: ProviderVariable, reason: string): VariableJudgement {
+  const message = `${title ?? name} cannot be judged: its pattern in the provider's description ${reason}`;
+  return { ok: false, message };
+}
+
+function shapeOf({ shape }: ProviderVariable): RegExp {
+  const held = shapes.get(shape);
   if (held !== undefined) return held;
-  const made = new RegExp(variable.pattern);
-  compiled.set(variable, made);
+  const made = new RegExp(shape);
+  shapes.set(shape, made);
   return made;
+}
+
+function ownPatternOf(variable: ProviderVariable, text: string): CompiledPattern {
+  const held = ownPatterns.get(variable);
+  if (held !== undefined) return held;
+  const compiled = compilePattern(text);
+  ownPatterns.set(variable, compiled);
+  return compiled;
 }
 
 /** Sets apart the variables that are part of a credential and must not stand in plain. */
@@ -93,6 +118,26 @@ export function partVariables(
   };
 }
 
+/** Judges the value of a variable by its name; a second time it answers what it answered before. */
+type JudgeValue = (name: string, template: string) => VariableJudgement;
+
+/** For several URLs over the same values, so that each value is judged once. */
+export function createJudge(
+  provider: Pick<Provider, 'variables'>,
+  values: Readonly<Record<string, string>>,
+): JudgeValue {
+  const judged = new Map<string, VariableJudgement>();
+  return (name, template) => {
+    const variable = variableNamed(name, provider, template);
+    const key = `${name} ${variable?.position}`;
+    const known = judged.get(key);
+    if (known !== undefined) return known;
+    const judgement = judgeValue(name, variable, values);
+    judged.set(key, judgement);
+    return judgement;
+  };
+}
+
 /**
  * Fills a URL template of the provider. Values are validated and percent-encoded, an origin variable is taken as it
  * is. The answer keeps the template's spelling (no slash is added to a bare origin). Refused with the variable's name
@@ -102,12 +147,13 @@ export function resolveUrl(
   template: string,
   provider: Pick<Provider, 'variables'>,
   values: Readonly<Record<string, string>>,
+  judge: JudgeValue = createJudge(provider, values),
 ): ResolvedUrl {
   const names = placeholdersOf(template);
   if (names.length === 0) return { ok: true, url: template };
   const accepted: Record<string, string> = {};
   for (const name of names) {
-    const judged = acceptedValue(name, provider, values, template);
+    const judged = judge(name, template);
     if (!judged.ok) return { ok: false, variable: name, message: judged.message };
     accepted[name] = judged.value;
   }
@@ -120,14 +166,19 @@ export function resolveUrl(
   };
 }
 
-function acceptedValue(
+function variableNamed(
   name: string,
-  provider: Pick<Provider, 'variables'>,
-  values: Readonly<Record<string, string>>,
+  { variables }: Pick<Provider, 'variables'>,
   template: string,
+): ProviderVariable | undefined {
+  return variables.find((candidate) => candidate.name === name) ?? clientIdOf(name, template);
+}
+
+function judgeValue(
+  name: string,
+  variable: ProviderVariable | undefined,
+  values: Readonly<Record<string, string>>,
 ): VariableJudgement {
-  const variable =
-    provider.variables.find((candidate) => candidate.name === name) ?? clientIdOf(name, template);
   if (variable === undefined) return { ok: false, message: `${name} is not a variable of this provider` };
   const value = Object.hasOwn(values, name) ? values[name] : variable.default;
   if (value === undefined) return { ok: false, message: `${variable.title ?? name} is not known` };

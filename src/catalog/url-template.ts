@@ -80,19 +80,23 @@ export function mostDelicate(positions: readonly VariablePosition[]): VariablePo
 }
 
 /**
- * The anchored pattern of a variable: the provider file's own, if any, and what the position demands whatever the
- * file says, so that no value reaches a host other than the one that the template promises.
+ * What a position demands of a value, whatever the file says, so that no value reaches a host other than the one that
+ * the template promises: the source of an anchored regular expression.
  */
-export function patternFor(
+export function shapeFor(
   position: VariablePosition,
   own: string | undefined,
   options: { readonly allowPrivateNetworks: boolean },
 ): string {
-  const base = basePattern(position, own !== undefined, options.allowPrivateNetworks);
-  return own === undefined ? `^(?:${base})$` : `^(?=(?:${own})$)(?:${base})$`;
+  return `^(?:${baseFor(position, own !== undefined, options.allowPrivateNetworks)})$`;
 }
 
-function basePattern(position: VariablePosition, hasOwn: boolean, allowPrivateNetworks: boolean): string {
+/** The shape of a position and the file's own pattern in one, to be shown. */
+export function shownPattern(shape: string, own: string | undefined): string {
+  return own === undefined ? shape : `^(?=(?:${own})$)${shape.slice(1)}`;
+}
+
+function baseFor(position: VariablePosition, hasOwn: boolean, allowPrivateNetworks: boolean): string {
   const host = allowPrivateNetworks ? LABELS : PUBLIC_HOST;
   switch (position) {
     case 'origin':

@@ -24,7 +24,7 @@ import type { Outbound } from '../platform/outbound.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Access } from '../projects/access.ts';
-import type { Providers } from '../providers/custom-providers.ts';
+import type { NamedProviders } from '../providers/custom-providers.ts';
 import { composeCredentials } from './credentials.ts';
 
 export type ConnectingInput = {
@@ -32,7 +32,7 @@ export type ConnectingInput = {
   database: Database;
   vault: Vault;
   catalog: Catalog;
-  providers: Providers;
+  providers: NamedProviders;
   log: Logger;
   outbound: Outbound;
   metrics: Metrics;

@@ -29,7 +29,8 @@ export function composeCustomProviders(input: {
   const options = { allowPrivateNetworks };
   const providers = createCustomProviders({
     catalog,
-    load: (projectIds) => store.list(db, projectIds),
+    listVersions: (projectId) => store.listVersions(db, projectId),
+    findRows: (projectId, id) => store.find(db, id, [projectId]),
     options,
     now,
     log,
@@ -44,9 +45,9 @@ export function composeCustomProviders(input: {
   }): Endpoint[] {
     const custom = {
       list: async (projectIds: readonly string[]) =>
-        (await store.list(db, projectIds)).flatMap((row) => providers.made(row) ?? []),
+        (await store.list(db, projectIds)).flatMap((row) => providers.toProvider(row) ?? []),
       find: async (id: string, projectIds: readonly string[]) =>
-        (await store.find(db, id, projectIds)).flatMap((row) => providers.made(row) ?? []),
+        (await store.find(db, id, projectIds)).flatMap((row) => providers.toProvider(row) ?? []),
     };
     const shared = { ...access, publicUrl };
     return [

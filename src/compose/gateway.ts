@@ -5,8 +5,9 @@ import type { Config } from '../config.ts';
 import { createConnectionsEndpoints } from '../connections/connections.router.ts';
 import { createConnectionsStore } from '../connections/connections.store.ts';
 import { createPrepareImport } from '../connections/import-connection.ts';
+import { createApiRouter } from '../http/api-router.ts';
 import { createDocsRouter } from '../http/docs.router.ts';
-import { createApiRouter, type Endpoint } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import { createFailedAttempts } from '../http/failed-attempts.ts';
 import { createHealthRouter, createStoreProbe } from '../http/health.router.ts';
 import { createIdempotencyStore } from '../http/idempotency.store.ts';
@@ -82,6 +83,7 @@ export function composeGateway(input: GatewayInput) {
         if (table === 'custom_providers') providers.invalidate(projectId);
       },
       markAllStale: () => providers.markAllStale(),
+      setHasNotices: (value) => providers.setHasNotices(value),
     },
     {
       changed: ({ table, projectId, endUserId }) => {

@@ -7,7 +7,7 @@ import {
   readAuthorizationResponse,
   readCallbackParameters,
 } from '../oauth/callback-parameters.ts';
-import { isFromIssuer } from '../oauth/callback-proof.ts';
+import { isFromIssuer, repeatsWhatWasAsked } from '../oauth/callback-proof.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Authorization } from './authorization.ts';
 import { isSameBrowser, readBrowserBinding } from './browser-binding.ts';
@@ -20,10 +20,10 @@ import { type Refusal, refusalOfAuthorization, SESSION_EXPIRED } from './refusal
 
 const CALLBACK_PATHS = ['/oauth/callback', '/oauth/callback/:integrationId'];
 
-/** A code of 4 KiB with an ID token beside it. */
-const POSTED_RESPONSE_BYTES_MAX = 16 * 1024;
+/** A code of 8 KiB, percent-encoded where it has to be, with an ID token beside it. */
+const POSTED_RESPONSE_BYTES_MAX = 32 * 1024;
 
-export type CallbackRouterDependencies = {
+type CallbackRouterDependencies = {
   db: Db;
   sessions: ConnectSessionsStore;
   flow: ConnectFlow;
@@ -84,9 +84,10 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
   ): Promise<Outcome> {
     if (parameters.error !== undefined) return refusalOfAuthorization(parameters.all);
     const variables = { ...target.known, ...consumed.session.variables };
-    if (!isFromIssuer(target.provider, variables, parameters.iss)) {
-      return { ok: false, error: 'invalid_callback' };
-    }
+    const isMeant =
+      isFromIssuer(target.provider, variables, parameters.iss) &&
+      repeatsWhatWasAsked(target.provider, variables, parameters.all);
+    if (!isMeant) return { ok: false, error: 'invalid_callback' };
     const exchanged = await deps.authorization.finish({ request, response, target, parameters, ...consumed });
     return exchanged.ok ? deps.conclude(consumed.session, exchanged.grant) : exchanged;
   }

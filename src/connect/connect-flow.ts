@@ -1,4 +1,4 @@
-import { misfitsOf } from '../catalog/misfits.ts';
+import { incompatibleVariables } from '../catalog/incompatible-variables.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { validateVariable } from '../catalog/resolve-url.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
@@ -6,8 +6,8 @@ import type { Integration, IntegrationsStore } from '../integrations/integration
 import type { Db } from '../platform/postgres/database.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { ConnectSession } from './connect-session.ts';
-import { distinctionsOf } from './distinctions.ts';
-import { affixesOf, withoutAffixes } from './pages/host-affixes.ts';
+import { disambiguateLabels } from './distinctions.ts';
+import { valueMeantBy } from './pages/host-affixes.ts';
 
 /** A session with what it is about, once that is known. */
 export type Target = {
@@ -22,7 +22,7 @@ export type Target = {
 /** What is wrong with one field: nothing in it, not what the field takes, or no such credential can exist. */
 export type FieldFault = 'required' | 'invalid' | 'unusable';
 
-export type Entered =
+type Entered =
   | {
       readonly ok: true;
       readonly variables: Record<string, string>;
@@ -67,7 +67,7 @@ export function createConnectFlow(deps: {
       }),
     );
     const known = choices.filter((choice) => choice !== undefined);
-    const distinctions = distinctionsOf(known);
+    const distinctions = disambiguateLabels(known);
     return known
       .map(({ integration: { id }, provider }) => ({
         integrationId: id,
@@ -102,14 +102,14 @@ export function judgeEntered(
   const faults: Record<string, FieldFault> = {};
   for (const variable of provider.variables) {
     if (variable.from !== 'user' || Object.hasOwn(known, variable.name)) continue;
-    const typed = withoutAffixes(affixesOf(provider, variable), form[variable.name] ?? '');
+    const typed = valueMeantBy(provider, variable, form[variable.name] ?? '');
     const judged = validateVariable(variable, typed);
     if (!judged.ok) faults[variable.name] = typed.trim() === '' ? 'required' : 'invalid';
     else (variable.secret ? secrets : variables)[variable.name] = judged.value;
   }
   const { clientId } = integration;
   const values = { ...known, ...variables, ...secrets, ...(clientId !== null && { clientId }) };
-  for (const { variable } of misfitsOf(provider, values)) {
+  for (const { variable } of incompatibleVariables(provider, values)) {
     const isTyped = Object.hasOwn(variables, variable) || Object.hasOwn(secrets, variable);
     if (isTyped) faults[variable] = 'invalid';
   }

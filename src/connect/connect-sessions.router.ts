@@ -11,7 +11,7 @@ import { createCredential } from '../lib/credentials.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import { operatorSubject } from '../projects/texts.schema.ts';
-import type { Providers } from '../providers/custom-providers.ts';
+import type { NamedProviders } from '../providers/custom-providers.ts';
 import type { ConnectSession } from './connect-session.ts';
 import { assertReturnUrl, matchesCode, mayComplete, originFor } from './connect-session-rules.ts';
 import {
@@ -28,7 +28,7 @@ const LINK_LIFETIME_SECONDS = 30 * 60;
 
 export type ConnectSessionsDependencies = {
   db: Db;
-  providers: Providers;
+  providers: NamedProviders;
   access: Access;
   integrations: IntegrationsStore;
   connections: ConnectionsStore;
@@ -61,6 +61,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
     tag: 'Connect',
     principals: ['end_user', 'api_key', 'operator'],
     body: createConnectSessionBody,
+    requestExample: { provider: 'hubspot' },
     success: { status: 201, schema: connectSessionSchema, description: 'The link to open in a browser' },
     errors: [
       'provider_unknown',
@@ -134,7 +135,11 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
     await assertKnown(body.provider, projectIds);
     const found = await deps.integrations.list(db, { projectIds, serviceProvider: body.provider, limit: 20 });
     if (found.length > 1) {
-      throw new HttpError('integration_ambiguous', { extra: { integrationIds: found.map(({ id }) => id) } });
+      throw new HttpError('integration_ambiguous', {
+        detail:
+          'The project has several integrations of this provider: send one of `integrationIds` as `integrationId`, with or without `provider`.',
+        extra: { integrationIds: found.map(({ id }) => id) },
+      });
     }
     if (found[0] === undefined) throw new HttpError('integration_not_found');
     return found[0];
@@ -142,7 +147,8 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
 
   async function assertKnown(provider: string, projectIds: readonly string[]): Promise<void> {
     const found = await Promise.all(projectIds.map((projectId) => deps.providers.find(projectId, provider)));
-    if (found.every((known) => known === undefined)) throw new HttpError('provider_unknown');
+    if (found.every((known) => known === undefined))
+      throw deps.providers.refusalOf(projectIds[0] ?? '', provider);
   }
 
   async function makerOf(
@@ -202,6 +208,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
     principals: ['end_user', 'api_key', 'operator'],
     params: connectSessionParams,
     body: completeConnectSessionBody,
+    requestExample: { completionCode: 'code-of-the-closing-page' },
     success: { status: 200, schema: connectionSchema, description: 'The connection' },
     errors: [
       'connect_session_not_found',

@@ -41,6 +41,6 @@ export const connectSessionSchema = z
   .meta({ id: 'ConnectSession' });
 
 export const completeConnectSessionBody = z.strictObject({ completionCode: z.string().min(1).max(200) });
-export const connectSessionParams = z.object({ id: z.uuid() });
+export const connectSessionParams = z.strictObject({ id: z.uuid() });
 
 export type CreateConnectSession = z.infer<typeof createConnectSessionBody>;

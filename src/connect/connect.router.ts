@@ -29,7 +29,7 @@ import { languageOf } from './texts/language.ts';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const FORM_BYTES_MAX = 64 * 1024;
 
-export type ConnectRouterDependencies = {
+type ConnectRouterDependencies = {
   db: Db;
   sessions: ConnectSessionsStore;
   flow: ConnectFlow;
@@ -75,7 +75,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
   }
 
   /** The page for a session that has ended since it was found usable. */
-  async function sayItEnded(request: Request, response: Response): Promise<void> {
+  async function replySessionEnded(request: Request, response: Response): Promise<void> {
     if ((await usable(request, response)) !== undefined)
       throw new Error('a usable session takes no new step');
   }
@@ -131,7 +131,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
         target,
         variables,
         secretVariables,
-        ended: () => void sayItEnded(request, response).catch(next),
+        ended: () => void replySessionEnded(request, response).catch(next),
       });
     }
     const isClient = target.provider.auth === 'oauth2-client-credentials';
@@ -177,7 +177,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
   }
 
   /** Whatever is thrown here, a person waits in front of the browser: words, not a problem document. */
-  const apologize: ErrorRequestHandler = (thrown, _request, response, next) => {
+  const renderErrorPage: ErrorRequestHandler = (thrown, _request, response, next) => {
     if (response.headersSent) return next(thrown);
     const error = toHttpError(thrown);
     // No page and no form sends other methods.
@@ -199,7 +199,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
   router.post('/connect/:token', form, submit);
   router.all('/connect/:token', refuseOtherMethods('/connect/{token}', ['GET', 'POST']));
   router.use(createCallbackRouter({ ...deps, reply }));
-  router.use(apologize);
+  router.use(renderErrorPage);
   return router;
 }
 

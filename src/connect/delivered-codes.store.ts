@@ -27,7 +27,7 @@ export function createDeliveredCodesStore({ db }: { db: Db }) {
       if (!tokenUrl.ok) return true;
       const code_hash = sha256(code);
       const token_origin = new URL(tokenUrl.url).origin;
-      if (isTypedIn(provider)) {
+      if (isTokenHostProjectControlled(provider)) {
         await db('delivered_codes').insert({ code_hash, token_origin }).onConflict('code_hash').ignore();
       }
       const row = await db('delivered_codes').where({ code_hash }).first<{ token_origin: string }>();
@@ -40,7 +40,7 @@ export function createDeliveredCodesStore({ db }: { db: Db }) {
   };
 }
 
-/** Whether somebody who manages a project decides which host gets the codes. */
-function isTypedIn({ id, tokenUrl = '' }: Provider): boolean {
+/** True where the managers of a project decide which host gets the codes. */
+function isTokenHostProjectControlled({ id, tokenUrl = '' }: Provider): boolean {
   return isCustomId(id) || [...positionsIn(tokenUrl).values()].some(isFreeHost);
 }

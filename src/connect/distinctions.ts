@@ -9,15 +9,15 @@ type Listed = {
  * By integration, what tells it from others of the same provider: the operator's variables in which they differ (a
  * region, a subdomain), and where those do not, the end of its id. Nothing for the only one of its provider.
  */
-export function distinctionsOf(listed: readonly Listed[]): ReadonlyMap<string, string> {
+export function disambiguateLabels(listed: readonly Listed[]): ReadonlyMap<string, string> {
   const several = [...Map.groupBy(listed, ({ provider }) => provider.id).values()].filter(
     (group) => group.length > 1,
   );
-  return new Map(several.flatMap(distinguished));
+  return new Map(several.flatMap(distinguishGroup));
 }
 
-function distinguished(group: readonly Listed[]): [id: string, distinction: string][] {
-  const texts = group.map((one) => differingValues(one, group).join(', '));
+function distinguishGroup(group: readonly Listed[]): [id: string, distinction: string][] {
+  const texts = group.map((one) => listDifferingValues(one, group).join(', '));
   return group.map(({ integration: { id } }, index) => {
     const text = texts[index] ?? '';
     const isTelling = text !== '' && texts.indexOf(text) === texts.lastIndexOf(text);
@@ -25,7 +25,7 @@ function distinguished(group: readonly Listed[]): [id: string, distinction: stri
   });
 }
 
-function differingValues({ integration, provider }: Listed, group: readonly Listed[]): string[] {
+function listDifferingValues({ integration, provider }: Listed, group: readonly Listed[]): string[] {
   return provider.variables
     .filter(({ secret }) => !secret)
     .flatMap(({ name, options }) => {

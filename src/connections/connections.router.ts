@@ -26,6 +26,9 @@ import {
 import type { Connection, ConnectionFilter, ConnectionsStore } from './connections.store.ts';
 import type { PrepareImport } from './import-connection.ts';
 
+/** Two tokens of the largest size, a password, and metadata, with room for escapes. */
+const IMPORT_BODY_BYTES_MAX = 128 * 1024;
+
 export type ConnectionsDependencies = {
   db: Db;
   providers: Providers;
@@ -188,6 +191,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     principals: ['end_user', 'operator', 'api_key'],
     params: connectionParams,
     body: updateConnectionBody,
+    requestExample: { customMetadata: { plan: 'pro', trial: null } },
     success: { status: 200, schema: connectionSchema, description: 'The connection as changed' },
     errors: ['connection_not_found', 'insufficient_role', 'precondition_failed'],
     async handler({ principal, params, body, request }) {
@@ -235,6 +239,16 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     tag: 'Connections',
     principals: ['operator', 'api_key'],
     body: importConnectionBody,
+    requestExample: {
+      integrationId: '0192f0c8-0000-7000-8000-000000000003',
+      userId: 'customer-17',
+      credentials: {
+        accessToken: 'access-token-of-the-user',
+        refreshToken: 'refresh-token-of-the-user',
+        expiresAt: '2026-01-31T09:30:00.000Z',
+      },
+    },
+    bodyBytesMax: IMPORT_BODY_BYTES_MAX,
     success: { status: 201, schema: connectionSchema, description: 'The connection' },
     errors: ['integration_not_found', 'insufficient_role', 'credentials_invalid', 'variable_invalid'],
     async handler({ principal, body, commitReply }) {

@@ -53,8 +53,8 @@ export const connectionList = z
   .object({ connections: z.array(connectionSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'ConnectionList' });
 
-export const connectionParams = z.object({ id: z.uuid() });
-export const projectParams = z.object({ projectId: z.uuid() });
+export const connectionParams = z.strictObject({ id: z.uuid() });
+export const projectParams = z.strictObject({ projectId: z.uuid() });
 export const ownConnectionsQuery = z.strictObject({
   ...listQuery,
   integrationId: z.uuid().optional(),

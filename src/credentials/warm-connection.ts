@@ -3,6 +3,7 @@ import { placementOf, tokenParameterOf } from '../catalog/credential-placement.t
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { HttpError } from '../http/errors.ts';
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { filledParameters } from '../oauth/authorization-request.ts';
 import type { ApiBase, Credential, ResolvedConnection } from '../proxy/contract.ts';
 import { renewalMarginMs, renewalOf } from './renewal.ts';
@@ -131,6 +132,6 @@ function apiBaseOf(provider: Provider, values: Record<string, string>): ApiBase 
     protocol: isHttps ? 'https:' : 'http:',
     hostname: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? (isHttps ? 443 : 80) : Number(url.port),
-    basePath: url.pathname.replace(/\/+$/, ''),
+    basePath: withoutTrailingSlashes(url.pathname),
   };
 }

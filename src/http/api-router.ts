@@ -1,4 +1,5 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import { z } from 'zod';
 import type { RateLimiter } from '../lib/rate-limit.ts';
 import { networkOf } from './client-address.ts';
 import { matchesIfNoneMatch } from './conditional.ts';
@@ -30,7 +31,10 @@ import { type Authenticate, namePrincipals, type Principal, principalKey } from 
 import { spendRequest } from './rate-limits.ts';
 import { declaredBody, problemReply, sendReply } from './reply.ts';
 import { contextOf } from './request-context.ts';
-import { parsePart, readJsonBody, readQuery } from './request-input.ts';
+import { createJsonBodyReader, type JsonBodyReader, parsePart, readQuery } from './request-input.ts';
+
+/** What an operation takes where it declares nothing. */
+const NOTHING = z.strictObject({});
 
 export type ApiRouterDeps = {
   readonly endpoints: readonly Endpoint[];
@@ -101,15 +105,16 @@ function allowOrigins(isAllowed: NonNullable<ApiRouterDeps['isAllowedOrigin']>):
 }
 
 function handle(endpoint: Endpoint, deps: ApiRouterDeps, runOnce: RunOnce | undefined): RequestHandler {
+  const readJsonBody = createJsonBodyReader(endpoint.bodyBytesMax);
   return async (request, response) => {
     const context = contextOf(response);
     context.route = request.baseUrl + endpoint.path;
     response.setHeader('Gateway-Request-Id', context.requestId);
     const principal = await admit(endpoint, deps, request, response);
     const input: ParsedInput = {
-      params: parsePart('params', endpoint.accepted.params, { ...request.params }, absentCode(endpoint)),
-      query: parsePart('query', endpoint.accepted.query, readQuery(request.originalUrl)),
-      body: await readBody(endpoint, request, response),
+      params: parsePart('params', endpoint.params ?? NOTHING, { ...request.params }, absentCode(endpoint)),
+      query: parsePart('query', endpoint.query ?? NOTHING, readQuery(request.originalUrl)),
+      body: await readBody(endpoint, readJsonBody, request, response),
       principal,
       request,
       requestId: context.requestId,
@@ -180,9 +185,14 @@ function absentCode(endpoint: Endpoint): ErrorCode {
 }
 
 /** GET and DELETE bodies have no meaning (RFC 9110 section 9.3): they are not read. */
-async function readBody(endpoint: Endpoint, request: Request, response: Response): Promise<unknown> {
+async function readBody(
+  endpoint: Endpoint,
+  readJsonBody: JsonBodyReader,
+  request: Request,
+  response: Response,
+): Promise<unknown> {
   if (endpoint.method === 'get' || endpoint.method === 'delete') return {};
-  return parsePart('body', endpoint.accepted.body, await readJsonBody(request, response));
+  return parsePart('body', endpoint.body ?? NOTHING, await readJsonBody(request, response));
 }
 
 type RunOnce = ReturnType<typeof createRunOnce>;

@@ -1,3 +1,4 @@
+import { REFERENCE_SCRIPT } from './docs-script.ts';
 import { ERROR_CODES, ERRORS, type ErrorCode } from './error-codes.ts';
 import { html, raw, type SafeHtml } from './html.ts';
 
@@ -13,16 +14,6 @@ export function referencePage(nonce: string): SafeHtml {
 <script nonce="${nonce}" src="docs/assets/swagger-ui-bundle.js"></script>
 <script nonce="${nonce}">${raw(REFERENCE_SCRIPT)}</script>`;
 }
-
-const REFERENCE_SCRIPT = `
-const dark = matchMedia('(prefers-color-scheme: dark)');
-const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-follow();
-dark.addEventListener('change', follow);
-SwaggerUIBundle({
-  url: 'openapi.json', dom_id: '#reference', deepLinking: true, docExpansion: 'list', filter: true,
-  defaultModelsExpandDepth: 0, displayRequestDuration: true, validatorUrl: null, persistAuthorization: false,
-});`;
 
 /** Every error code with an anchor of its name, in the order of the table. */
 export function errorsPage(): SafeHtml {
@@ -88,4 +79,17 @@ html.dark-mode #reference .swagger-ui { background: none; }
 #reference .swagger-ui .responses-inner, #reference .swagger-ui .table-container { overflow-x: auto; }
 #reference .swagger-ui .markdown p { overflow-wrap: anywhere; }
 #reference .swagger-ui input, #reference .swagger-ui select { min-height: 0; }
+#reference .swagger-ui .btn.authorize { color: var(--good); border-color: currentColor; }
+#reference .swagger-ui .btn.authorize svg { fill: currentColor; }
+#reference .swagger-ui .btn.cancel, #reference .swagger-ui .response-col_status i { color: var(--bad); border-color: currentColor; }
+#reference .swagger-ui .btn.execute { background: #1a68a6; border-color: #1a68a6; color: #ffffff; }
+#reference .swagger-ui .download-contents { background: #4b5563; color: #ffffff; }
+#reference .swagger-ui :is(.parameter__in, .header-col) { color: var(--soft); }
+#reference .swagger-ui .response-control-media-type__accept-message,
+#reference .swagger-ui .response-control-media-type__accept-message code { color: var(--good); }
+html:not(.dark-mode) #reference .swagger-ui .opblock-summary-method { background: #4b5563; color: #ffffff; text-shadow: none; }
+html:not(.dark-mode) #reference .swagger-ui .opblock-get .opblock-summary-method { background: #1a68a6; }
+html:not(.dark-mode) #reference .swagger-ui .opblock-post .opblock-summary-method { background: #13733a; }
+html:not(.dark-mode) #reference .swagger-ui .opblock-patch .opblock-summary-method { background: #0f6b62; }
+html:not(.dark-mode) #reference .swagger-ui .opblock-delete .opblock-summary-method { background: #b3261e; }
 `;

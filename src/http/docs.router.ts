@@ -1,16 +1,19 @@
-import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import express, { type Router } from 'express';
-import { matchesIfNoneMatch } from './conditional.ts';
 import { DOCS_STYLE, errorsPage, referencePage } from './docs-pages.ts';
 import { html, raw, sendPage } from './html.ts';
 import type { Json } from './openapi-schemas.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import { contextOf } from './request-context.ts';
+import { sendStaticAsset } from './static-asset.ts';
 
 /** The files of Swagger UI that the reference page loads; the rest of the package is not served. */
-const ASSETS = ['swagger-ui-bundle.js', 'swagger-ui.css'];
+const ASSETS = {
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'swagger-ui.css': 'text/css; charset=utf-8',
+} as const;
 
 /**
  * `/openapi.json` (with an ETag), `/docs` (the reference, rendered by Swagger UI from our own origin, so it works
@@ -18,19 +21,20 @@ const ASSETS = ['swagger-ui-bundle.js', 'swagger-ui.css'];
  */
 export function createDocsRouter(deps: { document: Json }): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  const text = JSON.stringify(deps.document);
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 
   router.use((request, response, next) => {
     if (/^\/((openapi\.json|docs)(\/|$)|$)/.test(request.path)) contextOf(response).route = '/docs';
     next();
   });
-  router.get('/openapi.json', (request, response) => {
-    // Public and the same for everybody: tools on other origins may read it.
-    response.set({ ETag: etag, 'Cache-Control': 'public, no-cache', 'Access-Control-Allow-Origin': '*' });
-    if (matchesIfNoneMatch(request, etag)) return response.status(304).end();
-    return response.set('Content-Type', 'application/json; charset=utf-8').end(text);
-  });
+  router.get(
+    '/openapi.json',
+    sendStaticAsset({
+      content: () => Buffer.from(JSON.stringify(deps.document)),
+      contentType: 'application/json; charset=utf-8',
+      // Public and the same for everybody: tools on other origins may read it.
+      headers: { 'Cache-Control': 'public, no-cache', 'Access-Control-Allow-Origin': '*' },
+    }),
+  );
   // Whoever opens the gateway's bare address in a browser.
   router.get('/', (_request, response) => response.redirect(302, 'docs'));
   // Addresses in the pages are relative, so that they hold behind any path prefix; one spelling each.
@@ -55,17 +59,19 @@ export function createDocsRouter(deps: { document: Json }): Router {
       body: () => errorsPage(),
     });
   });
-  const assets = ASSETS.map((name) => `/docs/assets/${name}`);
-  router.get(assets, sendAsset());
-  const paths = ['/', '/openapi.json', '/docs', '/docs/', '/docs/errors', '/docs/errors/', ...assets];
-  router.all(paths, refuseOtherMethods('/docs', ['GET']));
+  for (const [name, contentType] of Object.entries(ASSETS))
+    router.get(`/docs/assets/${name}`, sendSwaggerFile(name, contentType));
+  const pages = ['/', '/openapi.json', '/docs', '/docs/', '/docs/errors', '/docs/errors/'];
+  const assets = Object.keys(ASSETS).map((name) => `/docs/assets/${name}`);
+  router.all([...pages, ...assets], refuseOtherMethods('/docs', ['GET']));
   return router;
 }
 
-function sendAsset(): express.RequestHandler {
+function sendSwaggerFile(name: string, contentType: string): express.RequestHandler {
   const root = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  return (request, response) => {
-    response.set('X-Content-Type-Options', 'nosniff');
-    response.sendFile(request.path.slice('/docs/assets/'.length), { root, maxAge: '1h' });
-  };
+  return sendStaticAsset({
+    content: () => readFile(join(root, name)),
+    contentType,
+    headers: { 'Cache-Control': 'public, max-age=3600' },
+  });
 }

@@ -1,18 +1,20 @@
 import type { Request } from 'express';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Db } from '../platform/postgres/database.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Principal, PrincipalKind, PrincipalOf } from './principal.ts';
-import { refuseUnknownMembers } from './strict-schema.ts';
 
-export { createApiRouter } from './api-router.ts';
+/** Bodies are small, and what a body may cost to judge grows with its size. */
+const BODY_BYTES_MAX = 64 * 1024;
 
+/** An object schema that refuses unknown members: `z.strictObject`. */
+type StrictObject = z.ZodObject<z.core.$ZodLooseShape, z.core.$strict>;
 type NoMembers = z.ZodObject<Record<never, never>, z.core.$strict>;
 
-export type EndpointMethod = 'get' | 'post' | 'patch' | 'delete';
+type EndpointMethod = 'get' | 'post' | 'patch' | 'delete';
 
 /** What a caller of the wrong kind is told instead of `forbidden_principal`. */
-export type PrincipalRefusal = { readonly code: ErrorCode; readonly detail?: string };
+type PrincipalRefusal = { readonly code: ErrorCode; readonly detail?: string };
 
 /** What a handler gives back; `body` is cut down to the success schema. */
 export type EndpointReply<Output> = {
@@ -51,18 +53,19 @@ type Words = {
   readonly description?: string;
   readonly tag: string;
   readonly errors?: readonly ErrorCode[];
+  /** The largest body that is read, 64 KiB where left out. */
+  readonly bodyBytesMax?: number;
   /** Per kind of principal that may not call: another error than `forbidden_principal`. */
   readonly refusals?: Readonly<Partial<Record<PrincipalKind, PrincipalRefusal>>>;
-  /** An example of the request body for the documentation. */
   readonly requestExample?: unknown;
   /** An example of the success body for the documentation. */
   readonly responseExample?: unknown;
 };
 
-export type EndpointDeclaration<
+type EndpointDeclaration<
   Kinds extends readonly PrincipalKind[],
-  Params extends z.ZodObject,
-  Query extends z.ZodObject,
+  Params extends StrictObject,
+  Query extends StrictObject,
   Body extends z.ZodType,
   Output extends z.ZodType,
 > = Words & {
@@ -71,6 +74,8 @@ export type EndpointDeclaration<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** An example of the request body for the documentation. */
+  readonly requestExample?: z.input<Body>;
   readonly success: {
     readonly status: 200 | 201 | 202 | 204;
     readonly schema?: Output;
@@ -98,63 +103,38 @@ export type ParsedInput = {
   readonly requestId: string;
 };
 
-export type HandlerInput = ParsedInput & { readonly commitReply: CommitReply };
-
-type ErasedDeclaration = Words & {
-  readonly principals: readonly PrincipalKind[];
-  readonly params?: z.ZodObject;
-  readonly query?: z.ZodObject;
-  readonly body?: z.ZodType;
-  readonly success: Endpoint['success'];
-  readonly otherSuccess?: OtherSuccess;
-  handler(input: HandlerInput): Promise<EndpointReply<unknown>>;
-};
+type HandlerInput = ParsedInput & { readonly commitReply: CommitReply };
 
 /** One operation of the management API: what it checks, who may call it, how it is documented, what it does. */
 export type Endpoint = Words & {
   readonly principals: readonly PrincipalKind[];
-  /** As declared, for the documentation; undefined where the operation takes none. */
-  readonly declared: {
-    readonly params: z.ZodObject | undefined;
-    readonly query: z.ZodObject | undefined;
-    readonly body: z.ZodType | undefined;
-  };
-  /** What requests are parsed with: the declared schemas, refusing unknown members everywhere. */
-  readonly accepted: {
-    readonly params: z.core.$ZodType;
-    readonly query: z.core.$ZodType;
-    readonly body: z.core.$ZodType;
-  };
+  /** Undefined where the operation takes none. */
+  readonly params?: StrictObject;
+  readonly query?: StrictObject;
+  readonly body?: z.ZodType;
+  readonly bodyBytesMax: number;
   readonly success: { readonly status: number; readonly schema?: z.ZodType; readonly description: string };
   readonly otherSuccess?: OtherSuccess;
   handler(input: HandlerInput): Promise<EndpointReply<unknown>>;
 };
 
-const nothing = z.strictObject({});
+type ErasedDeclaration = Omit<Endpoint, 'bodyBytesMax'> & { readonly bodyBytesMax?: number };
 
 /**
  * Declares an operation. One declaration validates the request, types the handler, cuts the reply down to declared
  * fields, and yields the OpenAPI document.
  *
- * Requests refuse unknown members even where a schema forgets to say so. `params` that do not parse are answered
- * like a thing that does not exist: with the one 404 code among `errors`, else `not_found`.
+ * Requests refuse unknown members: schemas of requests are `z.strictObject` at every level (a test walks them all).
+ * `params` that do not parse are answered like a thing that does not exist: with the one 404 code among `errors`, else
+ * `not_found`.
  */
 export function endpoint<
   const Kinds extends readonly PrincipalKind[],
-  Params extends z.ZodObject = NoMembers,
-  Query extends z.ZodObject = NoMembers,
+  Params extends StrictObject = NoMembers,
+  Query extends StrictObject = NoMembers,
   Body extends z.ZodType = NoMembers,
   Output extends z.ZodType = z.ZodUndefined,
 >(declaration: EndpointDeclaration<Kinds, Params, Query, Body, Output>): Endpoint;
 export function endpoint(declaration: ErasedDeclaration): Endpoint {
-  const { params, query, body, ...rest } = declaration;
-  return {
-    ...rest,
-    declared: { params, query, body },
-    accepted: {
-      params: refuseUnknownMembers(params ?? nothing),
-      query: refuseUnknownMembers(query ?? nothing),
-      body: refuseUnknownMembers(body ?? nothing),
-    },
-  };
+  return { ...declaration, bodyBytesMax: declaration.bodyBytesMax ?? BODY_BYTES_MAX };
 }

@@ -1,5 +1,5 @@
 /** One row of the public error table; `meaning` is the default `detail` of a problem. */
-export type ErrorEntry = {
+type ErrorEntry = {
   readonly status: number;
   readonly title: string;
   readonly meaning: string;
@@ -7,13 +7,13 @@ export type ErrorEntry = {
   readonly retryable: boolean;
 };
 
-/** The same request will fail again until somebody changes something. */
-function final(status: number, title: string, meaning: string, remedy: string): ErrorEntry {
+/** The same request will fail again until the caller or an operator changes something. */
+function permanent(status: number, title: string, meaning: string, remedy: string): ErrorEntry {
   return { status, title, meaning, remedy, retryable: false };
 }
 
 /** The same request may well succeed later. */
-function passing(status: number, title: string, meaning: string, remedy: string): ErrorEntry {
+function retryable(status: number, title: string, meaning: string, remedy: string): ErrorEntry {
   return { status, title, meaning, remedy, retryable: true };
 }
 
@@ -23,91 +23,91 @@ function passing(status: number, title: string, meaning: string, remedy: string)
  */
 export const ERRORS = {
   // The request itself
-  invalid_request: final(
+  invalid_request: permanent(
     400,
     'Invalid request',
     'The request has a missing, unknown or malformed parameter or member.',
     'Correct what `errors` lists; the API reference shows every parameter.',
   ),
-  invalid_json: final(
+  invalid_json: permanent(
     400,
     'Invalid JSON',
     'The request body is not well-formed JSON in UTF-8.',
     'Send one JSON value, encoded in UTF-8, without comments or trailing commas.',
   ),
-  invalid_path: final(
+  invalid_path: permanent(
     400,
     'Path refused',
     'The path holds dot-segments, backslashes, control characters or bytes outside ASCII, which providers rewrite.',
     'Percent-encode the path and leave out dot-segments and backslashes.',
   ),
-  invalid_callback: final(
+  invalid_callback: permanent(
     400,
     'Invalid callback',
     'The authorization response lacks a parameter, or has one twice.',
     'Start the authorization again from the application.',
   ),
-  invalid_return_url: final(
+  invalid_return_url: permanent(
     400,
     'Return URL not registered',
     'The return URL is not one of the return URLs of the project.',
     'Add exactly this URL to `returnUrls` of the project, or send one that is listed there.',
   ),
-  not_found: final(
+  not_found: permanent(
     404,
     'Not found',
     'There is nothing at this address, or it belongs to somebody else.',
     'Check the address, the id, and that the credentials belong to the same project.',
   ),
-  method_not_allowed: final(
+  method_not_allowed: permanent(
     405,
     'Method not allowed',
     'This address exists, but does not take this method.',
     'Use one of the methods in the `Allow` header.',
   ),
-  precondition_failed: final(
+  precondition_failed: permanent(
     412,
     'Changed in the meantime',
     'The resource is no longer the version that `If-Match` names.',
     'Read the resource again, apply the change to what you get, and send its new `ETag` in `If-Match`.',
   ),
-  body_too_large: final(
+  body_too_large: permanent(
     413,
     'Body too large',
     'The request body is larger than the limit.',
     'Send less at a time; for proxied calls an operator can raise PROXY_REQUEST_BODY_BYTES_MAX.',
   ),
-  request_timeout: passing(
+  request_timeout: retryable(
     408,
     'Request incomplete',
     'The request body did not arrive in time.',
     'Send the whole body without long pauses.',
   ),
-  uri_too_long: final(
+  uri_too_long: permanent(
     414,
     'URI too long',
     'The request target is longer than the limit.',
     'Shorten the URL.',
   ),
-  unsupported_media_type: final(
+  unsupported_media_type: permanent(
     415,
     'Unsupported media type',
     'The request body is not declared as JSON in UTF-8.',
     'Send `Content-Type: application/json` and encode the body in UTF-8.',
   ),
-  expectation_failed: final(
+  expectation_failed: permanent(
     417,
     'Expectation not supported',
     'Only `Expect: 100-continue` is understood.',
     'Leave out the `Expect` header.',
   ),
-  headers_too_large: final(
+  headers_too_large: permanent(
     431,
     'Header fields too large',
     'The header fields of the request are larger than the limit.',
     'Send fewer or shorter header fields.',
   ),
-  upgrade_not_supported: final(
+  upgrade_not_supported: permanent(
     501,
     'Upgrade not supported',
     'The proxy forwards plain HTTP requests; it does not switch to WebSocket or any other protocol.',
@@ -115,55 +115,55 @@ export const ERRORS = {
   ),
 
   // Who is calling
-  token_missing: final(
+  token_missing: permanent(
     401,
     'Credentials missing',
     'The request carries no credentials.',
     'Send `Authorization: Bearer <token>`.',
   ),
-  token_invalid: final(
+  token_invalid: permanent(
     401,
     'Credentials refused',
     'The credentials are not valid here.',
     'Check that the token is complete, is meant for this project, and that its key has not been revoked.',
   ),
-  token_expired: final(
+  token_expired: permanent(
     401,
     'Token expired',
     'The token was valid, but has expired.',
     'Get a new token and repeat the request with it.',
   ),
-  token_revoked: final(
+  token_revoked: permanent(
     401,
     'Token revoked',
     'The token was valid, but has been revoked.',
     'Let the user sign in again where the token comes from, and use the new token.',
   ),
-  forbidden: final(
+  forbidden: permanent(
     403,
     'Forbidden',
     'These credentials do not allow this.',
     'Do what the detail says, or use other credentials.',
   ),
-  forbidden_principal: final(
+  forbidden_principal: permanent(
     403,
     'Wrong kind of credentials',
     'This operation is for another kind of caller.',
     'Use credentials of a kind that the detail names.',
   ),
-  user_required: final(
+  user_required: permanent(
     403,
     'An end user is required',
     'This operation acts for one end user, and a project API key stands for none.',
     'Send a user token, or use the operation that lists what belongs to the whole project.',
   ),
-  insufficient_role: final(
+  insufficient_role: permanent(
     403,
     'Role does not allow this',
     'Your role in the project does not allow this operation.',
     'Ask an owner of the project to do it or to raise your role.',
   ),
-  invalid_origin: final(
+  invalid_origin: permanent(
     403,
     'Origin not allowed',
     'The web origin of this request is not one of the allowed origins of the project.',
@@ -171,13 +171,13 @@ export const ERRORS = {
   ),
 
   // First set-up
-  already_set_up: final(
+  already_set_up: permanent(
     409,
     'Already set up',
     'The first operator exists already.',
     'Use the credentials that the set-up showed. Where they are lost, `npm run operator -- token <email>` on the server prints new ones.',
   ),
-  setup_token_invalid: final(
+  setup_token_invalid: permanent(
     403,
     'Set-up token refused',
     'The one-time set-up token is not the current one.',
@@ -185,19 +185,19 @@ export const ERRORS = {
   ),
 
   // Repeats and limits
-  idempotency_key_reused: final(
+  idempotency_key_reused: permanent(
     422,
     'Idempotency key reused',
     'This `Idempotency-Key` came with another request before.',
     'Make a new key for each new request, and keep the key only for retries of the same request.',
   ),
-  idempotency_in_progress: passing(
+  idempotency_in_progress: retryable(
     409,
     'First request still running',
     'A request with this `Idempotency-Key` has not finished yet.',
     'Wait a moment and send the same request again to get its reply.',
   ),
-  rate_limited: passing(
+  rate_limited: retryable(
     429,
     'Too many requests',
     'The rate limit for these credentials or this address is used up.',
@@ -205,85 +205,85 @@ export const ERRORS = {
   ),
 
   // Projects, integrations, connections
-  project_not_found: final(
+  project_not_found: permanent(
     404,
     'Project not found',
     'There is no such project, or these credentials do not reach it.',
     'Check the project id and whose credentials you use.',
   ),
-  provider_unknown: final(
+  provider_unknown: permanent(
     404,
     'Provider unknown',
     'The catalog has no provider of this name.',
     'Use an `id` from `GET /v1/providers`; names are lower case.',
   ),
-  integration_not_found: final(
+  integration_not_found: permanent(
     404,
     'Integration not found',
     'The project has no such integration.',
     'Create an integration for the provider, or check the id.',
   ),
-  connection_not_found: final(
+  connection_not_found: permanent(
     404,
     'Connection not found',
     'There is no such connection, or it belongs to another user.',
     'Let the user authorize the provider first, or check the id.',
   ),
-  provider_exists: final(
+  provider_exists: permanent(
     409,
     'Provider exists already',
     'The project has a provider of its own with this id.',
     'Change the existing provider, or choose another id.',
   ),
-  integrations_exist: final(
+  integrations_exist: permanent(
     409,
     'Integrations exist',
     'The provider still has integrations.',
     'Delete the integrations of the provider first.',
   ),
-  connections_exist: final(
+  connections_exist: permanent(
     409,
     'Connections exist',
     'The integration or project still has connections.',
     'Delete its connections first, or repeat with `?force=true` to delete them with it.',
   ),
-  integration_ambiguous: final(
+  integration_ambiguous: permanent(
     409,
     'Several integrations fit',
     'The project has several integrations of this provider.',
-    'Name one of `integrationIds`.',
+    'Name one of `integrationIds` in the field that the detail names.',
   ),
-  connection_ambiguous: final(
+  connection_ambiguous: permanent(
     409,
     'Several connections match',
     'The user has more than one connection that fits.',
     'Name one of the listed ids in `Gateway-Connection`, or an integration in `Gateway-Integration`.',
   ),
-  variable_invalid: final(
+  variable_invalid: permanent(
     422,
     'Invalid variable',
     'A variable of the provider, such as a subdomain, is missing or has the wrong form.',
     'Give every variable that the catalog lists for the provider, in the form shown there.',
   ),
-  credentials_invalid: final(
+  credentials_invalid: permanent(
     422,
     'Invalid provider credentials',
     'The credentials do not have the form that this provider needs, or the provider refused them.',
     'Check the credentials in the account at the provider and enter them again.',
   ),
-  signing_key_invalid: final(
+  signing_key_invalid: permanent(
     422,
     'Invalid signing key',
     'The key cannot be used to verify user tokens.',
     'Give a public RSA key of at least 2048 bits or an EC key whose curve fits the algorithm, as PEM or JWK.',
   ),
-  revocation_limit: final(
+  revocation_limit: permanent(
     409,
     'Too many revocations',
     'The project has as many revocations in force as it may have.',
     'Revoke by `userId` or `everyone` instead of token by token, or delete revocations that are no longer needed.',
   ),
-  signing_key_limit: final(
+  signing_key_limit: permanent(
     409,
     'Too many signing keys',
     'The project has as many live signing keys as it may have.',
@@ -291,67 +291,67 @@ export const ERRORS = {
   ),
 
   // Authorization of a provider
-  connect_session_not_found: final(
+  connect_session_not_found: permanent(
     404,
     'Connect session not found',
     'There is no such connect session.',
     'Start the authorization again from the application.',
   ),
-  session_expired: final(
+  session_expired: permanent(
     410,
     'Connect session expired',
     'The connect session was not completed in time.',
     'Start the authorization again from the application.',
   ),
-  session_used: final(
+  session_used: permanent(
     409,
     'Connect session already used',
     'A connect session works once, and this one has been used.',
     'Start the authorization again from the application.',
   ),
-  completion_code_invalid: final(
+  completion_code_invalid: permanent(
     403,
     'Completion refused',
     'The completion code does not belong to this connect session and this user.',
     'Complete the session with the code from the closing page, as the user who started it.',
   ),
-  invalid_state: final(
+  invalid_state: permanent(
     403,
     'Authorization not recognised',
     'The authorization response belongs to no authorization that is still open.',
     'Start the authorization again from the application, and finish it in the same window.',
   ),
-  flow_binding_failed: final(
+  flow_binding_failed: permanent(
     403,
     'Other browser',
     'The authorization was started in another browser, or cookies are blocked.',
     'Start and finish the authorization in the same browser, with cookies allowed.',
   ),
-  access_denied: final(
+  access_denied: permanent(
     403,
     'Access denied',
     'The authorization was declined at the provider.',
     'Start again and allow access; some providers need an administrator for this.',
   ),
-  account_mismatch: final(
+  account_mismatch: permanent(
     409,
     'Another account',
     'The connection was authorized again with a different account at the provider.',
     'Sign in to the same account at the provider, or make a new connection for the other account.',
   ),
-  missing_scopes: final(
+  missing_scopes: permanent(
     422,
     'Scopes missing',
     'The provider granted fewer scopes than the integration requires.',
     'Grant all the scopes, and see that the scopes of the provider app match those of the integration.',
   ),
-  provider_error: passing(
+  provider_error: retryable(
     502,
     'Provider reported an error',
     'The provider ended the authorization with an error.',
     'Try again; if it persists, look up the code that the page shows in the documentation of the provider.',
   ),
-  reauthorization_required: final(
+  reauthorization_required: permanent(
     424,
     'Reauthorization required',
     'The provider no longer accepts the authorization of this connection.',
@@ -359,31 +359,31 @@ export const ERRORS = {
   ),
 
   // Upstream
-  upstream_unreachable: passing(
+  upstream_unreachable: retryable(
     502,
     'Provider unreachable',
     'No connection to the provider could be made.',
     'Try again later; if it persists, check the status page of the provider.',
   ),
-  upstream_invalid_response: passing(
+  upstream_invalid_response: retryable(
     502,
     'Invalid answer from the provider',
     'The provider sent something that is not a valid HTTP response.',
     'Try again later; if it persists, report it to the provider.',
   ),
-  integration_misconfigured: final(
+  integration_misconfigured: permanent(
     502,
     'Integration misconfigured',
     'The provider refused the client credentials of the integration.',
     'An operator must compare client id, client secret, redirect URL, scopes and variables of the integration with the app at the provider.',
   ),
-  upstream_timeout: passing(
+  upstream_timeout: retryable(
     504,
     'Provider timed out',
     'The provider did not answer in time. It may have processed the request.',
     'Repeat the request if it is safe to repeat; `Gateway-Timeout` asks for more time.',
   ),
-  loop_detected: final(
+  loop_detected: permanent(
     508,
     'Loop detected',
     'The call has been through this gateway before: the API address of a provider leads back to it.',
@@ -391,49 +391,49 @@ export const ERRORS = {
   ),
 
   // The gateway itself
-  http_version_not_supported: final(
+  http_version_not_supported: permanent(
     505,
     'HTTP version not supported',
     'The request is neither HTTP/1.1 nor HTTP/1.0.',
     'Send HTTP/1.1.',
   ),
-  internal_error: passing(
+  internal_error: retryable(
     500,
     'Internal error',
     'The gateway failed to handle this request.',
     'Try again; if it persists, give the operator the `requestId`.',
   ),
-  vault_error: final(
+  vault_error: permanent(
     500,
     'Stored credentials unreadable',
     'Sealed credentials could not be opened.',
     'An operator must check ENCRYPTION_KEYS and the log for this `requestId`.',
   ),
-  overloaded: passing(
+  overloaded: retryable(
     503,
     'Overloaded',
     'The gateway has too much work at the moment.',
     'Wait for the seconds in `Retry-After` and try again.',
   ),
-  shutting_down: passing(
+  shutting_down: retryable(
     503,
     'Shutting down',
     'This gateway process is about to stop.',
     'Try again; another process will answer.',
   ),
-  not_ready: passing(
+  not_ready: retryable(
     503,
     'Not ready',
     'This gateway process does not serve requests yet, or no longer.',
     'Wait; if it persists, `/readyz` names the check that fails.',
   ),
-  store_unavailable: passing(
+  store_unavailable: retryable(
     503,
     'Store unavailable',
     'The database of the gateway cannot be reached.',
     'Try again in a few seconds.',
   ),
-  refresh_unavailable: passing(
+  refresh_unavailable: retryable(
     503,
     'Token refresh unavailable',
     'The access token has expired, and the provider does not give a new one at the moment.',

@@ -10,10 +10,11 @@ export type { ErrorCode } from './error-codes.ts';
 /** One fault in the caller's input; `path` starts with `params`, `query`, `body` or `headers`. */
 export type InputFault = { readonly path: string; readonly message: string };
 
-export type HttpErrorOptions = {
+type HttpErrorOptions = {
   /** What went wrong this time; the table's general meaning when left out. Never a secret, SQL or a query string. */
   readonly detail?: string;
-  readonly errors?: readonly InputFault[];
+  /** The first twenty are kept, with a last one that says that there are more. */
+  readonly errors?: Iterable<InputFault>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Further members of the problem body, such as the ids to choose from. They cannot replace the standard ones. */
   readonly extra?: Readonly<Record<string, unknown>>;
@@ -36,10 +37,25 @@ export class HttpError extends Error {
     this.code = code;
     this.status = ERRORS[code].status;
     this.detail = detail;
-    this.errors = options.errors;
+    this.errors = options.errors && firstFaults(options.errors);
     this.headers = options.headers ?? {};
     this.extra = options.extra ?? {};
   }
+}
+
+/** A request of many faults must not become an answer of many pages. */
+const FAULTS_MAX = 20;
+
+function firstFaults(faults: Iterable<InputFault>): readonly InputFault[] {
+  const first: InputFault[] = [];
+  for (const fault of faults) {
+    if (first.length === FAULTS_MAX) {
+      const part = first[0]?.path.split('.', 1)[0] ?? '';
+      return [...first, { path: part, message: 'and more faults, which are not listed' }];
+    }
+    first.push(fault);
+  }
+  return first;
 }
 
 export type ProblemContext = { readonly requestId: string; readonly publicUrl: string };

@@ -15,7 +15,7 @@ export class SafeHtml {
   }
 }
 
-export type HtmlValue = SafeHtml | string | number | false | null | undefined | readonly HtmlValue[];
+type HtmlValue = SafeHtml | string | number | false | null | undefined | readonly HtmlValue[];
 
 /**
  * A template tag that escapes every value, in text and in quoted attributes. Arrays are joined; false, null and
@@ -57,7 +57,7 @@ export function jsonScript(id: string, value: unknown): SafeHtml {
   return html`<script type="application/json" id="${id}">${raw(json)}</script>`;
 }
 
-export type PageOptions = {
+type PageOptions = {
   readonly title: string;
   readonly body: SafeHtml;
   readonly nonce: string;
@@ -105,7 +105,7 @@ function createNonce(): string {
 }
 
 /** What a page may do beyond showing itself. */
-export type PagePermissions = {
+type PagePermissions = {
   /** `any` for a form whose answer redirects elsewhere: browsers hold the redirect to form-action too. */
   readonly formAction?: 'self' | 'any' | undefined;
   /** The one other origin that an image may come from, as browsers write it. */

@@ -13,7 +13,7 @@ export type Seals = {
 /** What may be kept for one principal; its oldest replies go first. */
 export type OwnerLimits = { readonly replies: number; readonly bytes: number };
 
-export type IdempotencyRows = IdempotencyStore & {
+type IdempotencyRows = IdempotencyStore & {
   /** Deletes rows older than 24 hours; answers how many. To be called now and then. */
   deleteExpired(): Promise<number>;
 };

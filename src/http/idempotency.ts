@@ -37,7 +37,7 @@ export type IdempotencyStore = {
 };
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
-/** A refusal may list every fault of its input. */
+/** A refusal may list twenty faults of its input, each in a sentence. */
 const KEPT_REFUSAL_LENGTH_MAX = 4 * 1024;
 
 /** The `Idempotency-Key` of a request, quoted or bare (draft-ietf-httpapi-idempotency-key-header), if it has one. */

@@ -4,6 +4,9 @@ import { HttpError } from './errors.ts';
 /** Far deeper than any request of the API; keeps recursive code downstream away from the end of its stack. */
 const DEPTH_MAX = 64;
 
+/** Members and elements, however deep. Each costs a schema a microsecond or more, whatever its size in bytes. */
+const VALUES_MAX = 10_000;
+
 /** Names in fault paths come from the caller: cut them, so that a reply stays short. */
 const NAME_LENGTH_MAX = 64;
 
@@ -12,8 +15,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * The JSON value of a request body. Throws `unsupported_media_type` when it is not declared as JSON in UTF-8,
- * `invalid_json` when it is no JSON, `invalid_request` when it is nested too deeply, has a `__proto__` member, or holds
- * text that no store keeps.
+ * `invalid_json` when it is no JSON, `invalid_request` when it is nested too deeply, has too many members, has a
+ * `__proto__` member, or holds text that no store keeps.
  */
 export function parseJsonBody(bytes: Uint8Array, contentType: string | undefined): unknown {
   if (!isJsonInUtf8(contentType)) throw new HttpError('unsupported_media_type');
@@ -39,25 +42,43 @@ function decode(bytes: Uint8Array): unknown {
   }
 }
 
+/** A value of the body and where it stands; the path is put together only for a fault. */
+type Place = {
+  readonly value: unknown;
+  readonly name: string;
+  readonly parent: Place | undefined;
+  readonly depth: number;
+};
+
 /** Iterative, so that its own stack cannot be exhausted. A `__proto__` member would change objects merged with it. */
 function assertHarmless(root: unknown): void {
-  const open: [value: unknown, path: string, depth: number][] = [[root, 'body', 0]];
-  for (let entry = open.pop(); entry; entry = open.pop()) {
-    const [value, path, depth] = entry;
-    if (typeof value === 'string') assertStorable(value, path);
+  const open: Place[] = [{ value: root, name: 'body', parent: undefined, depth: 0 }];
+  let valuesLeft = VALUES_MAX;
+  for (let place = open.pop(); place; place = open.pop()) {
+    const { value, depth } = place;
+    if (typeof value === 'string') assertStorable(value, place);
     if (typeof value !== 'object' || value === null) continue;
-    if (depth >= DEPTH_MAX)
-      throw new HttpError('invalid_request', { detail: 'The body is nested too deeply.' });
-    if (Object.hasOwn(value, '__proto__'))
-      throw new HttpError('invalid_request', { detail: 'The body has a member named `__proto__`.' });
-    for (const [name, member] of Object.entries(value)) {
-      assertStorable(name, path);
-      open.push([member, `${path}.${name.slice(0, NAME_LENGTH_MAX)}`, depth + 1]);
+    if (depth >= DEPTH_MAX) throw refuseBody('is nested too deeply');
+    if (Object.hasOwn(value, '__proto__')) throw refuseBody('has a member named `__proto__`');
+    const members = Object.entries(value);
+    valuesLeft -= members.length;
+    if (valuesLeft < 0) throw refuseBody(`has more than ${VALUES_MAX} members and elements`);
+    for (const [name, member] of members) {
+      assertStorable(name, place);
+      open.push({ value: member, name, parent: place, depth: depth + 1 });
     }
   }
 }
 
-function assertStorable(text: string, path: string): void {
+function refuseBody(fault: string): HttpError {
+  return new HttpError('invalid_request', { detail: `The body ${fault}.` });
+}
+
+function assertStorable(text: string, place: Place): void {
   if (isStorableText(text)) return;
-  throw new HttpError('invalid_request', { errors: [{ path, message: NOT_STORABLE }] });
+  const steps: string[] = [];
+  for (let at: Place | undefined = place; at; at = at.parent) steps.push(at.name.slice(0, NAME_LENGTH_MAX));
+  throw new HttpError('invalid_request', {
+    errors: [{ path: steps.reverse().join('.'), message: NOT_STORABLE }],
+  });
 }

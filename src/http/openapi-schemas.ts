@@ -30,13 +30,14 @@ export function createSchemaCollector(): SchemaCollector {
     const names = new Map<string, string>();
     for (const [id, definition] of Object.entries($defs)) names.set(id, nameFor(id, definition, io));
     for (const [id, definition] of Object.entries($defs))
-      components[names.get(id) ?? id] = renamed(definition, names);
-    return renamed(root, names);
+      components[names.get(id) ?? id] = renameReferences(definition, names);
+    return renameReferences(root, names);
   }
 
   function nameFor(id: string, definition: unknown, io: 'input' | 'output'): string {
     const same = new Map([[id, id]]);
-    if (!(id in components) || isDeepStrictEqual(components[id], renamed(definition, same))) return id;
+    if (!(id in components) || isDeepStrictEqual(components[id], renameReferences(definition, same)))
+      return id;
     return io === 'input' ? `${id}Input` : id;
   }
 
@@ -51,16 +52,14 @@ function adjust(schema: z.core.$ZodType, made: Json, io: 'input' | 'output'): vo
   if (schema instanceof z.core.$ZodDate) Object.assign(made, { type: 'string', format: 'date-time' });
   // The format says it; zod's patterns for these are hundreds of characters long.
   if (made.format === 'date-time' || made.format === 'uuid' || made.format === 'email') delete made.pattern;
-  if (!(schema instanceof z.core.$ZodObject)) return;
-  if (io === 'output') {
-    if (made.additionalProperties === false) delete made.additionalProperties;
-  } else if (schema._zod.def.catchall === undefined) made.additionalProperties = false;
+  const isClosed = schema instanceof z.core.$ZodObject && made.additionalProperties === false;
+  if (isClosed && io === 'output') delete made.additionalProperties;
 }
 
 const DEFINITION = '#/$defs/';
 
 /** A copy whose references point at the document's components. */
-function renamed(value: unknown, names: ReadonlyMap<string, string>): Json {
+function renameReferences(value: unknown, names: ReadonlyMap<string, string>): Json {
   const copied: unknown = copy(value, names);
   return isJson(copied) ? copied : {};
 }

@@ -28,7 +28,7 @@ const problemSchema = z
     errors: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: 'Every fault in the input, for `invalid_request`.' }),
+      .meta({ description: 'The faults in the input, for `invalid_request`: the first twenty.' }),
   })
   .meta({ id: 'Problem', description: 'Problem details (RFC 9457).' });
 
@@ -54,7 +54,7 @@ const SECURITY_SCHEMES = {
   },
 } satisfies Record<(typeof SECURITY)[PrincipalKind], Json>;
 
-export type OpenApiOptions = {
+type OpenApiOptions = {
   readonly publicUrl: string;
   readonly version: string;
   readonly title?: string;
@@ -104,16 +104,18 @@ function operation(
     description: [declared.description, callers].filter(Boolean).join('\n\n'),
     security: declared.principals.map((kind) => ({ [SECURITY[kind]]: [] })),
     parameters: [
-      ...parametersOf(declared.declared.params, 'path', schemas),
-      ...parametersOf(declared.declared.query, 'query', schemas),
+      ...parametersOf(declared.params, 'path', schemas),
+      ...parametersOf(declared.query, 'query', schemas),
       ...headerParameters(declared, endpoints),
     ],
-    ...(declared.declared.body && {
+    ...(declared.body && {
+      'x-body-bytes-max': declared.bodyBytesMax,
       requestBody: {
-        required: !z.core.safeParse(declared.accepted.body, {}).success,
+        description: `At most ${bytesInWords(declared.bodyBytesMax)}.`,
+        required: !z.core.safeParse(declared.body, {}).success,
         content: {
           'application/json': {
-            schema: schemas.request(declared.declared.body),
+            schema: schemas.request(declared.body),
             ...(declared.requestExample !== undefined && { example: declared.requestExample }),
           },
         },
@@ -128,6 +130,10 @@ function operation(
       ...problems(declared, problem),
     },
   };
+}
+
+function bytesInWords(bytes: number): string {
+  return bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes} bytes`;
 }
 
 function parametersOf(
@@ -198,7 +204,7 @@ function problems(declared: Endpoint, problem: Json): Json {
 /** Every code that the operation can answer, in the order of the table. */
 function codesOf(declared: Endpoint): ErrorCode[] {
   const hasBody = declared.method === 'post' || declared.method === 'patch';
-  const hasParams = declared.declared.params !== undefined;
+  const hasParams = declared.params !== undefined;
   const possible = new Set<ErrorCode>([
     'invalid_request',
     'rate_limited',

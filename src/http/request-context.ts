@@ -3,7 +3,7 @@ import { newId } from '../lib/ids.ts';
 import type { Principal } from './principal.ts';
 
 /** What is known about one request; its log line is written from this. */
-export type RequestContext = {
+type RequestContext = {
   readonly requestId: string;
   /** On the monotonic clock of `performance.now()`. */
   readonly startedAtMs: number;

@@ -1,44 +1,69 @@
-import express, { type Request, type Response } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { z } from 'zod';
+import { closestName } from '../lib/closest-name.ts';
 import { isStorableText, NOT_STORABLE } from '../lib/storable-text.ts';
 import { type ErrorCode, HttpError, type InputFault } from './errors.ts';
 import { parseJsonBody } from './json-body.ts';
 
-/** The largest JSON body of the management API. */
-const JSON_BODY_BYTES_MAX = 1024 * 1024;
-
 /** Names in fault paths come from the caller: cut them, so that a reply stays short. */
 const NAME_LENGTH_MAX = 64;
 
-/** Checks one part of a request. Throws `invalid_request` listing every fault, or the given code without a list. */
+/** More query parameters than any operation has. */
+const QUERY_PARAMETERS_MAX = 50;
+
+type Part = 'params' | 'query' | 'body';
+
+/** Names that an object takes, by the list of unknown ones that were found in it. */
+type KnownNames = Map<readonly string[], readonly string[]>;
+
+/**
+ * Checks one part of a request. Throws `invalid_request` with the first faults, or the given code without a list.
+ */
 export function parsePart(
-  part: 'params' | 'query' | 'body',
+  part: Part,
   schema: z.core.$ZodType,
   value: unknown,
   refusal: ErrorCode = 'invalid_request',
 ): unknown {
-  const result = z.core.safeParse(schema, value);
+  const knownNames: KnownNames = new Map();
+  const result = z.core.safeParse(schema, value, { error: (issue) => noteKnownNames(issue, knownNames) });
   if (result.success) return result.data;
   if (refusal !== 'invalid_request') throw new HttpError(refusal);
-  throw new HttpError('invalid_request', {
-    errors: result.error.issues.flatMap((issue) => faultsOf(part, issue)),
-  });
+  throw new HttpError('invalid_request', { errors: faultsOfAll(part, result.error.issues, knownNames) });
+}
+
+/** zod tells an error map, and nobody afterwards, which object refused a name. Leaves the message to zod. */
+function noteKnownNames(issue: z.core.$ZodRawIssue, knownNames: KnownNames): undefined {
+  if (issue.code !== 'unrecognized_keys' || !(issue.inst instanceof z.ZodObject)) return;
+  knownNames.set(issue.keys, Object.keys(issue.inst.shape));
+}
+
+function* faultsOfAll(
+  parent: string,
+  issues: readonly z.core.$ZodIssue[],
+  knownNames: KnownNames,
+): Generator<InputFault> {
+  for (const issue of issues) yield* faultsOf(parent, issue, knownNames);
 }
 
 /** zod's messages name types, bounds and options, never the value that came, so that they are safe to answer. */
-function faultsOf(parent: string, issue: z.core.$ZodIssue): InputFault[] {
+function* faultsOf(parent: string, issue: z.core.$ZodIssue, knownNames: KnownNames): Generator<InputFault> {
   const path = [parent, ...issue.path.map((step) => String(step).slice(0, NAME_LENGTH_MAX))].join('.');
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      path: `${path}.${key.slice(0, NAME_LENGTH_MAX)}`,
-      message: 'Not a known name here',
-    }));
+    for (const key of issue.keys) yield unknownName(path, key, knownNames.get(issue.keys) ?? []);
+    return;
   }
-  if (issue.code === 'invalid_union') {
-    const branch = closestBranch(issue.errors);
-    if (branch) return branch.flatMap((inner) => faultsOf(path, inner));
-  }
-  return [{ path, message: issue.message }];
+  const branch = issue.code === 'invalid_union' ? closestBranch(issue.errors) : undefined;
+  if (branch) yield* faultsOfAll(path, branch, knownNames);
+  else yield { path, message: issue.message };
+}
+
+function unknownName(path: string, key: string, known: readonly string[]): InputFault {
+  const meant = closestName(key, known);
+  return {
+    path: `${path}.${key.slice(0, NAME_LENGTH_MAX)}`,
+    message: `Not a known name here${meant === undefined ? '' : `. Did you mean \`${meant}\`?`}`,
+  };
 }
 
 /** Of the branches of a union, the one that the input nearly fits: the fewest faults. */
@@ -48,23 +73,30 @@ function closestBranch(branches: readonly z.core.$ZodIssue[][]): z.core.$ZodIssu
 
 /**
  * The query of a request target as an object. A parameter that is given twice is refused, since readers disagree
- * on which one counts; so is a bad percent escape, and text that no store keeps.
+ * on which one counts; so is a bad percent escape, text that no store keeps, and more parameters than anything takes.
  */
 export function readQuery(target: string): Record<string, string> {
   const start = target.indexOf('?');
   const search = start < 0 ? '' : target.slice(start + 1);
   assertDecodable(search);
-  const values = new Map<string, string>();
-  const faults: InputFault[] = [];
-  for (const [name, value] of new URLSearchParams(search)) {
-    if (values.has(name))
-      faults.push({ path: `query.${name.slice(0, NAME_LENGTH_MAX)}`, message: 'Given more than once' });
-    if (!isStorableText(value))
-      faults.push({ path: `query.${name.slice(0, NAME_LENGTH_MAX)}`, message: NOT_STORABLE });
-    values.set(name, value);
+  const parameters = [...new URLSearchParams(search)];
+  if (parameters.length > QUERY_PARAMETERS_MAX) {
+    const detail = `The query has more than ${QUERY_PARAMETERS_MAX} parameters.`;
+    throw new HttpError('invalid_request', { detail });
   }
+  const faults = [...queryFaults(parameters)];
   if (faults.length > 0) throw new HttpError('invalid_request', { errors: faults });
-  return Object.fromEntries(values);
+  return Object.fromEntries(parameters);
+}
+
+function* queryFaults(parameters: readonly [string, string][]): Generator<InputFault> {
+  const seen = new Set<string>();
+  for (const [name, value] of parameters) {
+    const path = `query.${name.slice(0, NAME_LENGTH_MAX)}`;
+    if (seen.has(name)) yield { path, message: 'Given more than once' };
+    if (!isStorableText(value)) yield { path, message: NOT_STORABLE };
+    seen.add(name);
+  }
 }
 
 function assertDecodable(search: string): void {
@@ -77,14 +109,31 @@ function assertDecodable(search: string): void {
   }
 }
 
-const readRaw = express.raw({ type: () => true, limit: JSON_BODY_BYTES_MAX });
+export type JsonBodyReader = (request: Request, response: Response) => Promise<unknown>;
 
-/** Reads a JSON body of at most 1 MiB; a body without any byte counts as `{}`. */
-export async function readJsonBody(request: Request, response: Response): Promise<unknown> {
+/** Reads JSON bodies of at most this many bytes; a body without any byte counts as `{}`. */
+export function createJsonBodyReader(bodyBytesMax: number): JsonBodyReader {
+  const readRaw = express.raw({ type: () => true, limit: bodyBytesMax });
+  return async (request, response) => {
+    await readBytes(readRaw, bodyBytesMax, request, response);
+    const body: unknown = request.body;
+    if (!Buffer.isBuffer(body) || body.length === 0) return {};
+    return parseJsonBody(body, request.headers['content-type']);
+  };
+}
+
+async function readBytes(
+  readRaw: RequestHandler,
+  bodyBytesMax: number,
+  request: Request,
+  response: Response,
+): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    readRaw(request, response, (fault?: unknown) => (fault ? reject(fault) : resolve()));
+    readRaw(request, response, (fault?: unknown) => {
+      if (fault === undefined) return resolve();
+      const isTooLarge = fault instanceof Error && 'type' in fault && fault.type === 'entity.too.large';
+      const detail = `The body of this operation may have at most ${bodyBytesMax} bytes.`;
+      reject(isTooLarge ? new HttpError('body_too_large', { detail }) : fault);
+    });
   });
-  const body: unknown = request.body;
-  if (!Buffer.isBuffer(body) || body.length === 0) return {};
-  return parseJsonBody(body, request.headers['content-type']);
 }

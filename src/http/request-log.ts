@@ -4,7 +4,7 @@ import { type Principal, principalId } from './principal.ts';
 import { openContext } from './request-context.ts';
 import { readTraceId } from './trace-context.ts';
 
-export type FinishedRequest = {
+type FinishedRequest = {
   readonly method: string;
   readonly route: string;
   readonly status: number;

@@ -66,6 +66,7 @@ export function createApiKeysEndpoints(deps: ApiKeysDependencies): Endpoint[] {
     principals: ['operator'],
     params: projectParams,
     body: createApiKeyBody,
+    requestExample: { name: 'Backend' },
     success: { status: 201, schema: newApiKeySchema, description: 'The key, shown this once' },
     errors: ['project_not_found', 'insufficient_role'],
     async handler({ principal, params: { projectId }, body, commitReply }) {
@@ -98,6 +99,7 @@ export function createApiKeysEndpoints(deps: ApiKeysDependencies): Endpoint[] {
     principals: ['operator'],
     params: apiKeyParams,
     body: rotateApiKeyBody,
+    requestExample: { overlapSeconds: 86_400 },
     success: { status: 201, schema: newApiKeySchema, description: 'The new key, shown this once' },
     errors: ['not_found', 'project_not_found', 'insufficient_role'],
     async handler({ principal, params: { projectId, id }, body, commitReply }) {

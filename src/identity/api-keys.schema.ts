@@ -24,8 +24,8 @@ export const apiKeyList = z
   .object({ apiKeys: z.array(apiKeySchema), nextCursor: z.string().nullable() })
   .meta({ id: 'ApiKeyList' });
 
-export const apiKeysQuery = z.object(listQuery);
-export const apiKeyParams = z.object({ projectId: z.uuid(), id: z.uuid() });
+export const apiKeysQuery = z.strictObject(listQuery);
+export const apiKeyParams = z.strictObject({ projectId: z.uuid(), id: z.uuid() });
 
 const future = z.iso
   .datetime({ offset: true })

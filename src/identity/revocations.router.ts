@@ -66,6 +66,7 @@ export function createRevocationsEndpoints(deps: {
     principals: ['operator', 'api_key'],
     params: projectParams,
     body: createRevocationBody,
+    requestExample: { userId: 'customer-17' },
     success: { status: 201, schema: revocationSchema, description: 'The revocation' },
     errors: ['project_not_found', 'insufficient_role', 'revocation_limit'],
     async handler({ principal, params: { projectId }, body, commitReply }) {

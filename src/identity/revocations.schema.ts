@@ -28,8 +28,8 @@ export const revocationList = z
   .object({ revocations: z.array(revocationSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'RevocationList' });
 
-export const revocationsQuery = z.object(listQuery);
-export const revocationParams = z.object({ projectId: z.uuid(), id: z.uuid() });
+export const revocationsQuery = z.strictObject(listQuery);
+export const revocationParams = z.strictObject({ projectId: z.uuid(), id: z.uuid() });
 
 const issuedBefore = z.iso
   .datetime({ offset: true })

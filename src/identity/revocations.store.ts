@@ -12,6 +12,8 @@ type Row = {
   expires_at: Date;
 };
 
+type StoredTuple = readonly [jti: string | null, subject: string | null, issuedBeforeMs: number | null];
+
 /** A revocation as it is listed. With neither `jti` nor `subject` it concerns everyone in the project. */
 export type Revocation = Readonly<
   StoredRevocation & { id: string; projectId: string; createdAt: Date; expiresAt: Date }
@@ -32,8 +34,16 @@ export function createRevocationsStore({ db }: { db: Db }) {
   return {
     /** Every revocation of the project that is in force. */
     async loadRevocations(projectId: string): Promise<StoredRevocation[]> {
-      const rows = await inForce(db, projectId).select('jti', 'subject', 'issued_before');
-      return rows.map((row) => ({ jti: row.jti, subject: row.subject, issuedBefore: row.issued_before }));
+      // One JSON value: reading 10,000 rows one by one takes the event loop 40 ms.
+      const milliseconds = 'floor(extract(epoch FROM issued_before) * 1000)';
+      const [row] = await inForce(db, projectId).select<{ stored: StoredTuple[] | null }[]>(
+        db.raw(`json_agg(json_build_array(jti, subject, ${milliseconds})) AS stored`),
+      );
+      return (row?.stored ?? []).map(([jti, subject, issuedBeforeMs]) => ({
+        jti,
+        subject,
+        issuedBefore: issuedBeforeMs === null ? null : new Date(issuedBeforeMs),
+      }));
     },
 
     /** The caller has locked the project. `issuedBefore` null stands for now, except for a single token. */

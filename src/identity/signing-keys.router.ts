@@ -72,6 +72,10 @@ export function createSigningKeysEndpoints(deps: SigningKeysDependencies): Endpo
     principals: ['operator'],
     params: projectParams,
     body: createSigningKeyBody(deps),
+    requestExample: {
+      jwksUrl: 'https://id.example.com/.well-known/jwks.json',
+      issuer: 'https://id.example.com/',
+    },
     success: { status: 201, schema: signingKeySchema, description: 'The key' },
     errors: ['project_not_found', 'insufficient_role', 'signing_key_invalid', 'signing_key_limit'],
     async handler({ principal, params: { projectId }, body, commitReply }) {

@@ -25,8 +25,8 @@ export const signingKeyList = z
   .object({ signingKeys: z.array(signingKeySchema), nextCursor: z.string().nullable() })
   .meta({ id: 'SigningKeyList' });
 
-export const signingKeysQuery = z.object(listQuery);
-export const signingKeyParams = z.object({ projectId: z.uuid(), id: z.uuid() });
+export const signingKeysQuery = z.strictObject(listQuery);
+export const signingKeyParams = z.strictObject({ projectId: z.uuid(), id: z.uuid() });
 
 const jsonWebKey = z
   .looseObject({ kty: z.string().max(20) })

@@ -36,6 +36,7 @@ export function createUserTokensEndpoints(deps: {
     tag: 'Projects',
     principals: ['api_key'],
     body: userTokenBody,
+    requestExample: { userId: 'customer-17', expiresIn: 3600 },
     success: { status: 201, schema: userTokenSchema, description: 'The token' },
     errors: ['signing_key_invalid'],
     async handler({ principal: { projectId }, body }) {

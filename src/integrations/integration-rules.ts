@@ -1,5 +1,5 @@
 import { needsClientSecret } from '../catalog/client-values.ts';
-import { misfitsOf } from '../catalog/misfits.ts';
+import { incompatibleVariables } from '../catalog/incompatible-variables.ts';
 import { missingVariableErrors, missingVariables } from '../catalog/missing-variables.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { validateVariable } from '../catalog/resolve-url.ts';
@@ -9,7 +9,10 @@ import type { CreateIntegration } from './integrations.schema.ts';
 /** Refuses an integration that could never work: an OAuth one without its client or scopes. */
 export function assertComplete(provider: Provider, body: CreateIntegration): void {
   if (provider.auth !== 'oauth2' && provider.auth !== 'oauth2-client-credentials') return;
-  const needed = provider.auth === 'oauth2' ? (['clientId', 'scopes'] as const) : [];
+  const needed = [
+    ...(provider.auth === 'oauth2' ? (['clientId'] as const) : []),
+    ...(provider.auth === 'oauth2' && hasScopes(provider) ? (['scopes'] as const) : []),
+  ];
   // A key that signs assertions stands in the place of the secret.
   const isPublic =
     provider.tokenEndpointAuth === 'none' &&
@@ -22,6 +25,11 @@ export function assertComplete(provider: Provider, body: CreateIntegration): voi
     detail: `${provider.name} uses OAuth 2.0 and needs ${missing.join(', ')}.`,
     errors: missing.map((field) => ({ path: `body.${field}`, message: 'required for this provider' })),
   });
+}
+
+/** False where the catalog knows no scope of the provider: mostly it has none (Mailchimp). */
+function hasScopes({ defaultScopes, scopeDescriptions }: Provider): boolean {
+  return defaultScopes.length > 0 || Object.keys(scopeDescriptions).length > 0;
 }
 
 /** Refuses variables that the provider does not have, and values that do not fit them. */
@@ -42,7 +50,7 @@ export function assertFitting(
   values: Readonly<Record<string, string>>,
   clientId: string | null = null,
 ): void {
-  const misfits = misfitsOf(provider, { ...values, ...(clientId !== null && { clientId }) });
+  const misfits = incompatibleVariables(provider, { ...values, ...(clientId !== null && { clientId }) });
   const errors = misfits.map(({ variable, message }) => ({
     path: variable === 'clientId' ? 'body.clientId' : `body.variables.${variable}`,
     message,

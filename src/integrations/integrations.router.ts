@@ -9,7 +9,7 @@ import { decodeCursor, page } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { isViolationOf } from '../platform/postgres/store-errors.ts';
 import type { Access } from '../projects/access.ts';
-import type { Providers } from '../providers/custom-providers.ts';
+import type { NamedProviders } from '../providers/custom-providers.ts';
 import { assertComplete, assertFitting, assertNoneMissing, assertVariables } from './integration-rules.ts';
 import { toIntegrationWire } from './integration-wire.ts';
 import {
@@ -23,9 +23,12 @@ import {
 } from './integrations.schema.ts';
 import type { Integration, IntegrationsStore } from './integrations.store.ts';
 
+/** Two hundred scopes of the usual length, and variables that hold a key or a certificate. */
+const BODY_BYTES_MAX = 128 * 1024;
+
 export type IntegrationsDependencies = {
   db: Db;
-  providers: Providers;
+  providers: NamedProviders;
   access: Access;
   integrations: IntegrationsStore;
   recordActivity: RecordActivity;
@@ -92,12 +95,19 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     tag: 'Integrations',
     principals: ['operator', 'api_key'],
     body: createIntegrationBody,
+    requestExample: {
+      serviceProvider: 'hubspot',
+      clientId: 'client-id-of-your-app',
+      clientSecret: 'client-secret-of-your-app',
+      scopes: ['oauth', 'crm.objects.contacts.read'],
+    },
+    bodyBytesMax: BODY_BYTES_MAX,
     success: { status: 201, schema: integrationSchema, description: 'The integration' },
     errors: ['provider_unknown', 'project_not_found', 'insufficient_role', 'variable_invalid'],
     async handler({ principal, body, commitReply }) {
       const projectId = await access.projectToChange(principal, body.projectId);
       const provider = await providers.find(projectId, body.serviceProvider);
-      if (provider === undefined) throw new HttpError('provider_unknown');
+      if (provider === undefined) throw providers.refusalOf(projectId, body.serviceProvider);
       assertComplete(provider, body);
       assertVariables(provider, body.variables);
       assertNoneMissing(provider, body.variables);
@@ -158,6 +168,8 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     principals: ['operator', 'api_key'],
     params: integrationParams,
     body: updateIntegrationBody,
+    requestExample: { clientSecret: 'new-client-secret-of-your-app' },
+    bodyBytesMax: BODY_BYTES_MAX,
     success: { status: 200, schema: integrationSchema, description: 'The integration as changed' },
     errors: ['integration_not_found', 'insufficient_role', 'precondition_failed', 'variable_invalid'],
     async handler({ principal, params, body, request }) {

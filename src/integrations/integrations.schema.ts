@@ -72,7 +72,10 @@ export const integrationSchema = z
     variables: z.record(z.string(), z.string()),
     settings: integrationSettings,
     redirectUrl: z.string(),
-    webhookUrl: z.string(),
+    webhookUrl: z.string().meta({
+      description:
+        'Where the webhooks of the provider will be received. This version does not answer there yet: to register the address at the provider now leads to failed deliveries.',
+    }),
     createdAt: z.iso.datetime(),
     createdBy: z.uuid(),
     updatedAt: z.iso.datetime(),
@@ -84,7 +87,7 @@ export const integrationList = z
   .object({ integrations: z.array(integrationSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'IntegrationList' });
 
-export const integrationParams = z.object({ id: z.uuid() });
+export const integrationParams = z.strictObject({ id: z.uuid() });
 export const integrationsQuery = z.strictObject({
   ...listQuery,
   serviceProvider: z.string().max(100).optional(),

@@ -43,7 +43,7 @@ const pageLimit = z.preprocess(
 );
 
 /**
- * The query members of every list, to be spread into a query schema: `z.object({ ...listQuery, status: … })`.
+ * The query members of every list, to be spread into a query schema: `z.strictObject({ ...listQuery, status: … })`.
  * `limit` arrives as a number; a cursor that is none of ours is refused here, so `decodeCursor` may trust the rest.
  */
 export const listQuery = {

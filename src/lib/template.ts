@@ -5,6 +5,11 @@ export function placeholdersOf(template: string): string[] {
   return [...new Set([...template.matchAll(PLACEHOLDER)].map((match) => match[1] ?? ''))];
 }
 
+/** Replaces each `{name}` placeholder by what `value` answers for its name and place. */
+export function fillPlaceholders(template: string, value: (name: string, start: number) => string): string {
+  return template.replace(PLACEHOLDER, (_whole, name: string, start: number) => value(name, start));
+}
+
 /**
  * Fills `{name}` placeholders. `encode` is applied to every value (identity by default).
  * Answers undefined when a placeholder has no value, so that a half-filled URL is never called.

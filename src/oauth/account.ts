@@ -1,5 +1,6 @@
 import { proofParameter } from '../catalog/client-values.ts';
 import { placementOf } from '../catalog/credential-placement.ts';
+import { compilePattern } from '../catalog/pattern.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
 import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
 import { placeCredential } from '../lib/credential-placement.ts';
@@ -11,8 +12,6 @@ import { isRecord, textOf, valueAt } from './json-path.ts';
 const TIMEOUT_MS = 10_000;
 const RESPONSE_BYTES_MAX = 256 * 1024;
 const TEXT_LENGTH_MAX = 255;
-/** A pattern is never run over more than this. */
-const MATCHED_LENGTH_MAX = 2_000;
 
 /**
  * What an authorization told about the account. `variables` are the new ones only (from the token response and the
@@ -149,7 +148,9 @@ function fieldFrom(field: AccountField | undefined, places: Readonly<Record<Acco
 
 /** What the pattern's first group catches; all of it where there is no pattern, nothing where it does not match. */
 function wantedPart(pattern: string | undefined, text: string): string | undefined {
-  return pattern === undefined ? text : new RegExp(pattern).exec(text.slice(0, MATCHED_LENGTH_MAX))?.[1];
+  if (pattern === undefined) return text;
+  const compiled = compilePattern(pattern);
+  return compiled.ok ? compiled.pattern.firstGroupIn(text) : undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
-/** RFC 6749 sets no bound on `code`; providers' stay far below this. */
-const VALUE_LENGTH_MAX = 4096;
+/** RFC 6749 sets no bound on `code`; codes of 7,000 characters are known (a JWT with groups in it). */
+const VALUE_LENGTH_MAX = 8 * 1024;
 const PARAMETERS_MAX = 40;
 
 /** What came to the callback, before it is known which provider sent it. */

@@ -33,3 +33,19 @@ export function isFromIssuer(
   if (iss === undefined) return !issuerAlwaysSent;
   return issuer === undefined || fillTemplate(issuer, variables) === iss;
 }
+
+/**
+ * True where the response repeats what was asked for, as the provider's file says it does. A signature alone proves that
+ * the provider answered, not that it answered for this shop or tenant.
+ */
+export function repeatsWhatWasAsked(
+  { callback }: Pick<Provider, 'callback'>,
+  variables: Readonly<Record<string, string>>,
+  parameters: Readonly<Record<string, string>>,
+): boolean {
+  return Object.entries(callback.mustMatch).every(([name, template]) => {
+    const given = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+    const asked = fillTemplate(template, variables);
+    return given !== undefined && given.toLowerCase() === asked?.toLowerCase();
+  });
+}

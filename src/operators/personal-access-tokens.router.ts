@@ -31,7 +31,7 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
     summary: 'List your personal access tokens',
     tag: TAG,
     principals: ['operator'],
-    query: z.object(listQuery),
+    query: z.strictObject(listQuery),
     success: { status: 200, schema: personalAccessTokenList, description: 'Tokens that are not revoked' },
     async handler({ principal, query }) {
       const rows = await personalAccessTokens.list({
@@ -53,6 +53,7 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
     tag: TAG,
     principals: ['operator'],
     body: createPersonalAccessTokenBody,
+    requestExample: { name: 'Laptop' },
     success: { status: 201, schema: newPersonalAccessTokenSchema, description: 'The token, shown this once' },
     handler: ({ principal, body, commitReply }) =>
       commitReply(db, async (trx) => {

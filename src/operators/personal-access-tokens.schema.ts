@@ -28,4 +28,4 @@ export const createPersonalAccessTokenBody = z.strictObject({
     .optional(),
 });
 
-export const personalAccessTokenParams = z.object({ id: z.uuid() });
+export const personalAccessTokenParams = z.strictObject({ id: z.uuid() });

@@ -11,7 +11,7 @@ import { createPersonalAccessTokensStore } from './personal-access-tokens.store.
 import { type SetupInput, setupBody, setupReply } from './setup.schema.ts';
 import { createSetupStore } from './setup.store.ts';
 
-export type SetupDependencies<ProjectSchema extends z.ZodType<unknown, { id: string }>> = {
+type SetupDependencies<ProjectSchema extends z.ZodType<unknown, { id: string }>> = {
   db: Db;
   publicUrl: string;
   projectSchema: ProjectSchema;
@@ -22,6 +22,9 @@ export type SetupDependencies<ProjectSchema extends z.ZodType<unknown, { id: str
   ): Promise<{ project: z.input<ProjectSchema>; apiKey: { id: string; key: string } }>;
   recordActivity: RecordActivity;
 };
+
+/** Everybody may call it, so that there is little to judge. */
+const BODY_BYTES_MAX = 4 * 1024;
 
 const CREDENTIAL_NAME = 'First set-up';
 
@@ -104,6 +107,13 @@ export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: strin
     tag: 'Set-up',
     principals: [],
     body: setupBody,
+    requestExample: {
+      token: 'the token of the link that the gateway printed',
+      email: 'ada@example.com',
+      password: 'correct horse battery staple',
+      projectName: 'My project',
+    },
+    bodyBytesMax: BODY_BYTES_MAX,
     success: {
       status: 201,
       schema: setupReply(deps.projectSchema),

@@ -255,8 +255,8 @@ const HARMLESS = /^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\d{4}_[a-
 export function scrub(text: string): string {
   return text
     .slice(0, TEXT_LENGTH_MAX)
-    .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]*@/gi, '$1')
-    .replace(/(\/[^\s?#]*)[?#][^\s)"']+/g, '$1?[removed]')
+    .replace(/(?<![a-z0-9+.-])([a-z0-9+.-]*:\/\/)[^\s/@]*@/gi, '$1')
+    .replace(/(?<=\/[^\s?#]{0,2000})[?#][^\s)"']+/g, '?[removed]')
     .replace(/\b(bearer|basic|token)\s+(?=\S*[\d._~+/=-])\S{8,}/gi, '$1 [removed]')
     .replace(/[A-Za-z0-9_+=~-]{20,}(?:\.[A-Za-z0-9_-]{8,})*/g, (word) =>
       /\d/.test(word) && /[a-z]/i.test(word) && !HARMLESS.test(word) ? '[removed]' : word,

@@ -27,7 +27,7 @@ const activityList = z
   .object({ activity: z.array(activitySchema), nextCursor: z.string().nullable() })
   .meta({ id: 'ActivityList' });
 
-const activityQuery = z.object({
+const activityQuery = z.strictObject({
   ...listQuery,
   projectId: z.uuid().optional(),
   action: z

@@ -18,7 +18,7 @@ const endUserList = z
   .object({ users: z.array(endUserSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'EndUserList' });
 
-const endUsersQuery = z.object({
+const endUsersQuery = z.strictObject({
   ...listQuery,
   userId: userIdText.optional(),
   integrationUserId: z.uuid().optional(),

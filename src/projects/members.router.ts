@@ -74,6 +74,7 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     principals: ['operator'],
     params: projectParams,
     body: addMemberBody,
+    requestExample: { email: 'grace@example.com', role: 'admin' },
     success: { status: 201, schema: memberSchema, description: 'The member' },
     errors: ['project_not_found', 'insufficient_role'],
     async handler({ principal, params: { projectId }, body, commitReply }) {
@@ -105,6 +106,7 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     principals: ['operator'],
     params: memberParams,
     body: updateMemberBody,
+    requestExample: { role: 'viewer' },
     success: { status: 200, schema: memberSchema, description: 'The member as changed' },
     errors: ['not_found', 'project_not_found', 'insufficient_role', 'forbidden'],
     async handler({ principal, params: { projectId, operatorId }, body }) {

@@ -12,8 +12,8 @@ export const memberList = z
   .object({ members: z.array(memberSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'MemberList' });
 
-export const membersQuery = z.object(listQuery);
-export const memberParams = z.object({ projectId: z.uuid(), operatorId: z.uuid() });
+export const membersQuery = z.strictObject(listQuery);
+export const memberParams = z.strictObject({ projectId: z.uuid(), operatorId: z.uuid() });
 export const addMemberBody = z.strictObject({ email: z.email().max(254), role });
 export const updateMemberBody = z.strictObject({ role });
 

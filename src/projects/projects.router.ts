@@ -72,6 +72,11 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
     tag: TAG,
     principals: ['operator'],
     body: bodies.create,
+    requestExample: {
+      name: 'My application',
+      allowedOrigins: ['https://app.example.com'],
+      returnUrls: ['https://app.example.com/connected'],
+    },
     success: { status: 201, schema: projectSchema, description: 'The project' },
     handler: ({ principal, body, commitReply }) =>
       commitReply(db, async (trx) => {
@@ -107,6 +112,7 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
     principals: ['operator', 'api_key'],
     params: projectParams,
     body: bodies.update,
+    requestExample: { allowedOrigins: ['https://app.example.com', 'http://localhost:5173'] },
     success: { status: 200, schema: projectSchema, description: 'The project as changed' },
     errors: ['project_not_found', 'insufficient_role', 'precondition_failed'],
     async handler({ principal, params: { projectId }, body, request }) {

@@ -53,8 +53,8 @@ export const projectList = z
   .object({ projects: z.array(projectSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'ProjectList' });
 
-export const projectParams = z.object({ projectId: z.uuid() });
-export const projectsQuery = z.object(listQuery);
+export const projectParams = z.strictObject({ projectId: z.uuid() });
+export const projectsQuery = z.strictObject(listQuery);
 
 /** `allowInsecure` lets plain http stand for any host, for gateways that live in a private network. */
 export function createProjectBodies(options: { allowInsecure: boolean }) {

@@ -1,7 +1,11 @@
 import { logoPath } from '../catalog/logos.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
+import { shownPattern } from '../catalog/url-template.ts';
 import type { CatalogProvider } from './catalog.schema.ts';
 import type { CustomProviderRow } from './custom-providers.store.ts';
+
+/** True until the gateway receives webhooks; somebody who follows the steps must not register an address in vain. */
+const NO_RECEIVER_YET = 'this version of the gateway receives no webhooks yet: leave this out';
 
 /** What callers see of a provider: how to set it up and what it asks for, never how the gateway talks to it. */
 export function wireProvider(provider: Provider, publicUrl: string): CatalogProvider {
@@ -59,7 +63,7 @@ function wireWith(
       step
         .replaceAll('{redirectUrl}', redirectUrl)
         // The rest is known once there is an integration, which shows its `webhookUrl` in full.
-        .replaceAll('{webhookUrl}', `${publicUrl}/webhooks/<integration id>`),
+        .replaceAll('{webhookUrl}', `${publicUrl}/webhooks/<integration id> (${NO_RECEIVER_YET})`),
     ),
     docsUrl: provider.docsUrl ?? null,
     portalUrl: provider.portalUrl ?? null,
@@ -75,7 +79,7 @@ function wireVariable(variable: ProviderVariable): CatalogProvider['variables'][
     title: variable.title ?? null,
     description: variable.description ?? null,
     example: variable.example ?? null,
-    pattern: variable.pattern,
+    pattern: shownPattern(variable.shape, variable.ownPattern),
     options: variable.options ?? null,
     default: variable.default ?? null,
     secret: variable.secret,

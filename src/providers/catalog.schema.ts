@@ -32,7 +32,7 @@ export const providersQuery = z.strictObject({
     .meta({ description: 'Where to go on: `nextCursor` of the page before.' }),
 });
 
-export const providerParams = z.object({ provider: z.string().max(100) });
+export const providerParams = z.strictObject({ provider: z.string().max(100) });
 export const providerQuery = z.strictObject({ projectId: ofProject });
 
 const catalogVariable = z

@@ -1,16 +1,16 @@
-import type { Provider, ProviderFile } from '../catalog/provider.schema.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
 import {
   type LoadedProvider,
   type ProviderFault,
   type ProviderOptions,
   providerFromFile,
 } from '../catalog/provider-from-file.ts';
-import { boundedPattern, patternFault } from './custom-pattern.ts';
 
 /** What ids of a project's own providers begin with. No provider file can have such an id. */
 export const CUSTOM_PREFIX = 'custom:';
 
-const DESCRIPTION_LENGTH_MAX = 64 * 1024;
+/** Eight times the longest one of the built-in catalog. */
+const DESCRIPTION_LENGTH_MAX = 32 * 1024;
 
 /** Fields that belong to the connection that a message travels on (RFC 9110 7.6.1), or say what it is and where to. */
 const RESERVED_FIELDS = new Set([
@@ -48,51 +48,21 @@ export function providerFromDescription(description: unknown, options: ProviderO
     const reason = `the description is longer than ${DESCRIPTION_LENGTH_MAX} characters`;
     return { ok: false, faults: [{ path: [], reason }] };
   }
+  return judgeDescription(description, options);
+}
+
+/** The provider of a description that was taken before. It may be good no more, since settings and rules change. */
+export function providerFromStored(description: unknown, options: ProviderOptions): LoadedProvider {
+  return judgeDescription(description, { ...options, hasKnownPatterns: true });
+}
+
+function judgeDescription(description: unknown, options: ProviderOptions): LoadedProvider {
   const loaded = providerFromFile(description, options);
   if (!loaded.ok) return loaded;
-  const faults = [
-    ...patternFaults([], description),
-    ...fieldFaults(loaded.provider),
-    ...secretFaults(loaded.provider),
-    ...responseFaults(loaded.provider),
-  ];
-  return faults.length > 0
-    ? { ok: false, faults }
-    : { ok: true, provider: asCustom(loaded.provider, description) };
-}
-
-function asCustom(provider: Provider, description: unknown): Provider {
-  const given = isRecord(description) && isRecord(description.variables) ? description.variables : {};
-  return {
-    ...provider,
-    id: `${CUSTOM_PREFIX}${provider.id}`,
-    variables: provider.variables.map((variable) => {
-      const own = given[variable.name];
-      const hasPattern = isRecord(own) && own.pattern !== undefined;
-      return hasPattern ? { ...variable, pattern: boundedPattern(variable.pattern) } : variable;
-    }),
-    ...(provider.account && { account: boundedAccount(provider.account) }),
-  };
-}
-
-function boundedAccount(account: NonNullable<ProviderFile['account']>): NonNullable<ProviderFile['account']> {
-  const bounded = <Field extends { pattern?: string | undefined }>(field: Field): Field =>
-    field.pattern === undefined ? field : { ...field, pattern: boundedPattern(field.pattern) };
-  return { ...account, id: bounded(account.id), ...(account.name && { name: bounded(account.name) }) };
-}
-
-/** Every regular expression, wherever the format has one. A variable's has to match the whole value. */
-function patternFaults(path: readonly string[], content: unknown): ProviderFault[] {
-  if (Array.isArray(content)) {
-    return content.flatMap((member, index) => patternFaults([...path, String(index)], member));
-  }
-  if (!isRecord(content)) return [];
-  return Object.entries(content).flatMap(([name, member]) => {
-    const here = [...path, name];
-    if (name !== 'pattern' || typeof member !== 'string') return patternFaults(here, member);
-    const reason = patternFault(member, path[0] === 'variables' ? 'whole value' : 'search');
-    return reason === undefined ? [] : [{ path: here, reason }];
-  });
+  const { provider } = loaded;
+  const faults = [...fieldFaults(provider), ...secretFaults(provider), ...responseFaults(provider)];
+  if (faults.length > 0) return { ok: false, faults };
+  return { ok: true, provider: { ...provider, id: `${CUSTOM_PREFIX}${provider.id}` } };
 }
 
 /** Header fields that could never be sent, or would change what a message is. */

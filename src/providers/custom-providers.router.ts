@@ -22,7 +22,7 @@ import type { CustomProviderRow, CustomProvidersStore } from './custom-providers
 
 const PROVIDERS_PER_PROJECT_MAX = 100;
 
-export type CustomProvidersDependencies = {
+type CustomProvidersDependencies = {
   db: Db;
   store: CustomProvidersStore;
   options: ProviderOptions;
@@ -63,7 +63,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
       const { projectId: asked, ...given } = body;
       const description = withBareId(given);
       const projectId = await deps.projectToChange(principal, asked);
-      const provider = judged(description);
+      const provider = requireProvider(description);
       if (query.dryRun === 'true') {
         const shown = wireCustomProvider({ provider, row: { projectId, description } }, publicUrl, true);
         return { otherBody: { provider: shown, ...(await deps.dryRun(provider)) } };
@@ -103,14 +103,16 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     params: providerParams,
     query: providerQuery,
     body: updateProviderBody,
+    requestExample: { apiBaseUrl: 'https://crm.acme.example/api/v2' },
     success: { status: 200, schema: catalogProvider, description: 'The provider as changed' },
     errors: ['provider_unknown', 'insufficient_role', 'precondition_failed', 'integrations_exist'],
     async handler({ principal, params, query, body, request }) {
       const current = await findToChange(principal, params.provider, query.projectId);
       assertIfMatch(request, etagOf(current.version));
-      const description = changed(current.description, withBareId(body));
-      const provider = judged(description);
-      if (provider.id !== current.provider) throw invalid([{ path: ['id'], reason: 'cannot be changed' }]);
+      const description = applyChange(current.description, withBareId(body));
+      const provider = requireProvider(description);
+      if (provider.id !== current.provider)
+        throw refuseDescription([{ path: ['id'], reason: 'cannot be changed' }]);
       const row = await db.transaction(async (trx) => {
         const isOther = provider.auth !== current.description.auth;
         if (isOther || movesSecrets(current.description, provider)) await assertUnused(trx, current);
@@ -158,9 +160,9 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     },
   });
 
-  function judged(description: unknown): Provider {
+  function requireProvider(description: unknown): Provider {
     const loaded = providerFromDescription(description, deps.options);
-    if (!loaded.ok) throw invalid(loaded.faults);
+    if (!loaded.ok) throw refuseDescription(loaded.faults);
     return loaded.provider;
   }
 
@@ -196,7 +198,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
 }
 
 /** A description with some fields exchanged; null takes one away. */
-function changed(
+function applyChange(
   before: Readonly<Record<string, unknown>>,
   change: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
@@ -205,7 +207,7 @@ function changed(
 
 const NAME_LENGTH_MAX = 64;
 
-function invalid(faults: readonly ProviderFault[]): HttpError {
+function refuseDescription(faults: readonly ProviderFault[]): HttpError {
   return new HttpError('invalid_request', {
     detail: 'The description of the provider has faults.',
     errors: faults.map(({ path, reason }) => ({

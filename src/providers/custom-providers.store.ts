@@ -12,6 +12,8 @@ export type CustomProviderRow = Readonly<{
   version: number;
 }>;
 
+export type CustomProviderVersion = Pick<CustomProviderRow, 'id' | 'provider' | 'version'>;
+
 type Row = {
   id: string;
   project_id: string;
@@ -50,6 +52,11 @@ export const customProvidersStore = {
       .ignore()
       .returning('*');
     return row && fromRow(row);
+  },
+
+  /** Which providers a project has and in which version, without their descriptions. */
+  async listVersions(db: Db, projectId: string): Promise<CustomProviderVersion[]> {
+    return db<Row>('custom_providers').where({ project_id: projectId }).select('id', 'provider', 'version');
   },
 
   async list(db: Db, projectIds: readonly string[]): Promise<CustomProviderRow[]> {

@@ -2,13 +2,14 @@ import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import type { ProviderOptions } from '../catalog/provider-from-file.ts';
-import { countSharedStoreTime, withoutStoreLimit } from '../platform/postgres/store-time.ts';
-import { isCustomId, providerFromDescription } from './custom-description.ts';
-import type { CustomProviderRow } from './custom-providers.store.ts';
+import { HttpError } from '../http/errors.ts';
+import { createAnnouncedCache } from '../platform/announced-cache.ts';
+import { isCustomId, providerFromStored } from './custom-description.ts';
+import type { CustomProviderRow, CustomProviderVersion } from './custom-providers.store.ts';
+import { unknownProvider } from './unknown-provider.ts';
 
-/** A net under the change notices: whatever was missed is found within this time. */
-const FRESH_MS = 30_000;
 const PROJECTS_MAX = 10_000;
+const PARSED_MAX = 10_000;
 /** Of descriptions as text, all projects together. */
 const DESCRIPTIONS_LENGTH_MAX = 64 * 1024 * 1024;
 
@@ -24,103 +25,123 @@ export type Providers = {
   find(projectId: string, id: string): Provider | undefined | Promise<Provider | undefined>;
 };
 
-type Held = { readonly byId: ReadonlyMap<string, Provider>; readonly size: number; freshUntilMs: number };
+/** For where callers name a provider. */
+export type NamedProviders = Providers & {
+  /** The refusal where `find` found nothing, with the id that was probably meant. */
+  refusalOf(projectId: string, id: string): HttpError;
+};
+
+/** What a project has, by id and without descriptions: only those of providers in use are read and parsed. */
+type Versions = ReadonlyMap<string, CustomProviderVersion>;
+
+/** A description parsed, or known to be unusable. Of one version, so that it is never out of date. */
+type Parsed = { readonly provider: Provider | undefined };
 
 export type CustomProviders = ReturnType<typeof createCustomProviders>;
 
 /**
- * Keeps the providers that projects describe themselves in memory, until a change of them is announced. When the store
- * is away, what is held goes on.
+ * Keeps the providers that projects describe themselves in memory, until a change of them is announced. While the store
+ * is away, those in memory serve on.
  */
 export function createCustomProviders(deps: {
   catalog: Catalog;
-  load(projectIds: readonly string[]): Promise<CustomProviderRow[]>;
+  /** Which providers a project has. */
+  listVersions(projectId: string): Promise<CustomProviderVersion[]>;
+  /** The rows of this id in the project, of which there is one at most. */
+  findRows(projectId: string, id: string): Promise<CustomProviderRow[]>;
   options: ProviderOptions;
   now(): number;
   log: { warn(fields: object, message: string): void };
 }) {
-  const held = new LRUCache<string, Held>({
-    max: PROJECTS_MAX,
-    maxSize: DESCRIPTIONS_LENGTH_MAX,
-    sizeCalculation: ({ size }) => size,
+  const cache = createAnnouncedCache<Versions>({
+    now: deps.now,
+    entriesMax: PROJECTS_MAX,
+    async load(projectId) {
+      const versions = await deps.listVersions(projectId);
+      // A project that has none is remembered for seconds only: ids of projects are easy to make up.
+      return versions.length === 0 ? undefined : new Map(versions.map((each) => [each.provider, each]));
+    },
+    onBackgroundError(error, projectId) {
+      deps.log.warn({ err: error, projectId }, 'the providers of a project could not be read');
+    },
   });
-  const loading = new Map<string, Promise<Held>>();
-  let generation = 0;
+  const parsed = new LRUCache<string, Parsed>({ max: PARSED_MAX, maxSize: DESCRIPTIONS_LENGTH_MAX });
+  const builtInIds = deps.catalog.list().map(({ id }) => id);
 
   function find(projectId: string, id: string): Provider | undefined | Promise<Provider | undefined> {
     if (!isCustomId(id)) return deps.catalog.find(id);
-    const known = held.get(projectId);
-    const provider = known?.byId.get(id);
-    if (known !== undefined && provider !== undefined && known.freshUntilMs > deps.now()) return provider;
-    return load(projectId).then(
-      (loaded) => loaded.byId.get(id),
-      (error: unknown) => {
-        if (provider === undefined) throw error;
-        return provider;
-      },
-    );
+    return parsedIn(cache.current(projectId, undefined), id)?.provider ?? read(projectId, id);
   }
 
   /**
-   * For what is needed before it is known who calls: only a project that is not in memory at all is read, so that
-   * guessed ids cost nothing, and nobody waits for a second reading.
+   * For calls whose caller is not known yet: it reads only for a project that is not in memory at all, so that guessed
+   * ids cost nothing. An entry that is out of date serves while it is read again.
    */
   function findEarly(projectId: string, id: string): Provider | undefined | Promise<Provider | undefined> {
     if (!isCustomId(id)) return deps.catalog.find(id);
-    const known = held.get(projectId);
-    if (known === undefined) {
-      return load(projectId).then(
-        ({ byId }) => byId.get(id),
-        () => undefined,
-      );
+    const current = cache.current(projectId, undefined);
+    if (current === null) return undefined;
+    const known = current ?? cache.peek(projectId);
+    const description = parsedIn(known, id);
+    if (known === undefined || (known.has(id) && description === undefined))
+      return read(projectId, id).catch(() => undefined);
+    if (current === undefined) cache.load(projectId, undefined).catch(() => undefined);
+    return description?.provider;
+  }
+
+  /** The description, where the version that the project has is in memory. */
+  function parsedIn(known: Versions | null | undefined, id: string): Parsed | undefined {
+    const version = known?.get(id);
+    return version && parsed.get(keyOf(version));
+  }
+
+  async function read(projectId: string, id: string): Promise<Provider | undefined> {
+    const { value, isStale } = await cache.load(projectId, undefined);
+    const version = value?.get(id);
+    if (version === undefined && isStale) throw new HttpError('store_unavailable');
+    if (version === undefined) return undefined;
+    const known = parsed.get(keyOf(version));
+    if (known !== undefined) return known.provider;
+    const [row] = await deps.findRows(projectId, id);
+    return row && toProvider(row)?.provider;
+  }
+
+  /**
+   * The provider of a row, parsed once for each version of it. Undefined where a description that was good once is not
+   * any more (private networks are no longer allowed).
+   */
+  function toProvider(row: CustomProviderRow): CustomProvider | undefined {
+    const known = parsed.get(keyOf(row)) ?? parse(row);
+    return known.provider && { row, provider: known.provider };
+  }
+
+  function parse(row: CustomProviderRow): Parsed {
+    const loaded = providerFromStored(row.description, deps.options);
+    const result = { provider: loaded.ok ? loaded.provider : undefined };
+    parsed.set(keyOf(row), result, { size: 1 + JSON.stringify(row.description).length });
+    if (!loaded.ok) {
+      const fault = loaded.faults[0]?.path.map(String).join('.');
+      deps.log.warn({ provider: row.provider, projectId: row.projectId, fault }, 'custom provider unusable');
     }
-    if (known.freshUntilMs <= deps.now()) load(projectId).catch(() => undefined);
-    return known.byId.get(id);
+    return result;
   }
 
-  function load(projectId: string): Promise<Held> {
-    // A reading that began before the last change is not shared with whoever asks after it.
-    const reading = `${generation} ${projectId}`;
-    const running = loading.get(reading);
-    if (running !== undefined) return countSharedStoreTime(running);
-    // Others may share it: it must not be cut when the request that began it has no time left for the store.
-    const started = withoutStoreLimit(() => read(projectId)).finally(() => loading.delete(reading));
-    loading.set(reading, started);
-    return countSharedStoreTime(started);
-  }
-
-  async function read(projectId: string): Promise<Held> {
-    const startedIn = generation;
-    const rows = await deps.load([projectId]);
-    const providers = rows.flatMap((row) => made(row) ?? []);
-    const byId = new Map(providers.map(({ provider }) => [provider.id, provider]));
-    const size = 1 + rows.reduce((sum, row) => sum + JSON.stringify(row.description).length, 0);
-    const entry = { byId, size, freshUntilMs: deps.now() + FRESH_MS };
-    if (startedIn === generation) held.set(projectId, entry);
-    return entry;
-  }
-
-  /** A description that was good once and is not any more (private networks are no longer allowed) serves nobody. */
-  function made(row: CustomProviderRow): CustomProvider | undefined {
-    const loaded = providerFromDescription(row.description, deps.options);
-    if (loaded.ok) return { row, provider: loaded.provider };
-    const fault = loaded.faults[0]?.path.map(String).join('.');
-    deps.log.warn({ provider: row.provider, projectId: row.projectId, fault }, 'custom provider unusable');
-    return undefined;
+  function refusalOf(projectId: string, id: string): HttpError {
+    const own = cache.peek(projectId)?.keys() ?? [];
+    return unknownProvider(id, [...builtInIds, ...own]);
   }
 
   return {
     find,
+    refusalOf,
     findEarly,
-    made,
-    invalidate(projectId: string): void {
-      generation += 1;
-      held.delete(projectId);
-    },
-    /** Notices may have been missed: everything is read again. */
-    markAllStale(): void {
-      generation += 1;
-      for (const entry of held.values()) entry.freshUntilMs = 0;
-    },
+    toProvider,
+    invalidate: (projectId: string): void => cache.change(projectId, undefined),
+    markAllStale: cache.markAllStale,
+    setHasNotices: cache.setHasNotices,
   };
+}
+
+function keyOf({ id, version }: Pick<CustomProviderVersion, 'id' | 'version'>): string {
+  return `${id} ${version}`;
 }

@@ -1,6 +1,7 @@
 import type { Agent as HttpAgent, IncomingMessage } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import type { Dispatcher } from 'undici';
+import type { HttpError } from '../http/errors.ts';
 import type { CredentialPlacement } from '../lib/credential-placement.ts';
 import type { Rate } from '../lib/rate-limit.ts';
 
@@ -192,4 +193,6 @@ export type ProxyDependencies = {
     projectId: string,
     providerId: string,
   ): MaybePromise<readonly CallerCredential[] | undefined>;
+  /** What a caller is told who is known and names no provider. Left out: `provider_unknown` in general words. */
+  unknownProvider?(projectId: string, providerId: string): HttpError;
 };

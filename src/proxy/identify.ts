@@ -25,7 +25,7 @@ export type Identified = {
   readonly credential: Credential;
 };
 
-type Needs = Pick<ProxyDependencies, 'verifyUserToken' | 'resolve' | 'credential'>;
+type Needs = Pick<ProxyDependencies, 'verifyUserToken' | 'resolve' | 'credential' | 'unknownProvider'>;
 
 /** Continues at once with a value, later with a promise: a warm call stays without promises. */
 export function chain<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
@@ -56,7 +56,8 @@ export function identify(
   const { token, carrier } = requireToken(fields, call.places, target);
   return chain(verify(deps, seat, call, token), (user) => {
     seat.enterUser(user);
-    if (!call.isKnownProvider) throw new HttpError('provider_unknown');
+    if (!call.isKnownProvider)
+      throw deps.unknownProvider?.(target.projectId, target.provider) ?? new HttpError('provider_unknown');
     return chain(deps.resolve(connectionChoice(target, fields, user)), (connection) =>
       chain(deps.credential(connection), (credential) => ({ token, carrier, connection, credential })),
     );

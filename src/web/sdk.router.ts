@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import express, { type Router } from 'express';
-import { matchesIfNoneMatch } from '../http/conditional.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { contextOf } from '../http/request-context.ts';
+import { sendStaticAsset } from '../http/static-asset.ts';
 
 /** Built ahead (`npm run generate`), so that a gateway needs no compiler to start. */
 const DIRECTORY = resolve(import.meta.dirname, 'sdk/dist');
@@ -18,20 +17,19 @@ export function createSdkRouter(): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const name of NAMES) {
     const script = readFileSync(resolve(DIRECTORY, name));
-    const etag = `"${createHash('sha256').update(script).digest('base64url').slice(0, 22)}"`;
-    router.get(`/sdk/${name}`, (request, response) => {
-      contextOf(response).route = '/sdk';
-      response.set({
-        ETag: etag,
+    const send = sendStaticAsset({
+      content: () => script,
+      contentType: 'text/javascript; charset=utf-8',
+      headers: {
         // Short: the address has no version, and a fix is to reach people the same hour.
         'Cache-Control': 'public, max-age=300',
         'Access-Control-Allow-Origin': '*',
         'Cross-Origin-Resource-Policy': 'cross-origin',
-        'X-Content-Type-Options': 'nosniff',
-      });
-      if (matchesIfNoneMatch(request, etag)) return response.status(304).end();
-      response.set('Content-Length', String(script.length));
-      return response.set('Content-Type', 'text/javascript; charset=utf-8').end(script);
+      },
+    });
+    router.get(`/sdk/${name}`, (request, response, next) => {
+      contextOf(response).route = '/sdk';
+      return send(request, response, next);
     });
     router.all(`/sdk/${name}`, refuseOtherMethods('/sdk', ['GET']));
   }

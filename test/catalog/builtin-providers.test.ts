@@ -24,7 +24,7 @@ describe('the bundle of built-in providers', () => {
     const patternOf = (allowPrivateNetworks: boolean) => {
       const gitea = builtInProviders({ allowPrivateNetworks }).find(({ id }) => id === 'gitea');
       return (
-        gitea?.variables.find(({ position }) => position === 'host' || position === 'origin')?.pattern ?? ''
+        gitea?.variables.find(({ position }) => position === 'host' || position === 'origin')?.shape ?? ''
       );
     };
     expect('127.0.0.1:3000').not.toMatch(new RegExp(patternOf(false)));

@@ -4,7 +4,16 @@ import { positionsIn } from '../../src/catalog/url-template.ts';
 
 /** A variable whose pattern lets everything pass, so that each guard is alone with what only it can stop. */
 function variable(position: VariablePosition, more: Partial<ProviderVariable> = {}): ProviderVariable {
-  return { name: 'v', path: 'v', from: 'user', secret: false, position, pattern: '^[\\s\\S]*$', ...more };
+  return {
+    name: 'v',
+    path: 'v',
+    from: 'user',
+    secret: false,
+    position,
+    ownPattern: undefined,
+    shape: '^[\\s\\S]*$',
+    ...more,
+  };
 }
 
 const isTaken = (position: VariablePosition, value: string, more?: Partial<ProviderVariable>) =>
@@ -44,8 +53,8 @@ describe('a value is refused by the guard against', () => {
       true,
     ]);
     expect([
-      isTaken('elsewhere', 'ab', { pattern: '^a$' }),
-      isTaken('elsewhere', 'a', { pattern: '^a$' }),
+      isTaken('elsewhere', 'ab', { ownPattern: '^a$' }),
+      isTaken('elsewhere', 'a', { ownPattern: '^a$' }),
     ]).toEqual([false, true]);
   });
 });

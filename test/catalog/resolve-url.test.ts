@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Provider, ProviderVariable } from '../../src/catalog/provider.schema.ts';
 import { resolveUrl, validateVariable } from '../../src/catalog/resolve-url.ts';
+import { positionsIn } from '../../src/catalog/url-template.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 
 function provider(
@@ -164,6 +165,23 @@ describe('a refusal names the variable', () => {
       message: 'shop is not valid: the part before .acme.example, for example blue',
     });
   });
+});
+
+it.each([
+  ['https://{shop}.acme.example/x', 'host-label'],
+  ['https://api-{shop}.acme.example', 'host-label'],
+  ['https://{shop}.localhost', 'host-label'],
+  // Somebody can register any name before a bare top-level domain.
+  ['https://{shop}.example', 'host'],
+  ['https://{shop}', 'host'],
+  ['https://acme.{shop}', 'host'],
+  ['https://accounts.acme.{shop}', 'host-ending'],
+  ['https://acme.example:{shop}', 'port'],
+  ['https://acme.example/{shop}', 'path'],
+  ['https://acme.example/x?y={shop}', 'elsewhere'],
+  ['{shop}/x', 'origin'],
+])('a variable in %s stands at the position %s', (template, position) => {
+  expect(positionsIn(template).get('shop')).toBe(position);
 });
 
 describe('a pattern of the file', () => {

@@ -38,6 +38,35 @@ describe('the Node client', () => {
     await expect(api.get('/integrations/{id}', { path: { id } })).rejects.toMatchObject({ status: 404 });
   });
 
+  it.each([
+    [undefined, 'undefined'],
+    ['', '""'],
+    ['gateway.example', '"gateway.example"'],
+    ['localhost:3000', '"localhost:3000"'],
+  ])('says at once that %j is no url', (url, shown) => {
+    const wrong: { url: string; apiKey: string } = JSON.parse(JSON.stringify({ url, apiKey: 'igk_x' }));
+    expect(() => createGatewayClient(wrong)).toThrow(
+      `\`url\` must be the gateway's PUBLIC_URL, such as https://gateway.example, and is ${shown}`,
+    );
+  });
+
+  it('says at once that the key is missing', () => {
+    const wrong: { url: string; apiKey: string } = JSON.parse('{"url":"https://gateway.example"}');
+    expect(() => createGatewayClient(wrong)).toThrow('`apiKey` is missing');
+  });
+
+  it('takes an address with a slash at its end', async () => {
+    const api = createGatewayClient({ url: `${gateway.url}/`, apiKey: project.apiKey });
+    expect((await api.get('/integrations')).nextCursor).toBeNull();
+  });
+
+  it('shows the faults of a request in the message of its error', async () => {
+    const body = JSON.parse('{"provider":"hubspot"}');
+    await expect(asProject().post('/integrations', { body })).rejects.toThrow(
+      /^400 invalid_request: .*\(.*body\.serviceProvider: .*body\.provider: Not a known name here\. Did you mean `serviceProvider`\?/,
+    );
+  });
+
   it('tells status and headers, so that concurrent edits can be guarded', async () => {
     const api = asProject();
     const made = await api.request('post', '/integrations', { body: hubspot('guarded') });

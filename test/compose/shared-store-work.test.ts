@@ -39,7 +39,8 @@ const SHARED: Record<string, (ask: () => Promise<void>) => unknown> = {
   'the providers of a project': (ask) =>
     createCustomProviders({
       catalog: catalogOf([]),
-      load: () => ask().then(() => []),
+      listVersions: () => ask().then(() => []),
+      findRows: async () => [],
       options: { allowPrivateNetworks: false },
       now,
       log: quiet,

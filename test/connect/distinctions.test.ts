@@ -1,4 +1,4 @@
-import { distinctionsOf } from '../../src/connect/distinctions.ts';
+import { disambiguateLabels } from '../../src/connect/distinctions.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 
 const provider = acmeProvider({
@@ -24,7 +24,7 @@ const told = (...variables: Record<string, string>[]) => {
     integration: { id: `0190b1e2-0000-7000-8000-0000aaaa000${index}`, variables: values },
   }));
   const single = { provider: other, integration: { id: 'single', variables: { region: 'x' } } };
-  return [...distinctionsOf([...listed, single]).values()];
+  return [...disambiguateLabels([...listed, single]).values()];
 };
 
 it('are nothing where every provider is there once', () => {

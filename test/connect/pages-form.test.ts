@@ -1,5 +1,5 @@
 import { fieldsFor } from '../../src/connect/pages/form-fields.ts';
-import { affixesOf, withoutAffixes } from '../../src/connect/pages/host-affixes.ts';
+import { affixesOf, valueMeantBy } from '../../src/connect/pages/host-affixes.ts';
 import { EN } from '../../src/connect/texts/en.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 
@@ -42,8 +42,17 @@ describe('what stands around a variable', () => {
     ['acme', 'acme'],
     ['acme.evil.example', 'acme.evil.example'],
     ['acme.acme.example.evil.example', 'acme.acme.example.evil.example'],
+    ['https://admin.acme.example/store/acme', 'acme'],
+    ['Admin.acme.example/store/acme/settings?a=b#c', 'acme'],
+    ['admin.acme.example/store/', ''],
+    ['admin.acme.example/stores/acme', 'admin'],
   ])('is taken off a pasted %s', (typed, meant) => {
-    expect(withoutAffixes({ prefix: '', suffix: '.acme.example' }, typed)).toBe(meant);
+    const provider = providerWith({
+      apiBaseUrl: 'https://{shop}.acme.example',
+      variables: { shop: { from: 'user', pastedPrefixes: ['admin.acme.example/store/'] } },
+    });
+    const [shop] = provider.variables;
+    expect(shop && valueMeantBy(provider, shop, typed)).toBe(meant);
   });
 });
 

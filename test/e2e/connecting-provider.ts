@@ -160,7 +160,7 @@ account:
       `${plain}issuer: ${url}
 issuerAlwaysSent: true
 responseMode: form_post
-callback: { codeParameter: auth_code, signature: { parameter: hmac } }
+callback: { codeParameter: auth_code, signature: { parameter: hmac }, mustMatch: { shop: blue.example } }
 `,
     ),
     renewed: oauth(

@@ -233,6 +233,12 @@ describe('what a session connects', () => {
   it('is refused where the provider is unknown or not integrated', async () => {
     const unknown = await create({ provider: 'nobody' });
     expect([unknown.status, unknown.body.code]).toEqual([404, 'provider_unknown']);
+    const misspelt = await create({ provider: 'scriptd' });
+    expect(misspelt.body.detail).toContain('Did you mean `scripted`?');
+    const swapped = await create({ serviceProvider: 'scripted' });
+    expect(swapped.body.errors).toEqual([
+      { path: 'body.serviceProvider', message: 'Not a known name here. Did you mean `provider`?' },
+    ]);
     const missing = await create({ provider: 'basic' });
     expect([missing.status, missing.body.code]).toEqual([404, 'integration_not_found']);
     const contrary = await create({ provider: 'other', integrationId: stage.integrations.scripted });
@@ -243,6 +249,7 @@ describe('what a session connects', () => {
     const second = await integrate(stage, 'keyed');
     const ambiguous = await create({ provider: 'keyed' });
     expect([ambiguous.status, ambiguous.body.code]).toEqual([409, 'integration_ambiguous']);
+    expect(ambiguous.body.detail).toContain('as `integrationId`');
     expect(ambiguous.body.integrationIds.sort()).toEqual([stage.integrations.keyed, second].sort());
     expect((await create({ integrationId: second })).status).toBe(201);
     await callApiOk(stage.gateway.url, 'DELETE', `/v1/integrations/${second}`, {

@@ -141,6 +141,11 @@ describe('with a provider of its own', () => {
         bearer: other.userToken('mia'),
       }),
     ];
+    const misspelt = `/projects/${other.id}/proxy/hubspt/crm`;
+    const proxiedAnswer = await callApi(stage.gateway.url, 'GET', misspelt, {
+      bearer: other.userToken('mia'),
+    });
+    expect(proxiedAnswer.body.detail).toContain('Did you mean `hubspot`?');
     expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
       Array(4).fill([404, 'provider_unknown']),
     );

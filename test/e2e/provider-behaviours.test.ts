@@ -35,6 +35,7 @@ describe('a provider that posts a signed answer, with its issuer and a code of a
     const plain = {
       auth_code: 'the-code',
       iss: stage.provider.url,
+      shop: 'blue.example',
       state: request.searchParams.get('state') ?? '',
     };
     const callback = `${stage.gateway.url}/oauth/callback`;
@@ -66,7 +67,11 @@ describe('a provider that posts a signed answer, with its issuer and a code of a
     ['without a signature', (parameters: Record<string, string>) => parameters],
     [
       'with a parameter that came after the signature',
-      (parameters: Record<string, string>) => ({ ...signed(parameters), shop: 'x' }),
+      (parameters: Record<string, string>) => ({ ...signed(parameters), host: 'x' }),
+    ],
+    [
+      'for another shop than was asked',
+      (parameters: Record<string, string>) => signed({ ...parameters, shop: 'red.example' }),
     ],
     ['without its issuer', ({ iss: _iss, ...rest }: Record<string, string>) => signed(rest)],
   ])('is refused %s, and no code is exchanged', async (_what, change) => {

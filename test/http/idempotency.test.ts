@@ -41,7 +41,7 @@ beforeEach(async () => {
   behaviour = async () => undefined;
 });
 
-const body = z.object({
+const body = z.strictObject({
   name: z.string(),
   note: z.string().optional(),
   labels: z.record(z.string(), z.unknown()).optional(),
@@ -224,11 +224,14 @@ describe('a repeated POST', () => {
   });
 
   it('gets a long refusal again without its list of faults', async () => {
-    const errors = Array.from({ length: 500 }, (_, index) => ({ path: `body.${index}`, message: 'wrong' }));
+    const errors = Array.from({ length: 500 }, (_, index) => ({
+      path: `body.${index}`,
+      message: 'wrong '.repeat(50),
+    }));
     behaviour = async () => {
       throw new HttpError('invalid_request', { errors });
     };
-    expect((await post()).body.errors).toHaveLength(500);
+    expect((await post()).body.errors.length).toBeGreaterThan(20);
     const again = await post();
     expect([calls, again.status, again.body.code, again.body.errors]).toEqual([
       1,
@@ -293,8 +296,11 @@ describe('work and its reply', () => {
     const held = Promise.withResolvers<void>();
     let isFirst = true;
     const slow = endpoint({
-      ...make('/keys'),
       operationId: 'slow',
+      method: 'post',
+      path: '/keys',
+      summary: 'Makes a key',
+      tag: 'Keys',
       principals: ['operator'],
       body,
       success: { status: 201, schema: z.object({ key: z.string() }), description: 'The key' },
@@ -324,8 +330,11 @@ describe('work and its reply', () => {
 
   it('are told as done, though something fails after them', async () => {
     const failing = endpoint({
-      ...make('/failing'),
       operationId: 'failing',
+      method: 'post',
+      path: '/failing',
+      summary: 'Makes a key',
+      tag: 'Keys',
       principals: ['operator'],
       body,
       success: { status: 201, schema: z.object({ key: z.string() }), description: 'The key' },

@@ -5,7 +5,7 @@ import type { Json } from '../../src/http/openapi-schemas.ts';
 import { listQuery } from '../../src/lib/cursor.ts';
 import { PUBLIC_URL } from './support.ts';
 
-const part = z.object({ id: z.uuid(), size: z.number().default(1) }).meta({ id: 'Part' });
+const part = z.strictObject({ id: z.uuid(), size: z.number().default(1) }).meta({ id: 'Part' });
 const widget = z
   .object({ id: z.uuid(), parts: z.array(part), madeAt: z.iso.datetime(), note: z.string().nullable() })
   .meta({ id: 'Widget', description: 'A widget.' });
@@ -18,8 +18,8 @@ const endpoints = [
     summary: 'Widgets',
     tag: 'Widgets',
     principals: ['operator', 'api_key'],
-    params: z.object({ projectId: z.uuid() }),
-    query: z.object({ ...listQuery }),
+    params: z.strictObject({ projectId: z.uuid() }),
+    query: z.strictObject({ ...listQuery }),
     success: {
       status: 200,
       schema: z.object({ widgets: z.array(widget), nextCursor: z.string().nullable() }),
@@ -38,8 +38,8 @@ const endpoints = [
     summary: 'Make one',
     tag: 'Widgets',
     principals: ['operator'],
-    params: z.object({ projectId: z.uuid() }),
-    body: z.object({ part, metadata: z.looseObject({}).optional() }),
+    params: z.strictObject({ projectId: z.uuid() }),
+    body: z.strictObject({ part, metadata: z.looseObject({}).optional() }),
     success: { status: 201, schema: widget, description: 'Made' },
     errors: ['provider_exists'],
     async handler() {
@@ -53,7 +53,7 @@ const endpoints = [
     summary: 'One',
     tag: 'Widgets',
     principals: ['operator'],
-    params: z.object({ projectId: z.uuid(), id: z.uuid() }),
+    params: z.strictObject({ projectId: z.uuid(), id: z.uuid() }),
     success: { status: 200, schema: widget, description: 'The widget' },
     async handler() {
       throw new Error('not called');
@@ -67,7 +67,7 @@ const endpoints = [
       summary: 'Change one',
       tag: 'Widgets',
       principals: ['operator'],
-      params: z.object({ projectId: z.uuid(), id: z.uuid() }),
+      params: z.strictObject({ projectId: z.uuid(), id: z.uuid() }),
       success: { status: 200, schema: widget, description: 'Changed' },
       errors: ['precondition_failed'],
       async handler() {
@@ -82,7 +82,7 @@ const endpoints = [
     summary: 'A member',
     tag: 'Others',
     principals: ['operator'],
-    params: z.object({ id: z.uuid() }),
+    params: z.strictObject({ id: z.uuid() }),
     success: { status: 201, schema: widget, description: 'Changed' },
     async handler() {
       throw new Error('not called');

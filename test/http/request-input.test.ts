@@ -1,4 +1,7 @@
 import request from 'supertest';
+import { z } from 'zod';
+import { endpoint } from '../../src/http/endpoint.ts';
+import { createOpenApiDocument } from '../../src/http/openapi.ts';
 import { createTestApp, PUBLIC_URL } from './support.ts';
 import { endpoints, ID } from './widgets.ts';
 
@@ -28,12 +31,80 @@ describe('what is asked', () => {
     expect(reply.text).not.toMatch(/4711|planted-value/);
   });
 
-  it('takes a body of exactly one MiB and refuses a larger one', async () => {
+  it('lists twenty faults and says that there are more', async () => {
+    const names = Array.from({ length: 500 }, (_, index) => `u${index}`);
+    const unknown = await make().send({ name: 'a', ...Object.fromEntries(names.map((name) => [name, 1])) });
+    const wrong = await make().send({ name: 'a', size: { width: 1, parts: names } });
+    for (const reply of [unknown, wrong]) {
+      expect(reply.status).toBe(400);
+      expect(reply.body.errors).toHaveLength(21);
+      expect(reply.body.errors[20]).toEqual({ path: 'body', message: expect.stringContaining('and more') });
+    }
+  });
+
+  it.each([
+    ['a typing error', { nmae: 1 }, 'body.nmae', 'name'],
+    ['other case', { NAME: 1 }, 'body.NAME', 'name'],
+    ['a longer name', { widgetName: 1 }, 'body.widgetName', 'name'],
+    ['a typing error further down', { size: { widht: 1 } }, 'body.size.widht', 'width'],
+  ])('names the member that was meant after %s', async (_what, body, path, meant) => {
+    const reply = await make().send(body);
+    const fault = reply.body.errors.find((one: { path: string }) => one.path === path);
+    expect(fault.message).toBe(`Not a known name here. Did you mean \`${meant}\`?`);
+  });
+
+  it('guesses nothing for a name that is like no other', async () => {
+    const reply = await make().send({ name: 'a', colour: 1 });
+    expect(reply.body.errors).toEqual([{ path: 'body.colour', message: 'Not a known name here' }]);
+  });
+
+  it('takes a body of exactly 64 KiB and refuses a larger one, naming the limit', async () => {
     const sized = (bytes: number) => `{"name":"${'a'.repeat(bytes - 11)}"}`;
-    expect((await json(sized(1024 * 1024))).status).toBe(201);
-    const reply = await json(sized(1024 * 1024 + 1));
-    expect(reply.status).toBe(413);
-    expect(reply.body.code).toBe('body_too_large');
+    expect((await json(sized(64 * 1024))).status).toBe(201);
+    const reply = await json(sized(64 * 1024 + 1));
+    expect([reply.status, reply.body.code]).toEqual([413, 'body_too_large']);
+    expect(reply.body.detail).toContain('65536 bytes');
+  });
+
+  it('takes the limit of the operation instead, and documents it', async () => {
+    const small = endpoint({
+      operationId: 'small',
+      method: 'post',
+      path: '/small',
+      summary: 'Small',
+      tag: 'Widgets',
+      principals: [],
+      bodyBytesMax: 20,
+      body: z.strictObject({ name: z.string() }),
+      success: { status: 204, description: 'Taken' },
+      handler: async () => ({}),
+    });
+    const post = (text: string) =>
+      request(createTestApp([small]).app)
+        .post('/v1/small')
+        .set('Content-Type', 'application/json')
+        .send(text);
+    expect((await post('{"name":"aaaaaaaaa"}')).status).toBe(204);
+    expect((await post('{"name":"aaaaaaaaaa"}')).status).toBe(413);
+    const document = createOpenApiDocument([small], { publicUrl: PUBLIC_URL, version: '1' });
+    expect(document.paths).toMatchObject({
+      '/small': { post: { 'x-body-bytes-max': 20, requestBody: { description: 'At most 20 bytes.' } } },
+    });
+  });
+
+  it('refuses more members than anything needs', async () => {
+    const elements = (count: number) => `{"name":"a","metadata":{"x":[${'0,'.repeat(count)}0]}}`;
+    expect((await json(elements(9_900))).status).toBe(201);
+    const reply = await json(elements(10_000));
+    expect(reply.status).toBe(400);
+    expect(reply.body.detail).toContain('10000 members and elements');
+  });
+
+  it('refuses more query parameters than anything takes', async () => {
+    const query = Array.from({ length: 51 }, (_, index) => `a${index}=1`).join('&');
+    const reply = await request(app).get(`/v1/connections?${query}`).set('Authorization', 'Bearer user');
+    expect(reply.status).toBe(400);
+    expect(reply.body.detail).toContain('50 parameters');
   });
 
   it.each([
@@ -102,7 +173,7 @@ describe('what is asked', () => {
   });
 
   it('refuses nesting beyond any use', async () => {
-    const reply = await json(`{"name":"a","metadata":{"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`);
+    const reply = await json(`{"name":"a","metadata":{"x":${'['.repeat(30_000)}${']'.repeat(30_000)}}}`);
     expect(reply.status).toBe(400);
   });
 

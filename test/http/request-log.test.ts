@@ -17,8 +17,8 @@ function failingWith(thrown: () => unknown) {
     summary: 'Fails',
     tag: 'Things',
     principals: ['operator', 'end_user'],
-    params: z.object({ id: z.string() }),
-    query: z.object({ q: z.string().optional() }),
+    params: z.strictObject({ id: z.string() }),
+    query: z.strictObject({ q: z.string().optional() }),
     body: z.looseObject({}),
     success: { status: 200, schema: z.object({ ok: z.literal(true) }), description: 'Never' },
     async handler() {

@@ -1,4 +1,4 @@
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import { type ApiRouterDeps, createApiRouter } from '../../src/http/api-router.ts';
 import { createErrorHandler, HttpError } from '../../src/http/errors.ts';
 import type { Authenticate, Principal } from '../../src/http/principal.ts';
@@ -47,10 +47,11 @@ export function captureLog(): CapturedLog {
   return { log, lines, text: () => texts.join('') };
 }
 
-/** An app as the gateway is put together, with only the given endpoints. */
+/** An app as the gateway is put together, with only the given endpoints, and other routers behind them. */
 export function createTestApp(
   endpoints: ApiRouterDeps['endpoints'],
   deps: Partial<ApiRouterDeps> = {},
+  ...others: RequestHandler[]
 ): CapturedLog & { app: Express } {
   const captured = captureLog();
   const app = express();
@@ -60,6 +61,7 @@ export function createTestApp(
     '/v1',
     createApiRouter({ endpoints, authenticate, publicUrl: PUBLIC_URL, log: captured.log, ...deps }),
   );
+  for (const other of others) app.use(other);
   app.use(() => {
     throw new HttpError('not_found');
   });

@@ -13,7 +13,7 @@ const getWidget = endpoint({
   summary: 'A widget',
   tag: 'Widgets',
   principals: ['operator', 'api_key'],
-  params: z.object({ id: z.uuid() }),
+  params: z.strictObject({ id: z.uuid() }),
   success: { status: 200, schema: widgetSchema, description: 'The widget' },
   errors: ['connection_not_found'],
   async handler({ params }) {
@@ -28,8 +28,8 @@ const patchWidget = endpoint({
   summary: 'Change a widget',
   tag: 'Widgets',
   principals: ['operator'],
-  params: z.object({ id: z.uuid() }),
-  body: z.object({ name: z.string().optional() }),
+  params: z.strictObject({ id: z.uuid() }),
+  body: z.strictObject({ name: z.string().optional() }),
   success: { status: 200, schema: widgetSchema, description: 'The widget' },
   async handler({ params, body, request: incoming }) {
     assertIfMatch(incoming, etagOf(3));
@@ -44,7 +44,7 @@ const listOwn = endpoint({
   summary: 'Own connections',
   tag: 'Widgets',
   principals: ['end_user'],
-  query: z.object({ ...listQuery }),
+  query: z.strictObject({ ...listQuery }),
   refusals: { api_key: { code: 'user_required', detail: 'List the whole project instead.' } },
   success: { status: 200, schema: z.object({ limit: z.number() }), description: 'Connections' },
   async handler({ query }) {
@@ -59,9 +59,11 @@ const createWidget = endpoint({
   summary: 'Make a widget',
   tag: 'Widgets',
   principals: ['operator', 'api_key'],
-  body: z.object({
+  body: z.strictObject({
     name: z.string(),
-    size: z.object({ width: z.number(), parts: z.array(z.object({ id: z.string() })).optional() }).optional(),
+    size: z
+      .strictObject({ width: z.number(), parts: z.array(z.strictObject({ id: z.string() })).optional() })
+      .optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
   }),
   success: { status: 201, schema: z.object({ echo: z.unknown() }), description: 'Made' },

@@ -20,6 +20,10 @@ describe('reading an authorization response', () => {
     });
   });
 
+  it('takes a code of 7,000 characters', () => {
+    expect(read(`code=${'c'.repeat(7000)}&state=s1`)?.code).toHaveLength(7000);
+  });
+
   it('takes an error with its state', () => {
     expect(read('error=access_denied&state=s1')).toMatchObject({
       error: 'access_denied',
@@ -37,7 +41,7 @@ describe('reading an authorization response', () => {
     ['two states', 'state=s1&state=s2&code=c1'],
     ['an issuer without a name', 'state=s1&code=c1&iss='],
     ['two issuers', 'state=s1&code=c1&iss=a&iss=b'],
-    ['a code beyond 4 KiB', `state=s1&code=${'x'.repeat(4097)}`],
+    ['a code beyond 8 KiB', `state=s1&code=${'x'.repeat(8193)}`],
     [
       'more parameters than any provider sends',
       `state=s1&code=c1&${Array.from({ length: 50 }, (_, i) => `p${i}=1`).join('&')}`,

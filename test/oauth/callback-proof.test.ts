@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { isFromIssuer, isSignedCallback } from '../../src/oauth/callback-proof.ts';
+import { isFromIssuer, isSignedCallback, repeatsWhatWasAsked } from '../../src/oauth/callback-proof.ts';
+import { acmeProvider } from '../support/acme-provider.ts';
 
 const SIGNATURE = { parameter: 'hmac', algorithm: 'sha256' } as const;
 const signed = (query: string, secret: string) => createHmac('sha256', secret).update(query).digest('hex');
@@ -53,4 +54,19 @@ it.each([
 ])('a response that %s is judged by its issuer', (_what, extra, iss, expected) => {
   const provider = { issuer: 'https://as.example', issuerAlwaysSent: false, ...extra };
   expect(isFromIssuer(provider, { tenant: 'blue' }, iss)).toBe(expected);
+});
+
+it.each([
+  ['the shop that was asked', { shop: 'blue.acme.example' }, true],
+  ['the same shop in capitals', { shop: 'BLUE.acme.example' }, true],
+  ['another shop', { shop: 'red.acme.example' }, false],
+  ['no shop', {}, false],
+  ['a shop by inheritance', Object.create({ shop: 'blue.acme.example' }), false],
+])('a response that names %s is judged by what was asked', (_what, parameters, expected) => {
+  const provider = acmeProvider({
+    callback: { mustMatch: { shop: '{shop}.acme.example' } },
+    variables: { shop: { from: 'user' } },
+  });
+  expect(repeatsWhatWasAsked(provider, { shop: 'blue' }, parameters)).toBe(expected);
+  expect(repeatsWhatWasAsked(provider, {}, parameters)).toBe(false);
 });

@@ -69,6 +69,9 @@ function told(provider: Provider, asked: URLSearchParams, values: Texts): Texts 
   const { signature, codeParameter } = provider.callback;
   const parameters: Record<string, string> = {
     ...Object.fromEntries(saidAt(provider, 'callback')),
+    ...Object.fromEntries(
+      Object.entries(provider.callback.mustMatch).map(([name, template]) => [name, fill(template, values)]),
+    ),
     [codeParameter]: 'the-code',
     state: asked.get('state') ?? '',
     ...(provider.issuer !== undefined && { iss: fill(provider.issuer, values) }),

@@ -103,6 +103,20 @@ it('answers an unknown provider with provider_unknown', async () => {
   }
 });
 
+it.each([
+  ['hubspt', 'hubspot'],
+  ['HubSpot', 'hubspot'],
+  ['gogle-drive', 'google-drive'],
+])('names the provider that %s was probably meant to be', async (id, meant) => {
+  const { body } = await get(`/providers/${id}`).expect(404);
+  expect(body.detail).toContain(`Did you mean \`${meant}\`?`);
+});
+
+it('filters by a long list of ids as fast as by a short one', async () => {
+  const { body } = await get(`/providers?ids=${','.repeat(7000)}hubspot`).expect(200);
+  expect(body.providers.map(({ id }: { id: string }) => id)).toEqual(['hubspot']);
+});
+
 it('refuses input that it does not know', async () => {
   for (const query of ['limit=0', 'limit=201', 'limit=x', 'category=no', 'colour=red', 'cursor=nonsense']) {
     const { body } = await get(`/providers?${query}`);

@@ -43,7 +43,7 @@ it('says which variable it knows no value for', async () => {
     default: undefined,
     example: undefined,
     options: undefined,
-    pattern: '^[0-9]{9}-[a-z]{3}$',
+    ownPattern: '[0-9]{9}-[a-z]{3}',
   }));
   const { notes } = await dryRun({ ...provider, variables }, 'https://gateway.example');
   expect(notes).toContainEqual(expect.stringContaining(`{${variables[0]?.name}}`));

@@ -25,10 +25,9 @@ beforeAll(async () => {
   stage.application.module = outputFiles[0]?.text;
   context = await stage.signIn('mia');
   context.on('console', (message) => {
-    // The popup's page of a denied authorization is a 403, which Chromium tells as well, with or without its address.
-    const isOfApplication = message.page()?.url().startsWith(stage.application.url) ?? false;
-    const isOwn = isOfApplication && !message.location().url.startsWith(stage.gateway.url);
-    if (isOwn && ['error', 'warning'].includes(message.type())) problems.push(message.text());
+    // Chromium reports the status of the page that explains a refusal, in the popup.
+    const isOfApplication = message.page()?.url().startsWith(stage.application.url);
+    if (isOfApplication && ['error', 'warning'].includes(message.type())) problems.push(message.text());
   });
   page = await openPage(stage, context);
 });

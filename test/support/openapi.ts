@@ -1,6 +1,7 @@
 import { callApiOk } from './gateway.ts';
 
-type Json = { readonly [member: string]: unknown };
+/** A JSON object of the document. */
+export type Json = { readonly [member: string]: unknown };
 
 /** One operation of the served document, with all that a test needs to call it. */
 export type Operation = {
@@ -46,9 +47,9 @@ function toOperation(document: Json, method: string, path: string, operation: Js
 }
 
 /** A value that the schema takes, with every member that a reference to something of the gateway could stand in. */
-function sample(document: Json, schema: unknown): unknown {
+export function sample(document: Json, schema: unknown): unknown {
   if (!isJson(schema)) return 'x';
-  if (typeof schema.$ref === 'string') return sample(document, resolve(document, schema.$ref));
+  if (typeof schema.$ref === 'string') return sample(document, resolve(document, schema));
   if (listOf(schema.examples).length > 0) return listOf(schema.examples)[0];
   if (schema.const !== undefined) return schema.const;
   if (listOf(schema.enum).length > 0) return listOf(schema.enum)[0];
@@ -86,21 +87,23 @@ function sampleString(schema: Json): string {
   return 'sample'.padEnd(Number(schema.minLength ?? 0), 'x');
 }
 
-function resolve(document: Json, reference: string): unknown {
-  return reference
-    .slice(2)
-    .split('/')
-    .reduce<unknown>((value, name) => memberOf(value, name), document);
+/** The schema itself, or the component that it refers to. */
+export function resolve(document: Json, schema: unknown): Json {
+  if (!isJson(schema)) return {};
+  if (typeof schema.$ref !== 'string') return schema;
+  const steps = schema.$ref.slice(2).split('/');
+  const found = steps.reduce<unknown>(memberOf, document);
+  return isJson(found) ? found : {};
 }
 
-function memberOf(value: unknown, name: string): unknown {
+export function memberOf(value: unknown, name: string): unknown {
   return isJson(value) ? value[name] : undefined;
 }
 
-function listOf(value: unknown): readonly unknown[] {
+export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function isJson(value: unknown): value is Json {
+export function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -685,7 +685,7 @@ export interface components {
              * @description Names the request in the log; also in `Gateway-Request-Id`.
              */
             requestId: string;
-            /** @description Every fault in the input, for `invalid_request`. */
+            /** @description The faults in the input, for `invalid_request`: the first twenty. */
             errors?: {
                 path: string;
                 message: string;
@@ -1017,6 +1017,7 @@ export interface components {
                     description?: string;
                     example?: string;
                     pattern?: string;
+                    pastedPrefixes?: string[];
                     options?: {
                         value: string;
                         title: string;
@@ -1076,6 +1077,10 @@ export interface components {
                      * @enum {string}
                      */
                     algorithm: "sha256";
+                };
+                /** @default {} */
+                mustMatch: {
+                    [key: string]: string;
                 };
             };
             /** @default {} */
@@ -1442,6 +1447,7 @@ export interface components {
                     description?: string;
                     example?: string;
                     pattern?: string;
+                    pastedPrefixes?: string[];
                     options?: {
                         value: string;
                         title: string;
@@ -1501,6 +1507,10 @@ export interface components {
                      * @enum {string}
                      */
                     algorithm: "sha256";
+                };
+                /** @default {} */
+                mustMatch: {
+                    [key: string]: string;
                 };
             };
             /** @default {} */
@@ -1810,6 +1820,7 @@ export interface components {
                 };
             };
             redirectUrl: string;
+            /** @description Where the webhooks of the provider will be received. This version does not answer there yet: to register the address at the provider now leads to failed deliveries. */
             webhookUrl: string;
             /** Format: date-time */
             createdAt: string;
@@ -1922,8 +1933,17 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 4 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "the token of the link that the gateway printed",
+                 *       "email": "ada@example.com",
+                 *       "password": "correct horse battery staple",
+                 *       "projectName": "My project"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The one-time token of the printed link. */
                     token: string;
@@ -1982,8 +2002,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Laptop"
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     /** Format: date-time */
@@ -2058,8 +2084,20 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "My application",
+                 *       "allowedOrigins": [
+                 *         "https://app.example.com"
+                 *       ],
+                 *       "returnUrls": [
+                 *         "https://app.example.com/connected"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     allowedOrigins?: string[];
@@ -2150,8 +2188,17 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "allowedOrigins": [
+                 *         "https://app.example.com",
+                 *         "http://localhost:5173"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     name?: string;
                     allowedOrigins?: string[];
@@ -2222,8 +2269,15 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "grace@example.com",
+                 *       "role": "admin"
+                 *     }
+                 */
                 "application/json": {
                     /** Format: email */
                     email: string;
@@ -2275,8 +2329,14 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "role": "viewer"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     role: "owner" | "admin" | "viewer";
@@ -2334,8 +2394,14 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Backend"
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     /** Format: date-time */
@@ -2368,8 +2434,14 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 86400
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description How long the old key goes on working beside the new one.
@@ -2453,8 +2525,15 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "jwksUrl": "https://id.example.com/.well-known/jwks.json",
+                 *       "issuer": "https://id.example.com/"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
@@ -2518,8 +2597,15 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "userId": "customer-17",
+                 *       "expiresIn": 3600
+                 *     }
+                 */
                 "application/json": {
                     /** @description Your own id of the user; becomes the token’s `sub`. */
                     userId: string;
@@ -2582,8 +2668,14 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "userId": "customer-17"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The `jti` of one token. */
                     jti: string;
@@ -2771,6 +2863,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody?: {
             content: {
                 /**
@@ -2874,8 +2967,14 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "apiBaseUrl": "https://crm.acme.example/api/v2"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateProvider"];
             };
         };
@@ -2928,8 +3027,20 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 128 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "serviceProvider": "hubspot",
+                 *       "clientId": "client-id-of-your-app",
+                 *       "clientSecret": "client-secret-of-your-app",
+                 *       "scopes": [
+                 *         "oauth",
+                 *         "crm.objects.contacts.read"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** Format: uuid */
                     projectId?: string;
@@ -3024,8 +3135,14 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 128 KiB. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "clientSecret": "new-client-secret-of-your-app"
+                 *     }
+                 */
                 "application/json": {
                     clientId?: string;
                     clientSecret?: string;
@@ -3093,8 +3210,20 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 128 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "integrationId": "0192f0c8-0000-7000-8000-000000000003",
+                 *       "userId": "customer-17",
+                 *       "credentials": {
+                 *         "accessToken": "access-token-of-the-user",
+                 *         "refreshToken": "refresh-token-of-the-user",
+                 *         "expiresAt": "2026-01-31T09:30:00.000Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /** Format: uuid */
                     integrationId: string;
@@ -3223,8 +3352,17 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "customMetadata": {
+                 *         "plan": "pro",
+                 *         "trial": null
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     customMetadata: {
                         [key: string]: components["schemas"]["__schema0"];
@@ -3254,8 +3392,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "provider": "hubspot"
+                 *     }
+                 */
                 "application/json": {
                     provider?: string;
                     /** Format: uuid */
@@ -3314,8 +3458,14 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "completionCode": "code-of-the-closing-page"
+                 *     }
+                 */
                 "application/json": {
                     completionCode: string;
                 };

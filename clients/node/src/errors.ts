@@ -25,7 +25,7 @@ export class GatewayError extends Error implements Problem {
   readonly errors: Problem['errors'];
 
   constructor(problem: Problem) {
-    super(`${problem.status} ${problem.code}: ${problem.detail}`);
+    super(`${problem.status} ${problem.code}: ${problem.detail}${faultsInWords(problem.errors)}`);
     this.status = problem.status;
     this.code = problem.code;
     this.detail = problem.detail;
@@ -34,6 +34,16 @@ export class GatewayError extends Error implements Problem {
     this.requestId = problem.requestId;
     this.errors = problem.errors;
   }
+}
+
+/** As many faults as fit into one line of a log; all of them are in `errors`. */
+const FAULTS_SHOWN = 3;
+
+function faultsInWords(faults: Problem['errors']): string {
+  if (faults.length === 0) return '';
+  const shown = faults.slice(0, FAULTS_SHOWN).map(({ path, message }) => `${path}: ${message}`);
+  const more = faults.length > FAULTS_SHOWN ? ['…'] : [];
+  return ` (${[...shown, ...more].join('; ')})`;
 }
 
 /** The error that an answer stands for; `text` is its body. */

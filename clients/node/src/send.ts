@@ -30,7 +30,9 @@ const WAIT_SECONDS_MAX = 30;
  * for every other answer than a success, and with fetch's own error when there is no answer.
  */
 export function createSend({ url, apiKey, retries = 2, timeoutMs = 30_000 }: SendOptions) {
-  const base = `${url.replace(/\/+$/, '')}/v1`;
+  const base = `${originOf(url)}/v1`;
+  if (typeof apiKey !== 'string' || apiKey === '')
+    throw new TypeError('`apiKey` is missing: an API key of the project (igk_…), or a personal access token');
 
   return async <B>(method: Method, path: string, parts: Parts = {}): Promise<Sent<B>> => {
     const target = base + fillPath(path, parts.path) + queryText(parts.query);
@@ -46,6 +48,16 @@ export function createSend({ url, apiKey, retries = 2, timeoutMs = 30_000 }: Sen
       await sleep(seconds * 1000, undefined, parts.signal ? { signal: parts.signal } : {});
     }
   };
+}
+
+/** Throws a TypeError that names the option: most often it is an environment variable that is not set. */
+function originOf(url: unknown): string {
+  const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed?.protocol === 'https:' || parsed?.protocol === 'http:') return parsed.href.replace(/\/$/, '');
+  const given = typeof url === 'string' ? `"${url}"` : String(url);
+  throw new TypeError(
+    `\`url\` must be the gateway's PUBLIC_URL, such as https://gateway.example, and is ${given}`,
+  );
 }
 
 /** The same for every try, so that the gateway knows a repeated POST by its key. */

@@ -12,7 +12,7 @@ export type Brand = {
 type Rgb = readonly [number, number, number];
 
 /** Filled areas and readable text in the brand's colour, for one colour scheme. */
-export type BrandShades = {
+type BrandShades = {
   readonly brand: string;
   readonly brandInk: string;
   readonly brandHover: string;

@@ -11,7 +11,7 @@ export type Choice = {
   readonly distinction: string;
 };
 
-export type ChoosePage = {
+type ChoosePage = {
   /** By name. */
   readonly choices: readonly Choice[];
   /** Where the choice is sent: the session's own link. */

@@ -69,7 +69,7 @@ function variableField(
   const { name, secret, options, example } = variable;
   return {
     name,
-    label: variable.title ?? titled(name),
+    label: variable.title ?? toTitle(name),
     hint: variable.description,
     placeholder: example === undefined ? undefined : texts.form.example(example),
     isSecret: secret,
@@ -81,7 +81,7 @@ function variableField(
 }
 
 /** `apiDomain` as words, for a variable that its provider file gives no title. */
-function titled(name: string): string {
+function toTitle(name: string): string {
   const words = name
     .replace(/[._]/g, ' ')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

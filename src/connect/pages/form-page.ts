@@ -4,7 +4,7 @@ import type { Language, Texts } from '../texts/language.ts';
 import type { FormField } from './form-fields.ts';
 import { logoOf } from './logo.ts';
 
-export type FormPage = {
+type FormPage = {
   readonly provider: Provider;
   readonly fields: readonly FormField[];
   /** Where the form is sent: the session's own link. */

@@ -1,6 +1,6 @@
 import type { Provider, ProviderVariable } from '../../catalog/provider.schema.ts';
 
-export type Affixes = { readonly prefix: string; readonly suffix: string };
+type Affixes = { readonly prefix: string; readonly suffix: string };
 
 const NONE: Affixes = { prefix: '', suffix: '' };
 
@@ -24,8 +24,16 @@ export function affixesOf(provider: Provider, { name, position }: ProviderVariab
   return isSame ? first : NONE;
 }
 
+/** The value that a user means: the typed one, or the part of a pasted address that it stands in. */
+export function valueMeantBy(provider: Provider, variable: ProviderVariable, typed: string): string {
+  const address = typed.trim().replace(/^https?:\/\//i, '');
+  const prefix = variable.pastedPrefixes?.find((start) => address.toLowerCase().startsWith(start));
+  if (prefix === undefined) return withoutAffixes(affixesOf(provider, variable), typed);
+  return address.slice(prefix.length).split(/[/?#]/, 1)[0] ?? '';
+}
+
 /** The value where somebody pasted the whole address: `https://acme.zendesk.com/agent` means `acme`. */
-export function withoutAffixes({ prefix, suffix }: Affixes, text: string): string {
+function withoutAffixes({ prefix, suffix }: Affixes, text: string): string {
   if (suffix === '') return text;
   const [host = ''] = text
     .trim()

@@ -2,7 +2,7 @@ import { html, jsonScript, raw, type SafeHtml } from '../../http/html.ts';
 import type { FailureReason, Texts } from '../texts/language.ts';
 
 /** What the closing page hands to the page that opened it. */
-export type ClosingMessage = Readonly<{
+type ClosingMessage = Readonly<{
   type: 'integration-gateway:connect';
   sessionId: string;
   status: 'success' | 'error';
@@ -21,7 +21,7 @@ export type HandOver = Readonly<{
   staysOpen?: boolean;
 }>;
 
-export type Failure = Readonly<{
+type Failure = Readonly<{
   reason: FailureReason;
   /** Empty where none is concerned. */
   provider: string;

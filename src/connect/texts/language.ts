@@ -44,16 +44,27 @@ export function isFailureReason(code: string): code is FailureReason {
   return Object.hasOwn(EN.failures, code);
 }
 
-/** Tags of an Accept-Language field, the most wanted first (RFC 9110 sections 12.4.2 and 12.5.4). */
+/**
+ * Tags of an Accept-Language field, the most wanted first (RFC 9110 sections 12.4.2 and 12.5.4). What is no language
+ * range is left out, and of a field that no browser sends (512 characters) the rest.
+ */
 function acceptedTags(field: string): string[] {
-  const weighted = field
+  return field
+    .slice(0, FIELD_LENGTH_MAX)
     .split(',', ACCEPTED_MAX)
-    .map((part) =>
-      /^\s*([A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)\s*(?:;\s*q=([01](?:\.\d{0,3})?))?\s*$/.exec(part),
-    )
-    .map((match) => ({ tag: match?.[1] ?? '', weight: Number(match?.[2] ?? 1) }));
-  return weighted
-    .filter(({ tag, weight }) => tag !== '' && weight > 0)
+    .map(readRange)
+    .filter(({ tag, weight }) => LANGUAGE_TAG.test(tag) && weight > 0)
     .toSorted((left, right) => right.weight - left.weight)
     .map(({ tag }) => tag);
+}
+
+const FIELD_LENGTH_MAX = 512;
+const LANGUAGE_TAG = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/;
+const WEIGHT = /^q=([01](?:\.\d{0,3})?)$/;
+
+/** `de-AT;q=0.8`; a weight that is none counts as zero. */
+function readRange(text: string): { tag: string; weight: number } {
+  const [tag = '', parameter] = text.split(';', 2).map((part) => part.trim());
+  if (parameter === undefined) return { tag, weight: 1 };
+  return { tag, weight: Number(WEIGHT.exec(parameter)?.[1] ?? 0) };
 }

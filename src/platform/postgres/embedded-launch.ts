@@ -174,7 +174,7 @@ export async function untilReady(
 
 function afterEnd({ lines, reason }: { lines: string[]; reason: string }): Readiness {
   const said = lines.join('\n');
-  if (/lock file ".*" (?:already exists|is empty)|pre-existing shared memory block/.test(said))
+  if (/lock file "[^"]*" (?:already exists|is empty)|pre-existing shared memory block/.test(said))
     return { state: 'locked-out' };
   const faults = lines.filter((line) => /FATAL|PANIC|ERROR|error while loading|not found/.test(line));
   throw new EmbeddedPostgresError(

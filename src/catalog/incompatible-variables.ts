@@ -1,0 +1,23 @@
+import { placeholdersOf } from '../lib/template.ts';
+import { urlsOf } from './file-urls.ts';
+import type { Provider } from './provider.schema.ts';
+import { createJudge, type ResolvedUrl, resolveUrl } from './resolve-url.ts';
+
+/**
+ * Variables whose values keep those addresses of the provider from being filled that name no unknown ones, with why.
+ * Values may each be good and still not fit together, or with the `clientId`. Every variable is named once.
+ */
+export function incompatibleVariables(
+  provider: Provider,
+  values: Readonly<Record<string, string>>,
+): Extract<ResolvedUrl, { ok: false }>[] {
+  const judge = createJudge(provider, values);
+  const isKnown = (name: string) =>
+    Object.hasOwn(values, name) ||
+    provider.variables.some((variable) => variable.name === name && variable.default !== undefined);
+  const refused = urlsOf(provider)
+    .filter(([, template]) => placeholdersOf(template).every(isKnown))
+    .map(([, template]) => resolveUrl(template, provider, values, judge))
+    .filter((resolved) => !resolved.ok);
+  return [...new Map(refused.map((one) => [one.variable, one])).values()];
+}

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+
+/** Variables for a gateway whose event loop is to be measured over this socket. */
+export function meterEnvironment(socketPath: string): Record<string, string> {
+  const preload = pathToFileURL(`${import.meta.dirname}/event-loop-meter.ts`).href;
+  return { EVENT_LOOP_METER: socketPath, NODE_OPTIONS: `--import=${preload}` };
+}
+
+/** Reads the CPU time that the event loop's thread has used since the process began, in milliseconds. */
+export type EventLoopMeter = { readonly read: () => Promise<number>; readonly close: () => void };
+
+export async function openEventLoopMeter(socketPath: string): Promise<EventLoopMeter> {
+  const socket = connect(socketPath);
+  await once(socket, 'connect');
+  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+  return {
+    read: async () => {
+      socket.write('?');
+      const { value } = await lines.next();
+      return Number(value) / 1000;
+    },
+    close: () => socket.destroy(),
+  };
+}
+
+/** One request that may be expensive. Header fields as pairs, so that one can come twice. */
+export type HostileRequest = {
+  /** What it tries, for the report. */
+  readonly name: string;
+  readonly method: string;
+  /** The request target as it is sent. */
+  readonly target: string;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** Made when it is sent, since all of them together would fill the memory. */
+  readonly body?: () => string | Buffer;
+  /** What has to happen before each try, not measured. */
+  readonly prepare?: () => Promise<unknown>;
+};
+
+/** A client that sends one request at a time over one connection. */
+export function createSender(gatewayUrl: string) {
+  const { hostname, port } = new URL(gatewayUrl);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+  function send({ method, target, headers = [], body: make }: HostileRequest): Promise<number> {
+    const body = make?.();
+    return new Promise((resolve, reject) => {
+      const fields = body === undefined ? [] : [['content-length', String(Buffer.byteLength(body))] as const];
+      const sent = request({
+        agent,
+        host: hostname,
+        port,
+        method,
+        path: target,
+        headers: [['host', `${hostname}:${port}`] as const, ...headers, ...fields].flat(),
+      });
+      sent.on('response', (response) => {
+        response.resume();
+        response.once('close', () => resolve(response.statusCode ?? 0));
+      });
+      // A refusal that ends the connection (413, 431) may break what is still being sent.
+      sent.on('error', (error) =>
+        'code' in error && error.code !== 'ECONNREFUSED' ? resolve(0) : reject(error),
+      );
+      sent.end(body);
+    });
+  }
+
+  return { send, close: () => agent.destroy() };
+}
+
+/** What one request may cost the thread that serves everybody. */
+const BUDGET_MS = 50;
+/** An expensive request is measured again: the first time it may have compiled code or collected garbage. */
+const TRIES = 3;
+/** Enough to see what is wrong; each more would cost three tries. */
+const FINDINGS_MAX = 20;
+
+/** Finds the requests that cost the event loop's thread of the gateway more than 50 ms, each with its least cost. */
+export async function findOverBudget(
+  { meter, sender }: { meter: EventLoopMeter; sender: ReturnType<typeof createSender> },
+  requests: Iterable<HostileRequest>,
+): Promise<string[]> {
+  const found: string[] = [];
+  let before = await meter.read();
+  for (const request of requests) {
+    let leastMs = Number.POSITIVE_INFINITY;
+    let status = 0;
+    for (let attempt = 0; attempt < TRIES && leastMs > BUDGET_MS; attempt += 1) {
+      if (request.prepare !== undefined) {
+        await request.prepare();
+        before = await meter.read();
+      }
+      status = await sender.send(request);
+      const after = await meter.read();
+      leastMs = Math.min(leastMs, after - before);
+      before = after;
+    }
+    if (status === 429) throw new Error(`${request.name} got no further than the rate limit`);
+    if (leastMs > BUDGET_MS) found.push(`${leastMs.toFixed(0)} ms: ${request.name} -> ${status}`);
+    if (found.length === FINDINGS_MAX) break;
+  }
+  return found;
+}

@@ -1,0 +1,202 @@
+import type { HostileRequest } from './event-loop.ts';
+import {
+  escaped,
+  HOSTILE_TEXTS,
+  hostileTexts,
+  LINE_BYTES_MAX,
+  manyOf,
+  type Named,
+} from './hostile-inputs.ts';
+import { isJson, type Json, listOf, memberOf, resolve, sample } from './openapi.ts';
+
+type Path = readonly (string | number)[];
+
+/** An operation of the served document, and how to call it. */
+export type OpenOperation = {
+  readonly document: Json;
+  readonly operation: Json;
+  readonly request: HostileRequest;
+};
+
+/** Every nasty request of one operation: its query, its body as a whole, and each member of the body. */
+export function* hostileRequests(open: OpenOperation, seen: Set<string>): Generator<HostileRequest> {
+  const { operation, request } = open;
+  for (const [what, query] of hostileQueries(open, seen))
+    yield { ...request, name: `${request.name}?${what}`, target: `${request.target}?${query}` };
+  const content = memberOf(memberOf(memberOf(operation, 'requestBody'), 'content'), 'application/json');
+  if (!isJson(content)) return;
+  const headers = [...(request.headers ?? []), ['content-type', 'application/json'] as const];
+  const limit = Number(operation['x-body-bytes-max']);
+  for (const [what, body] of [...hostileBodies(limit), ...hostileMembers(open, content, limit, seen)])
+    yield { ...request, headers, name: `${request.name} ${what}`, body };
+}
+
+/** `seen` holds parameters that another operation has as well: they are judged by the same code. */
+function hostileQueries({ document, operation }: OpenOperation, seen: Set<string>): Named<string>[] {
+  const own = listOf(operation.parameters)
+    .filter(isJson)
+    .filter((parameter) => parameter.in === 'query' && isNew(parameter, seen));
+  const each = own.flatMap((parameter): Named<string>[] => {
+    const name = String(parameter.name);
+    const schema = resolve(document, parameter.schema);
+    const fitting = Number(schema.maxLength ?? 0);
+    return [
+      [`${name} at most`, `${name}=${schema.maximum ?? ''}`],
+      [`${name} of words`, `${name}=${'a+'.repeat(fitting / 2)}`],
+      [`${name} of commas`, `${name}=${','.repeat(fitting)}`],
+      ...hostileTexts(LINE_BYTES_MAX / 3).map(
+        ([what, text]): Named<string> => [`${name} of ${what}`, `${name}=${escaped(text)}`],
+      ),
+    ];
+  });
+  return [
+    ['many', manyOf((index) => `a${index}=1`, '&', LINE_BYTES_MAX)],
+    ['the same', 'limit=1&'.repeat(LINE_BYTES_MAX / 8)],
+    ['escapes', `a=${'%41'.repeat(LINE_BYTES_MAX / 3)}`],
+    ...each,
+  ];
+}
+
+/** Bodies that no schema has to be known for. */
+function hostileBodies(limit: number): Named<() => string | Buffer>[] {
+  const half = Math.floor((limit - 16) / 2);
+  const sixth = Math.floor(limit / 6) - 4;
+  const long = (index: number) => `"${String(index).padEnd(70, 'x')}":0`;
+  return [
+    ['of unknown members', () => `{${manyOf((index) => `"u${index}":0`, ',', limit - 2)}}`],
+    ['of long unknown members', () => `{${manyOf(long, ',', limit - 2)}}`],
+    ['of one member again and again', () => `{${manyOf(() => '"a":0', ',', limit - 2)}}`],
+    ['of arrays', () => `[${manyOf(() => '[]', ',', limit - 2)}]`],
+    ['of numbers', () => `[${manyOf(() => '0', ',', limit - 2)}]`],
+    ['of nested arrays', () => `${'['.repeat(half)}${']'.repeat(half)}`],
+    ['of nested objects', () => `${'{"a":'.repeat(sixth)}0${'}'.repeat(sixth)}`],
+    ['of one number', () => '9'.repeat(limit)],
+    ['of one fraction', () => `0.${'1'.repeat(limit - 2)}`],
+    ['of escapes', () => `{"a":"${'\\u0061'.repeat(sixth)}"}`],
+    ['of blanks', () => ' '.repeat(limit)],
+    ['of no UTF-8', () => Buffer.alloc(limit, 0xff)],
+    ['without an end', () => `{"a":"${'a'.repeat(limit - 8)}`],
+  ];
+}
+
+/** Hostile members of the operation's own body, and where it takes bodies of several forms, of a body of each form. */
+function* hostileMembers(
+  { document }: OpenOperation,
+  content: Json,
+  limit: number,
+  seen: Set<string>,
+): Generator<Named<() => string>> {
+  const forms = formsOf(document, resolve(document, content.schema));
+  for (const form of forms) {
+    const base = (forms.length === 1 && content.example) || sample(document, form);
+    yield* hostileMembersOf(document, form, base, limit, seen);
+  }
+}
+
+/**
+ * `base` with one member after the other in a form that is hard to judge. Members of the same schema share the texts
+ * among them.
+ */
+function* hostileMembersOf(
+  document: Json,
+  form: Json,
+  base: unknown,
+  limit: number,
+  seen: Set<string>,
+): Generator<Named<() => string>> {
+  const members = membersOf(document, form).filter(([path, schema]) => isNew([path.at(-1), schema], seen));
+  for (const alike of Map.groupBy(members, ([, schema]) => JSON.stringify(schema)).values())
+    for (const [turn, [path, schema]] of alike.entries()) {
+      const room = limit - JSON.stringify(place(base, path, null)).length - 200;
+      const texts = HOSTILE_TEXTS.filter((_, index) => index % alike.length === turn);
+      for (const [what, make] of hostileValues(document, schema, room, texts))
+        yield [`${path.join('.')} ${what}`, () => JSON.stringify(place(base, path, make()))];
+    }
+}
+
+/** Values of a member that are of its type as far as that costs more to judge. */
+function hostileValues(
+  document: Json,
+  schema: Json,
+  room: number,
+  texts: typeof HOSTILE_TEXTS,
+): Named<() => unknown>[] {
+  const forms = formsOf(document, schema).map(({ type }) => type);
+  const ofTexts = texts.map(([what, make]): Named<() => unknown> => [`of ${what}`, () => make(room / 3)]);
+  return [
+    ['of objects', () => many(() => ({}), room / 3)],
+    ...(forms.includes('string') ? ofTexts : []),
+    ...(schema.maxLength === undefined
+      ? []
+      : [['as long as may be', () => 'a'.repeat(Number(schema.maxLength))] as const]),
+    ...(forms.includes('array')
+      ? ([
+          ['of numbers', () => many(() => 0, room / 2)],
+          ['of texts', () => many((index) => `t${index}`, room / 9)],
+          ['of the longest texts', () => many((index) => `${index}`.padEnd(490, 'x'), room / 493)],
+        ] as const)
+      : []),
+    ...(forms.includes('object')
+      ? ([
+          ['of members', () => Object.fromEntries(many((index) => [`m${index}`, 'x'], room / 13))],
+          [
+            'of objects by name',
+            () => Object.fromEntries(many((index) => [`m${index}`, { a: 1 }], room / 16)),
+          ],
+          ['as deep as may be', () => nested(60)],
+        ] as const)
+      : []),
+  ];
+}
+
+function isNew(thing: unknown, seen: Set<string>): boolean {
+  const key = JSON.stringify(thing);
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return true;
+}
+
+function nested(depth: number): unknown {
+  return depth === 0 ? 0 : { a: nested(depth - 1) };
+}
+
+function many<Item>(make: (index: number) => Item, count: number): Item[] {
+  return Array.from({ length: Math.max(1, Math.floor(count)) }, (_, index) => make(index));
+}
+
+/** Every member that a body may have, with its schema, to the depth of three. */
+export function membersOf(document: Json, schema: unknown, path: Path = []): [Path, Json][] {
+  const known = resolve(document, schema);
+  const own: [Path, Json][] = path.length === 0 ? [] : [[path, known]];
+  if (path.length >= 3) return own;
+  const { properties, items, additionalProperties } = known;
+  return [
+    ...own,
+    ...Object.entries(isJson(properties) ? properties : {}).flatMap(([name, one]) =>
+      membersOf(document, one, [...path, name]),
+    ),
+    ...(isJson(items) ? membersOf(document, items, [...path, 0]) : []),
+    ...(isJson(additionalProperties) ? membersOf(document, additionalProperties, [...path, 'any']) : []),
+    ...choicesOf(known).flatMap((choice) =>
+      membersOf(document, choice, path).filter(([found]) => found.length > path.length),
+    ),
+  ];
+}
+
+/** The schema, or those that it leaves the choice among. */
+export function formsOf(document: Json, schema: Json): Json[] {
+  const choices = choicesOf(schema).map((choice) => resolve(document, choice));
+  return choices.length === 0 ? [schema] : choices.flatMap((choice) => formsOf(document, choice));
+}
+
+/** A copy with the value at the path, objects and arrays made on the way. */
+export function place(target: unknown, [first, ...rest]: Path, value: unknown): unknown {
+  if (first === undefined) return value;
+  if (typeof first === 'number') return [place(undefined, rest, value)];
+  const base = isJson(target) ? target : {};
+  return { ...base, [first]: place(base[first], rest, value) };
+}
+
+function choicesOf(schema: Json): unknown[] {
+  return [...listOf(schema.anyOf), ...listOf(schema.oneOf)];
+}
