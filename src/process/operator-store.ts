@@ -35,8 +35,10 @@ export async function withStore<Result>(
   }
 }
 
-async function openStore({ databaseUrl, dataDir }: Config, log: Log): Promise<Store> {
-  if (databaseUrl !== undefined) return { url: databaseUrl, close: async () => undefined };
+async function openStore(config: Config, log: Log): Promise<Store> {
+  const { databaseUrl, databaseDirectUrl = databaseUrl, dataDir } = config;
+  // Migrating needs a lock that a session holds, which a pooler in transaction mode would lose.
+  if (databaseDirectUrl !== undefined) return { url: databaseDirectUrl, close: async () => undefined };
   // Loaded only here: an installation with DATABASE_URL needs none of it.
   const { findRunningEmbedded } = await import('../platform/postgres/embedded-running.ts');
   const running = await findRunningEmbedded({ dataDir });
