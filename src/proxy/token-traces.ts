@@ -32,7 +32,7 @@ function base64Forms(token: string): string[] {
     const encoded = Buffer.from('\0'.repeat(offset) + token, 'latin1').toString('base64');
     const first = offset === 0 ? 0 : offset + 1;
     const isWhole = (offset + token.length) % 3 === 0;
-    const last = isWhole ? encoded.length : encoded.replace(/=+$/, '').length - 1;
+    const last = isWhole ? encoded.length : encoded.replace(/={1,2}$/, '').length - 1;
     return encoded.slice(first, last);
   });
   return [...forms, ...forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];

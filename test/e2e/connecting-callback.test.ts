@@ -3,7 +3,7 @@ import { readOutcome } from '../support/stage.ts';
 import { tokensOf } from './connecting-provider.ts';
 import { type ConnectingStage, RETURN_URL, type Session, startConnectingStage } from './connecting-stage.ts';
 
-const TOO_LONG = 'x'.repeat(4097);
+const TOO_LONG = 'x'.repeat(8193);
 
 let stage: ConnectingStage;
 
@@ -127,7 +127,7 @@ describe('a malformed answer', () => {
       pairs.map((pair): [string, string] => (isIt(pair) ? [name, value] : pair));
     changes.push([`${name} twice`, (pairs) => [...pairs, ...pairs.filter(isIt)]]);
     changes.push([`${name} empty`, replaced('')]);
-    changes.push([`${name} longer than 4 KiB`, replaced(TOO_LONG)]);
+    changes.push([`${name} longer than 8 KiB`, replaced(TOO_LONG)]);
   }
   changes.push(['neither code nor error', (pairs) => pairs.slice(1)]);
   changes.push(['code and error', (pairs) => [...pairs, ['error', 'access_denied']]]);

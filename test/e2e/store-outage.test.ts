@@ -116,7 +116,8 @@ describe('while Postgres is away', () => {
     const projects = async () =>
       (await callApiOk(gateway.url, 'GET', '/v1/projects', { bearer })).projects.length;
     const before = await projects();
-    relay.slow(500);
+    // Two answers of the store exceed what a request may wait for it.
+    relay.slow(1_600);
     const [write, call] = await Promise.all([
       callApi(gateway.url, 'POST', '/v1/projects', { bearer, body: { name: 'slow' } }),
       callApi(gateway.url, 'GET', `/projects/${project.id}/proxy/held/`, {

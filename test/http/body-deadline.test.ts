@@ -5,6 +5,7 @@ import { createBodyDeadline } from '../../src/http/body-deadline.ts';
 import { createErrorHandler } from '../../src/http/errors.ts';
 import { requireMessage } from '../../src/http/message-rules.ts';
 import { closeServer, listen } from '../support/listen.ts';
+import { untilClosed } from '../support/until-closed.ts';
 import { exchange, fieldValue, readAnswer } from '../support/upstream.ts';
 
 const publicUrl = 'http://gateway.test';
@@ -33,8 +34,7 @@ async function drip(path: string): Promise<string> {
     `POST ${path} HTTP/1.1\r\nHost: g\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n`,
   );
   const timer = setInterval(() => socket.write(' '), 10);
-  // `once` of node:events would reject with the reset that a byte on its way meets.
-  await new Promise((resolve) => socket.once('close', resolve));
+  await untilClosed(socket);
   clearInterval(timer);
   return Buffer.concat(received).toString();
 }

@@ -10,6 +10,7 @@ import { createProxy } from '../../src/proxy/proxy.router.ts';
 import { hardenServer, serverOptions } from '../../src/proxy/server.ts';
 import { closeServer, listen } from '../support/listen.ts';
 import { connectionTo, LIMITS, PREFIX, startHarness, USER_TOKEN } from '../support/proxy-harness.ts';
+import { untilClosed } from '../support/until-closed.ts';
 import { exchange, fieldValue, okAnswer, type RawUpstream, startRawUpstream } from '../support/upstream.ts';
 
 const run = promisify(execFile);
@@ -106,7 +107,7 @@ describe('the server', () => {
       socket.write('\x00garbage\r\n\r\n', () => provider[0]?.write('ended'));
     });
     socket.write(`GET ${PREFIX}/x HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${USER_TOKEN}\r\n\r\n`);
-    await once(socket, 'close');
+    await untilClosed(socket);
     await gateway.close();
     await slow.close();
     expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*begunendedHTTP\/1\.1 400 /);
@@ -144,7 +145,7 @@ describe('the server', () => {
         if (rest === undefined) socket.end();
         else socket.write(rest);
       });
-      await once(socket, 'close');
+      await untilClosed(socket);
       expect(text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
       expect(text).toContain('early');
     }
@@ -207,7 +208,7 @@ describe('the server', () => {
         const socket = connect({ port: gateway.port, host: '127.0.0.1' }).on('error', () => {});
         socket.resume();
         socket.end((isBegun ? head : '') + parts.join(''));
-        await Promise.race([once(socket, 'close'), new Promise((resolve) => setTimeout(resolve, 50))]);
+        await Promise.race([untilClosed(socket), new Promise((resolve) => setTimeout(resolve, 50))]);
         socket.destroy();
       }),
       { numRuns: 300 },
@@ -230,7 +231,7 @@ describe('the server', () => {
     // A sign that its sender is not taken for gone.
     while (!text.includes('100 Continue')) await once(socket, 'data');
     provider[0]?.write(okAnswer('late'));
-    await once(socket, 'close');
+    await untilClosed(socket);
     await gateway.close();
     await slow.close();
     expect(text.replaceAll('HTTP/1.1 100 Continue\r\n\r\n', '')).toMatch(
@@ -247,7 +248,7 @@ describe('the server', () => {
     });
     const head = `POST ${PREFIX}/x HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${USER_TOKEN}\r\nContent-Length: 9\r\n\r\n`;
     socket.end(`${head}four`);
-    await once(socket, 'close');
+    await untilClosed(socket);
     await gateway.finished(1);
     await gateway.close();
     expect(text).toMatch(/^HTTP\/1\.1 400 /);

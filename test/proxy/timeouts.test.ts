@@ -6,6 +6,7 @@ import type { TimeoutKind } from '../../src/proxy/failures.ts';
 import { callLimits, usualLimits } from '../../src/proxy/waits.ts';
 import { CLIENTS, PREFIX } from '../support/proxy-harness.ts';
 import { closeLater, closeStage, openCaller, startStage } from '../support/proxy-stage.ts';
+import { untilClosed } from '../support/until-closed.ts';
 import { fieldValue, okAnswer, readAnswer } from '../support/upstream.ts';
 
 afterEach(closeStage);
@@ -113,7 +114,7 @@ describe('a caller', () => {
       'Gateway-Retry: 9',
     ]);
     const timer = setInterval(() => socket.write('x'), 10);
-    await once(socket, 'close');
+    await untilClosed(socket);
     clearInterval(timer);
     expect(readAnswer(received).status).toBe(400);
   });

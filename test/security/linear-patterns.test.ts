@@ -34,7 +34,7 @@ describe('regular expressions of the source', () => {
     expect(slow.map(({ file, pattern }) => `${file}: /${pattern}/`)).toEqual([]);
   });
 
-  it('are written down, but for the shapes of variables, which consist of constants', () => {
-    expect(made).toEqual(['catalog/resolve-url.ts']);
+  it('are written down, but for shapes of variables and names of link members, put together of constants', () => {
+    expect(made).toEqual(['catalog/resolve-url.ts', 'proxy/rewrite-links.ts']);
   });
 });

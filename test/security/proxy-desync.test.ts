@@ -3,6 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { listen } from '../support/listen.ts';
 import { type Harness, PREFIX, startHarness, USER_TOKEN } from '../support/proxy-harness.ts';
 import { closeLater, closeStage, startStage } from '../support/proxy-stage.ts';
+import { untilClosed } from '../support/until-closed.ts';
 import { fieldValue, okAnswer, type RawAnswer, type RawUpstream } from '../support/upstream.ts';
 
 /** Neither side may make the gateway see message borders where the other one sees none (RFC 9112 section 11.2). */
@@ -33,7 +34,7 @@ async function tell(bytes: string): Promise<string> {
   const received: Buffer[] = [];
   socket.on('data', (chunk) => received.push(chunk));
   socket.end(Buffer.from(bytes, 'latin1'));
-  await once(socket, 'close');
+  await untilClosed(socket);
   return Buffer.concat(received).toString('latin1');
 }
 
@@ -145,7 +146,7 @@ it('a request that waits behind an answer gets none when that is cut off', async
   await upstream.arrived(2);
   while (!text.endsWith('begun')) await once(socket, 'data');
   provider[0]?.destroy();
-  await once(socket, 'close');
+  await untilClosed(socket);
   expect(text.endsWith('begun')).toBe(true);
 });
 

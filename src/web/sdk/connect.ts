@@ -241,7 +241,7 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
 }
 
 function withoutSlash(address: string): string {
-  return address.replace(/\/+$/, '');
+  return address.endsWith('/') ? address.slice(0, -1) : address;
 }
 
 /** Why an authorization has failed for good; undefined where a reload of the page may still complete it. */
