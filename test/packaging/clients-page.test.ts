@@ -10,14 +10,14 @@ describe('docs/clients.md', () => {
   const rows = [...page.matchAll(/^\| \[`([^`]+)`\]\(#\w+\) \| ([\d.]+) \|/gm)];
 
   it('names the versions that are installed for the tests', () => {
-    const { devDependencies } = JSON.parse(read('package.json'));
+    const { devDependencies } = JSON.parse(read('test-clients/package.json'));
     const written = rows.map(([, name = '', version]) => [name, version]);
     expect(written).toHaveLength(11);
     expect(written).toEqual(rows.map(([, name = '']) => [name, devDependencies[name]]));
   });
 
   it('shows the function that the tests use, letter for letter but for its types', () => {
-    const tested = stripTypeScriptTypes(read('test/support/provider-apis/gateway-fetch.ts'));
+    const tested = stripTypeScriptTypes(read('test-clients/provider-apis/gateway-fetch.ts'));
     const shown = /```js\n(export function gatewayFetch[\s\S]*?)```/.exec(page)?.[1] ?? '';
     const words = (code: string) => code.replace(/\/\*\*[\s\S]*?\*\//, '').replace(/\s+/g, '');
     expect(words(shown)).toBe(words(tested));

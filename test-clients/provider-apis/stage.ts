@@ -1,10 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createCatalogDir } from '../catalog-dir.ts';
-import { callApiOk, type Gateway, type Project, provision, startGateway } from '../gateway.ts';
+import { createCatalogDir } from '../../test/support/catalog-dir.ts';
+import {
+  callApiOk,
+  type Gateway,
+  type Project,
+  provision,
+  startGateway,
+} from '../../test/support/gateway.ts';
 import { type ProviderApi, type ProviderApis, startProviderApis } from './server.ts';
 
-const CATALOG = join(import.meta.dirname, '../../../src/catalog/providers');
+const CATALOG = join(import.meta.dirname, '../../src/catalog/providers');
 const USER = 'mia';
 
 /** A provider whose client is tried: an entry of the catalog and what a user's connection to it holds. */
