@@ -1,11 +1,13 @@
 import { refusalOf } from './provider-apis/stage.ts';
 import { CUSTOMERS } from './tried/customers.ts';
+import { MESSAGES } from './tried/messages.ts';
 import { MODELS } from './tried/models.ts';
 import { MONEY } from './tried/money.ts';
+import { OFFICE } from './tried/office.ts';
 import { bodyOf, readRefusal, startTriedClients } from './tried/stage.ts';
 import { WORK } from './tried/work.ts';
 
-const CLIENTS = [...CUSTOMERS, ...MODELS, ...MONEY, ...WORK];
+const CLIENTS = [...CUSTOMERS, ...MESSAGES, ...MODELS, ...MONEY, ...OFFICE, ...WORK];
 
 const stage = await startTriedClients(CLIENTS);
 afterAll(stage.close);
@@ -25,14 +27,21 @@ describe.each(CLIENTS)('$client, unmodified, with the user’s token and the add
   it.each([
     ['its token is none', 'token_invalid'],
     ['the user has connected no account', 'connection_not_found'],
-  ] as const)('raises its own error with the gateway’s words when %s', async (_when, expected) => {
-    const access = stage.refusedAccessOf(tried, expected);
-    const { code, message } = await readRefusal(access);
-    expect(code).toBe(expected);
-    const error = Object(await refusalOf(tried.call(access)));
-    const { textOf = ({ message: text }) => text } = tried;
-    if (tried.hidesText !== true) expect(textOf(error)).toContain(message);
-    const names = [error.constructor.name, error.name, error.type];
-    if (code === 'token_invalid') expect(names).toContain(tried.error);
-  });
+  ] as const)(
+    'raises its own error, with the gateway’s words where it keeps any, when %s',
+    async (_when, expected) => {
+      const access = stage.refusedAccessOf(tried, expected);
+      const { code, message } = await readRefusal(access);
+      expect(code).toBe(expected);
+      const error = Object(await refusalOf(tried.call(access)));
+      const { textOf = ({ message: text }) => text, hidesTextOf = [] } = tried;
+      expect(String(textOf(error))).toEqual(
+        hidesTextOf.includes(expected)
+          ? expect.not.stringContaining(message)
+          : expect.stringContaining(message),
+      );
+      const names = [error.constructor.name, error.name, error.type];
+      if (code === 'token_invalid') expect(names).toContain(tried.error);
+    },
+  );
 });

@@ -159,7 +159,7 @@ export const CUSTOMERS: readonly TriedClient[] = [
     answer: { body: { ErrorCode: 0, Message: 'OK', MessageID: 'm1' } },
     result: { MessageID: 'm1' },
     error: 'InvalidAPIKeyError',
-    hidesText: true,
+    hidesTextOf: ['token_invalid', 'connection_not_found'],
   },
   {
     client: '@sendgrid/client',

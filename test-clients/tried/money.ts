@@ -124,6 +124,6 @@ export const MONEY: readonly TriedClient[] = [
     answer: { body: { data: { shop: { name: TEXT } } } },
     result: { shop: { name: TEXT } },
     error: 'Object',
-    hidesText: true,
+    hidesTextOf: ['token_invalid', 'connection_not_found'],
   },
 ];

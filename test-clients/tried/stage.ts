@@ -1,10 +1,7 @@
 import { multipartOf } from '../provider-apis/parts.ts';
 import type { ApiCall, ProviderApi } from '../provider-apis/server.ts';
 import { startClientStage } from '../provider-apis/stage.ts';
-import type { Access, TriedClient } from './tried-client.ts';
-
-/** Why the gateway refuses a call, and how the caller is told. */
-type Refusal = 'token_invalid' | 'connection_not_found';
+import type { Access, Refusal, TriedClient } from './tried-client.ts';
 
 export type TriedStage = Awaited<ReturnType<typeof startTriedClients>>;
 

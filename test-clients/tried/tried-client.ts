@@ -1,5 +1,8 @@
 import type { ApiAnswer } from '../provider-apis/server.ts';
 
+/** Codes of the gateway's refusals that every client is shown. */
+export type Refusal = 'token_invalid' | 'connection_not_found';
+
 /** What an application gives to a client in place of the provider's address and credential. */
 export type Access = { readonly proxyUrl: string; readonly token: string };
 
@@ -26,8 +29,8 @@ export type TriedClient = {
   readonly error: string;
   /** Where the error has the text of the refusal; `message` when left out. */
   readonly textOf?: (error: ClientError) => unknown;
-  /** The client keeps nothing of a refusal but its status. */
-  readonly hidesText?: true;
+  /** Refusals of which the client keeps nothing but the status. */
+  readonly hidesTextOf?: readonly Refusal[];
 };
 
 /** Where one client or another keeps the answer, or parts of it. */
