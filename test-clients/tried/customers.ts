@@ -1,6 +1,6 @@
 import { Client as HubSpot } from '@hubspot/api-client';
 import { Connection as Salesforce } from '@jsforce/jsforce-node';
-import mailchimp from '@mailchimp/mailchimp_marketing';
+import sharedMailchimp from '@mailchimp/mailchimp_marketing';
 import sendgrid from '@sendgrid/client';
 import { IntercomClient } from 'intercom-client';
 import { ApiKeySession, ProfilesApi } from 'klaviyo-api';
@@ -9,6 +9,7 @@ import { createClient as createZendesk } from 'node-zendesk';
 import { Configuration, NotesApi } from 'pipedrive/v1';
 import { ServerClient } from 'postmark';
 import { Resend } from 'resend';
+import { gatewayFetch } from '../provider-apis/gateway-fetch.ts';
 import { basic } from '../provider-apis/parts.ts';
 import { bearer, TEXT, type TriedClient } from './tried-client.ts';
 
@@ -85,9 +86,15 @@ export const CUSTOMERS: readonly TriedClient[] = [
     arrivesAs: 'POST acme.zendesk.com/api/v2/tickets.json',
     credential: bearer('zendesk-token'),
     call: ({ proxyUrl, token }) =>
-      createZendesk({ endpointUri: `${proxyUrl}/api/v2`, oauth: true, token }).tickets.create({
-        ticket: { subject: TEXT, comment: { body: TEXT } },
-      }),
+      createZendesk({
+        subdomain: 'acme',
+        oauth: true,
+        token,
+        transportConfig: {
+          transportFn: gatewayFetch('https://acme.zendesk.com', proxyUrl),
+          responseAdapter: (response: Response) => response,
+        },
+      }).tickets.create({ ticket: { subject: TEXT, comment: { body: TEXT } } }),
     body: { ticket: { subject: TEXT } },
     answer: { status: 201, body: { ticket: { id: 1, subject: TEXT } } },
     result: { result: { id: 1, subject: TEXT } },
@@ -100,6 +107,7 @@ export const CUSTOMERS: readonly TriedClient[] = [
     arrivesAs: 'POST us6.api.mailchimp.com/3.0/file-manager/folders',
     credential: bearer('mailchimp-token'),
     call: ({ proxyUrl, token }) => {
+      const mailchimp = new sharedMailchimp.constructor();
       mailchimp.setConfig({ accessToken: token, server: 'server' });
       mailchimp.basePath = `${proxyUrl}/3.0`;
       return mailchimp.fileManager.createFolder({ name: TEXT });

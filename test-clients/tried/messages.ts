@@ -57,7 +57,7 @@ export const MESSAGES: readonly TriedClient[] = [
         }
       }
       const httpClient = new GatewayRequests();
-      const client = twilio('SKkey', token, { accountSid: ACCOUNT, httpClient });
+      const client = twilio('user', token, { accountSid: ACCOUNT, httpClient });
       return client.messages.create({ to: '+15550100', from: '+15550101', body: TEXT });
     },
     body: { To: '+15550100', Body: TEXT },

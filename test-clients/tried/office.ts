@@ -152,7 +152,7 @@ export const OFFICE: readonly TriedClient[] = [
     credential: bearer('box-token'),
     call: ({ proxyUrl, token }) =>
       new BoxClient({ auth: new BoxDeveloperTokenAuth({ token }) })
-        .withCustomBaseUrls({ baseUrl: proxyUrl })
+        .withCustomBaseUrls({ baseUrl: proxyUrl, uploadUrl: proxyUrl, oauth2Url: proxyUrl })
         .folders.createFolder({ name: TEXT, parent: { id: '0' } }),
     body: { name: TEXT, parent: { id: '0' } },
     answer: { status: 201, body: { id: '1', type: 'folder', name: TEXT } },

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 
@@ -7,13 +7,23 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const page = read('docs/clients.md');
 
 describe('docs/clients.md', () => {
-  const rows = [...page.matchAll(/^\| \[`([^`]+)`\]\(#\w+\) \| ([\d.]+) \|/gm)];
+  const rows = [...page.matchAll(/^\| \[`([^`]+)`\]\(#[\w-]+\) \| ([\d.]+) \|/gm)];
+  const { devDependencies } = JSON.parse(read('test-clients/package.json'));
 
-  it('names the versions that are installed for the tests', () => {
-    const { devDependencies } = JSON.parse(read('test-clients/package.json'));
+  it('names every client that the tests install, in its version', () => {
     const written = rows.map(([, name = '', version]) => [name, version]);
-    expect(written).toHaveLength(11);
-    expect(written).toEqual(rows.map(([, name = '']) => [name, devDependencies[name]]));
+    expect(Object.fromEntries(written)).toEqual(devDependencies);
+    expect(written).toHaveLength(Object.keys(devDependencies).length);
+  });
+
+  it('says of no client that it is run by the tests unless it is', () => {
+    const tables = readdirSync(join(ROOT, 'test-clients/tried')).map((name) =>
+      read(`test-clients/tried/${name}`),
+    );
+    const run = tables.flatMap((table) =>
+      [...table.matchAll(/^ {4}client: '([^']+)',$/gm)].map(([, name]) => name),
+    );
+    expect(run.toSorted()).toEqual(Object.keys(devDependencies).toSorted());
   });
 
   it('shows the function that the tests use, letter for letter but for its types', () => {
@@ -25,7 +35,9 @@ describe('docs/clients.md', () => {
 
   it('has lines to copy for every client of its table', () => {
     const blocks = [...page.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
-    const missing = rows.filter(([, name]) => !blocks.some((code) => code?.includes(`from '${name}';`)));
+    const missing = rows.filter(
+      ([, name]) => !blocks.some((code) => /from '([^']+)';/.exec(code ?? '')?.[1]?.startsWith(name ?? '')),
+    );
     expect(missing).toEqual([]);
   });
 });
