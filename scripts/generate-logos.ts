@@ -1,5 +1,3 @@
-import type { SimpleIcon } from 'simple-icons';
-import * as simpleIcons from 'simple-icons';
 import type { Icon } from '../src/catalog/logos.ts';
 import type { Provider } from '../src/catalog/provider.schema.ts';
 import { contrastOf } from '../src/connect/pages/brand.ts';
@@ -13,23 +11,33 @@ const CONTRAST_MIN = 2;
 const WORD_PROPORTION = 2;
 const WORD_SCALE = 1.375;
 
+/** An icon as the package simple-icons has it: `hex` is the brand's colour, `path` the drawing on 24 by 24 units. */
+export type BrandIcon = {
+  readonly title: string;
+  readonly slug: string;
+  readonly hex: string;
+  readonly path: string;
+  readonly license?: { readonly type: string } | undefined;
+};
+
 /**
  * The text of src/catalog/logos.json, an icon a line. A provider's icon is the one that its file names, else the one
  * with the provider's name or id. Icons under a licence of their own are left out, as is `icon: none`.
  */
-export function logosFile(providers: readonly Pick<Provider, 'id' | 'name' | 'icon'>[]): string {
-  const free = Object.values(simpleIcons)
-    .filter((icon) => 'hex' in icon)
-    .filter(({ license }) => license === undefined || license.type === 'CC0-1.0');
+export function logosFile(
+  providers: readonly Pick<Provider, 'id' | 'name' | 'icon'>[],
+  icons: readonly BrandIcon[],
+): string {
+  const free = icons.filter(({ license }) => license === undefined || license.type === 'CC0-1.0');
   const bySlug = new Map(free.map((icon) => [icon.slug, icon]));
   const byTitle = new Map(free.map((icon) => [plain(icon.title), icon]));
-  const found = providers.flatMap(({ id, name, icon }): [string, SimpleIcon][] => {
+  const found = providers.flatMap(({ id, name, icon }): [string, BrandIcon][] => {
     const own = icon === undefined ? (byTitle.get(plain(name)) ?? bySlug.get(plain(id))) : bySlug.get(icon);
     return own === undefined ? [] : [[id, own]];
   });
   const slugs = Object.fromEntries(found.map(([id, { slug }]) => [id, slug]));
-  const icons = new Map(found.map(([, icon]) => [icon.slug, icon]));
-  const lines = [...icons].sort(([left], [right]) => (left < right ? -1 : 1)).map(lineOf);
+  const used = new Map(found.map(([, icon]) => [icon.slug, icon]));
+  const lines = [...used].sort(([left], [right]) => (left < right ? -1 : 1)).map(lineOf);
   return `{"providers":${JSON.stringify(slugs, null, 0).replaceAll(',"', ',\n"')},\n"icons":{\n${lines.join(',\n')}\n}}\n`;
 }
 
@@ -40,7 +48,7 @@ function plain(text: string): string {
     .replace(/[^a-z0-9]/g, '');
 }
 
-function lineOf([slug, { hex, path }]: [string, SimpleIcon]): string {
+function lineOf([slug, { hex, path }]: [string, BrandIcon]): string {
   const color = `#${hex.toLowerCase()}`;
   const ground = contrastOf(color, WHITE) >= CONTRAST_MIN ? WHITE : DARK;
   const { width, height } = boxOf(path);

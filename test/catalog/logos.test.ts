@@ -1,6 +1,6 @@
 import express from 'express';
 import request from 'supertest';
-import { logosFile } from '../../scripts/generate-logos.ts';
+import { type BrandIcon, logosFile } from '../../scripts/generate-logos.ts';
 import { boxOf } from '../../scripts/path-box.ts';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { lettersOf, logoOf, logoPath, MONOGRAM_COLORS, readLogos } from '../../src/catalog/logos.ts';
@@ -131,7 +131,11 @@ describe('a monogram', () => {
 });
 
 describe('icons', () => {
-  const made = (fields: Pick<Provider, 'id' | 'name' | 'icon'>) => JSON.parse(logosFile([fields]));
+  const brands: BrandIcon[] = [
+    { title: 'GitHub', slug: 'github', hex: '181717', path: 'M0 0h24v24H0z' },
+    { title: 'Webex', slug: 'webex', hex: '000000', path: 'M0 0h24v24H0z', license: { type: 'custom' } },
+  ];
+  const made = (fields: Pick<Provider, 'id' | 'name' | 'icon'>) => JSON.parse(logosFile([fields], brands));
 
   it('are found by the file’s word first, then by name, then by id', () => {
     expect(made({ id: 'a', name: 'A', icon: 'github' }).providers).toEqual({ a: 'github' });

@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { type Program, programsOf, typeErrorsOf } from '../support/page-programs.ts';
 
-const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
@@ -65,68 +62,17 @@ declare const scopes: string[];
 declare const body: { serviceProvider: string };`,
 };
 
-const SETTINGS = {
-  compilerOptions: {
-    module: 'esnext',
-    moduleResolution: 'bundler',
-    target: 'es2022',
-    lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
-    types: ['node'],
-    jsx: 'react-jsx',
-    allowJs: true,
-    checkJs: true,
-    allowImportingTsExtensions: true,
-    noEmit: true,
-    strict: true,
-    noImplicitAny: false,
-    useUnknownInCatchVariables: false,
-    // Each program is a module, whether it imports anything or not.
-    moduleDetection: 'force',
-    paths: {
-      '@integration-gateway/sdk': [join(ROOT, 'src/web/sdk/dist/types/connect.d.ts')],
-      '@integration-gateway/sdk/react': [join(ROOT, 'src/web/sdk/dist/types/react.d.ts')],
-      '@integration-gateway/node': [join(ROOT, 'clients/node/src/index.ts')],
-    },
-  },
-};
+/** Programs with a provider's client are checked where these are installed, in test-clients/. */
+const CLIENTS = Object.keys(JSON.parse(read('test-clients/package.json')).devDependencies);
+const usesClient = ({ code }: Program) => CLIENTS.some((name) => code.includes(`from '${name}`));
+
+const EVERYWHERE = `declare namespace Express { interface Request { user: { id: string } } }
+declare namespace NodeJS { interface ProcessEnv { GATEWAY_API_KEY: string } }`;
 
 describe('programs', () => {
-  let folder: string;
-  beforeEach(async () => {
-    // Inside the repository, where its packages are found.
-    folder = await mkdtemp(join(ROOT, 'node_modules/.documents-'));
+  it.each(Object.entries(SURROUNDINGS))('in %s are accepted by the type checker', async (page, names) => {
+    const programs = programsOf(read(page)).filter((program) => !usesClient(program));
+    expect(programs.length).toBeGreaterThan(1);
+    expect(await typeErrorsOf(programs, { surroundings: EVERYWHERE + names, packages: '.' })).toBe('');
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
-
-  it.each(Object.entries(SURROUNDINGS))(
-    'in %s are accepted by the type checker',
-    async (page, surroundings) => {
-      const programs = programsOf(read(page));
-      expect(programs.length).toBeGreaterThan(2);
-      const everywhere = `declare namespace Express { interface Request { user: { id: string } } }
-declare namespace NodeJS { interface ProcessEnv { GATEWAY_API_KEY: string } }`;
-      await writeFile(join(folder, 'surroundings.d.ts'), everywhere + surroundings);
-      for (const [index, { language, code }] of programs.entries()) {
-        await writeFile(join(folder, `program-${index + 1}.${language}`), code);
-      }
-      const settings = { ...SETTINGS, include: ['./*'] };
-      await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings));
-      const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-      const { stdout } = await run(process.execPath, [compiler, '-p', folder], { cwd: folder }).catch(
-        (error) => error,
-      );
-      expect(stdout).toBe('');
-    },
-  );
-
-  function programsOf(text: string) {
-    return [...text.matchAll(/^( *)```(jsx?)\n([\s\S]*?)^\1```/gm)].map(
-      ([, indent, language, code = '']) => ({
-        language,
-        code: code
-          .replaceAll(new RegExp(`^${indent}`, 'gm'), '')
-          .replace('https://gateway.example.com/sdk/connect.js', '@integration-gateway/sdk'),
-      }),
-    );
-  }
 });

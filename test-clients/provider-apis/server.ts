@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { closeServer, listen } from '../listen.ts';
+import { closeServer, listen } from '../../test/support/listen.ts';
 
 /** A call as it arrived at a provider's host. */
 export type ApiCall = {

@@ -3,13 +3,13 @@ import { APIResponseError, Client, collectPaginatedAPI, LogLevel as NotionLogLev
 import { Octokit } from '@octokit/rest';
 import { createAdminApiClient } from '@shopify/admin-api-client';
 import { LogLevel, WebClient } from '@slack/web-api';
-import { gatewayFetch } from '../support/provider-apis/gateway-fetch.ts';
-import { github } from '../support/provider-apis/github.ts';
-import { googleCalendar } from '../support/provider-apis/google-calendar.ts';
-import { notion } from '../support/provider-apis/notion.ts';
-import { API_VERSION, SHOP, shopify } from '../support/provider-apis/shopify.ts';
-import { slack } from '../support/provider-apis/slack.ts';
-import { refusalOf, startClientStage } from '../support/provider-apis/stage.ts';
+import { gatewayFetch } from './provider-apis/gateway-fetch.ts';
+import { github } from './provider-apis/github.ts';
+import { googleCalendar } from './provider-apis/google-calendar.ts';
+import { notion } from './provider-apis/notion.ts';
+import { API_VERSION, SHOP, shopify } from './provider-apis/shopify.ts';
+import { slack } from './provider-apis/slack.ts';
+import { refusalOf, startClientStage } from './provider-apis/stage.ts';
 
 const stage = await startClientStage([github, googleCalendar, notion, shopify, slack]);
 afterAll(stage.close);

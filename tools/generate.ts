@@ -2,8 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import * as simpleIcons from 'simple-icons';
 import { parse } from 'yaml';
-import { generateApiTypes } from '../clients/node/generate.ts';
+import { buildSdk, SDK_DIST } from '../scripts/build-sdk.ts';
+import { builtInBundle } from '../scripts/generate-builtin.ts';
+import { logosFile } from '../scripts/generate-logos.ts';
+import { providersPage } from '../scripts/generate-providers-page.ts';
 import { BUILT_IN_BUNDLE } from '../src/catalog/builtin-providers.ts';
 import { type Catalog, loadCatalog } from '../src/catalog/catalog.ts';
 import { LOGOS_FILE } from '../src/catalog/logos.ts';
@@ -12,10 +16,7 @@ import { loadConfig } from '../src/config.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { createDatabase } from '../src/platform/postgres/database.ts';
 import { openVault } from '../src/process/store.ts';
-import { buildSdk, SDK_DIST } from './build-sdk.ts';
-import { builtInBundle } from './generate-builtin.ts';
-import { logosFile } from './generate-logos.ts';
-import { providersPage } from './generate-providers-page.ts';
+import { generateApiTypes } from './generate-api-types.ts';
 
 /**
  * `npm run generate`: writes what is made from the source (docs/openapi.json, the Node client's types,
@@ -27,12 +28,13 @@ const root = resolve(import.meta.dirname, '..');
 const providersDirectory = resolve(root, 'src/catalog/providers');
 const catalog = loadCatalog({ builtInDirectory: providersDirectory, allowPrivateNetworks: false });
 const openApi = `${JSON.stringify(await openApiDocument(catalog), null, 2)}\n`;
+const icons = Object.values(simpleIcons).filter((icon) => 'hex' in icon);
 const files = new Map([
   [resolve(root, 'docs/openapi.json'), openApi],
   [resolve(root, 'clients/node/src/api.ts'), await generateApiTypes(openApi)],
   [resolve(root, 'docs/providers.md'), providersPage(catalog.list())],
   [BUILT_IN_BUNDLE, builtInBundle(contentsIn(providersDirectory))],
-  [LOGOS_FILE, logosFile(catalog.list())],
+  [LOGOS_FILE, logosFile(catalog.list(), icons)],
   ...[...(await buildSdk())].map(([name, text]): [string, string] => [resolve(SDK_DIST, name), text]),
 ]);
 const outOfDate = [...files.keys()].filter((file) => readIfThere(file) !== files.get(file));
@@ -41,7 +43,7 @@ for (const file of outOfDate) {
   else write(file, files.get(file) ?? '');
 }
 
-const snapshot = resolve(import.meta.dirname, 'schema-snapshot.ts');
+const snapshot = resolve(root, 'scripts/schema-snapshot.ts');
 const { status } = spawnSync(process.execPath, [snapshot, ...(isCheck ? ['--check'] : [])], {
   stdio: 'inherit',
 });

@@ -7,12 +7,12 @@ import Chargebee from 'chargebee';
 import { DeepLClient, QuotaExceededError, TooManyRequestsError } from 'deepl-node';
 import Mailgun from 'mailgun.js';
 import { Errors, ServerClient } from 'postmark';
-import { chargebee } from '../support/provider-apis/chargebee.ts';
-import { deepl } from '../support/provider-apis/deepl.ts';
-import { mailgun } from '../support/provider-apis/mailgun.ts';
-import { postmark } from '../support/provider-apis/postmark.ts';
-import { sendgrid } from '../support/provider-apis/sendgrid.ts';
-import { refusalOf, startClientStage } from '../support/provider-apis/stage.ts';
+import { chargebee } from './provider-apis/chargebee.ts';
+import { deepl } from './provider-apis/deepl.ts';
+import { mailgun } from './provider-apis/mailgun.ts';
+import { postmark } from './provider-apis/postmark.ts';
+import { sendgrid } from './provider-apis/sendgrid.ts';
+import { refusalOf, startClientStage } from './provider-apis/stage.ts';
 
 const stage = await startClientStage([chargebee, deepl, mailgun, postmark, sendgrid]);
 afterAll(stage.close);

@@ -1,5 +1,5 @@
 import { Client } from '@hubspot/api-client';
-import { connectAccount, proxyUrl, type Stage, startStage } from '../support/stage.ts';
+import { connectAccount, proxyUrl, type Stage, startStage } from '../test/support/stage.ts';
 
 const CONTACTS = 250;
 

@@ -1,10 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createCatalogDir } from '../catalog-dir.ts';
-import { callApiOk, type Gateway, type Project, provision, startGateway } from '../gateway.ts';
+import { createCatalogDir } from '../../test/support/catalog-dir.ts';
+import {
+  callApiOk,
+  type Gateway,
+  type Project,
+  provision,
+  startGateway,
+} from '../../test/support/gateway.ts';
 import { type ProviderApi, type ProviderApis, startProviderApis } from './server.ts';
 
-const CATALOG = join(import.meta.dirname, '../../../src/catalog/providers');
+const CATALOG = join(import.meta.dirname, '../../src/catalog/providers');
 const USER = 'mia';
 
 /** A provider whose client is tried: an entry of the catalog and what a user's connection to it holds. */
@@ -19,6 +25,8 @@ export type ClientStage = {
   readonly gateway: Gateway;
   /** What an application gives to the client in place of the provider's credential. */
   readonly userToken: string;
+  /** The token of a user who has connected nothing. */
+  readonly strangerToken: string;
   /** What an application gives to the client in place of the provider's address. */
   readonly proxyUrl: (provider: string) => string;
   readonly close: () => Promise<void>;
@@ -33,7 +41,9 @@ export async function startClientStage(providers: readonly TriedProvider[]): Pro
   try {
     const apis = await startProviderApis((urlOf) => providers.flatMap(({ apisAt }) => apisAt(urlOf)));
     cleanUps.push(apis.close);
-    const entries = providers.map(async ({ id }) => [id, await redirectedEntry(id, apis)] as const);
+    const entries = providers.map(
+      async (provider) => [provider.id, await redirectedEntry(provider, apis)] as const,
+    );
     const catalog = await createCatalogDir(Object.fromEntries(await Promise.all(entries)));
     cleanUps.push(catalog.remove);
     const gateway = await startGateway({ catalogDir: catalog.path });
@@ -41,7 +51,8 @@ export async function startClientStage(providers: readonly TriedProvider[]): Pro
     const project = await provision(gateway);
     for (const provider of providers) await connect(gateway, project, provider);
     const proxyUrl = (id: string) => `${gateway.url}/projects/${project.id}/proxy/${id}`;
-    return { apis, gateway, userToken: project.userToken(USER), proxyUrl, close };
+    const [userToken, strangerToken] = [project.userToken(USER), project.userToken('noah')];
+    return { apis, gateway, userToken, strangerToken, proxyUrl, close };
   } catch (error) {
     await close();
     throw error;
@@ -56,10 +67,16 @@ export function refusalOf(call: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** The built-in entry, word for word but for the API's address. */
-async function redirectedEntry(id: string, apis: ProviderApis): Promise<string> {
+/** The built-in entry, word for word but for the origin of the API's address, which may be a variable. */
+async function redirectedEntry({ id, credentials }: TriedProvider, apis: ProviderApis): Promise<string> {
   const entry = await readFile(join(CATALOG, `${id}.yaml`), 'utf8');
-  return entry.replace(/^(apiBaseUrl: "?)https:\/\//m, `$1${apis.urlOf('')}`);
+  const variables = new Map(Object.entries(Object(credentials.variables)));
+  return entry
+    .replace(/^(apiBaseUrl: "?)https:\/\//m, `$1${apis.urlOf('')}`)
+    .replace(/^(apiBaseUrl: "?)\{(\w+)\}/m, (_all, before, name) => {
+      const { host } = new URL(String(variables.get(name)));
+      return `${before}${apis.urlOf(host)}`;
+    });
 }
 
 async function connect({ url }: Gateway, project: Project, { id, credentials }: TriedProvider) {
