@@ -1,9 +1,13 @@
+import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startDemoCrm } from './server.ts';
+import { CRM_USERS, DEMO_PASSWORD } from './hubs.ts';
+import { CATALOG_DIRECTORY, DEMO_CRM_URL } from './provider-file.ts';
+import { type DemoCrm, startDemoCrm } from './server.ts';
 
 const USAGE = `Demo CRM: an OAuth 2.0 server and a contacts API to try integrations against.
 
-  node examples/demo-crm/main.ts [--port 4001] [--redirect-uri http://localhost:3000/oauth/callback]`;
+  npm run demo:crm -- [--port 4001] [--redirect-uri http://localhost:3000/oauth/callback]
+                      [--client-id demo-client] [--client-secret demo-secret]`;
 
 const { values } = parseArgs({
   options: {
@@ -15,17 +19,43 @@ const { values } = parseArgs({
   },
 });
 
-if (values.help) {
-  console.log(USAGE);
-} else {
+type Client = { clientId: string; clientSecret: string; redirectUris: readonly string[] };
+
+/** `npm run demo:crm`: the demo CRM alone, for a gateway that is started by hand. */
+async function main(): Promise<void> {
   const { 'client-id': clientId, 'client-secret': clientSecret, 'redirect-uri': redirectUris } = values;
+  const client = { clientId, clientSecret, redirectUris };
   const crm = await startDemoCrm({
     port: Number(values.port),
-    clients: [{ clientId, clientSecret, redirectUris, name: 'Sample App' }],
+    clients: [{ ...client, name: 'Sample App' }],
     log: console.log,
   });
-  console.log(`Demo CRM at ${crm.url}\n  client ID ${clientId}\n  client secret ${clientSecret}`);
-  console.log(`  redirect URL ${redirectUris.join(', ')}`);
+  console.log(instructions(crm, client));
   process.once('SIGINT', crm.close);
   process.once('SIGTERM', crm.close);
+}
+
+function instructions({ url }: DemoCrm, { clientId, clientSecret, redirectUris }: Client): string {
+  const catalog = relative(process.cwd(), CATALOG_DIRECTORY);
+  const otherAddress =
+    url === DEMO_CRM_URL ? '' : `\n  In ${catalog}/demo-crm.yaml, write ${url} for ${DEMO_CRM_URL}.`;
+  return `Demo CRM at ${url}
+  client id      ${clientId}
+  client secret  ${clientSecret}
+  redirect URL   ${redirectUris.join(', ')}
+  log in as      ${CRM_USERS.map(({ email }) => email).join(' or ')}, password ${DEMO_PASSWORD}
+
+Start the gateway in a second terminal:${otherAddress}
+  CATALOG_DIR=${catalog} ALLOW_PRIVATE_NETWORKS=true npm start
+
+Ctrl-C stops the demo CRM.`;
+}
+
+if (values.help) console.log(USAGE);
+else {
+  await main().catch((error: NodeJS.ErrnoException) => {
+    const remedy = error.code === 'EADDRINUSE' ? ' Give another port: npm run demo:crm -- --port 4002' : '';
+    console.error(`The demo CRM could not start: ${error.message}.${remedy}`);
+    process.exitCode = 1;
+  });
 }

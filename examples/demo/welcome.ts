@@ -31,8 +31,9 @@ curl -H 'Authorization: Bearer ${userToken}' \\
 
   Gateway        ${address(gatewayUrl)}
   API reference  ${address(`${gatewayUrl}/docs`)}
-  Operator       ${project.email}, password ${project.password}
   API key        ${project.apiKey}
+  Access token   ${project.personalAccessToken}
+                 ${quiet(`of the operator ${project.email}`)}
 
   ${quiet('Ctrl-C stops everything.')}
 `;

@@ -25,7 +25,7 @@ export type SampleAppOptions = {
 
 export type SampleApp = { readonly url: string; readonly close: () => Promise<void> };
 
-/** Short, because a token cannot be taken back. The SDK simply asks for the next one. */
+/** Short, so that few tokens are to be revoked after an incident. The SDK simply asks for the next one. */
 const TOKEN_LIFETIME_SECONDS = 10 * 60;
 const PUBLIC_DIRECTORY = fileURLToPath(new URL('./public', import.meta.url));
 
