@@ -24,6 +24,8 @@ const quiet = {
  * (see postgres.ts). Workers learn both through the environment.
  */
 export default async function globalSetup(): Promise<void> {
+  // The mutation tester sets up once for all of its runs (scripts/mutate.ts).
+  if (process.env.GATEWAY_TEST_POSTGRES_URL !== undefined) return;
   const cleanUps: Array<() => Promise<void>> = [];
   Object.assign(globalThis, { gatewayTestCleanUps: cleanUps });
   try {
