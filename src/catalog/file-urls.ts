@@ -28,7 +28,7 @@ export function urlsOf(file: Addresses): [field: string, url: string][] {
 
 /** Where the variables of a file stand in its URLs, read once for all of them. */
 export type Placements = {
-  /** The most delicate place that a variable has in any URL; `elsewhere` where it has none. */
+  /** The most sensitive place that a variable has in any URL; `elsewhere` where it has none. */
   readonly positionOf: (name: string) => VariablePosition;
   /** True where the URL of the field names the variable. */
   readonly isIn: (field: string, name: string) => boolean;

@@ -4,8 +4,8 @@ import type { Provider } from './provider.schema.ts';
 import { createJudge, type ResolvedUrl, resolveUrl } from './resolve-url.ts';
 
 /**
- * Variables whose values keep those addresses of the provider from being filled that name no unknown ones, with why.
- * Values may each be good and still not fit together, or with the `clientId`. Every variable is named once.
+ * Variables whose values are each valid but do not fit together, or with the `clientId`, in one of the provider's
+ * addresses, each once with the reason. Addresses with an unknown variable are skipped.
  */
 export function incompatibleVariables(
   provider: Provider,

@@ -53,7 +53,7 @@ export type ConnectingInput = {
   findBrand(projectId: string): Promise<Brand | undefined>;
 };
 
-/** The half of the composition that authorizes: connect sessions, hosted pages, token requests, refreshing. */
+/** Composes what authorizes: connect sessions, hosted pages, token requests, refreshing. */
 export function composeConnecting(input: ConnectingInput) {
   const {
     config,

@@ -26,7 +26,7 @@ import type { Providers } from '../providers/custom-providers.ts';
 
 /** Often enough for tokens that live for hours; most live for weeks. */
 const RENEWING_MS = 600_000;
-/** How late a revocation is that another process, or an earlier one, left behind. */
+/** The delay of a revocation that another process, or an earlier one, enqueued. */
 const REVOKING_MS = 2_000;
 
 export type CredentialsInput = {
@@ -52,7 +52,7 @@ export type CredentialsInput = {
   ): Promise<Grant[]>;
 };
 
-/** The part of the composition that keeps access tokens fresh and gives grants back. */
+/** Composes what refreshes access tokens and revokes grants. */
 export function composeCredentials(input: CredentialsInput) {
   const { config, database, vault, providers, log, now, random, integrations, connections } = input;
   const { recordActivity } = input;
@@ -141,7 +141,7 @@ export function composeCredentials(input: CredentialsInput) {
   };
 }
 
-/** Refreshes use a part of the pool only, and wait outside of it: a storm of them must not keep other queries out. */
+/** Refreshes use a part of the pool only, and wait outside of it: a burst of them must not starve other queries. */
 function limited<Store extends Pick<ReturnType<typeof createRefreshStore>, 'claim' | 'read' | 'complete'>>(
   store: Store,
   poolMax: number,

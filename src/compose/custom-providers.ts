@@ -14,7 +14,7 @@ import type { DryRun } from '../providers/custom-providers.schema.ts';
 import { customProvidersStore } from '../providers/custom-providers.store.ts';
 import { createCustomProviders } from '../providers/custom-providers.ts';
 
-/** The part of the composition that knows which providers there are: the catalog's, and those of each project. */
+/** Composes the providers: the catalog's, and those of each project. */
 export function composeCustomProviders(input: {
   config: Pick<Config, 'publicUrl' | 'allowPrivateNetworks'>;
   database: Pick<Database, 'knex'>;

@@ -39,7 +39,7 @@ import { composeCustomProviders } from './custom-providers.ts';
 import { composePrincipals } from './principals.ts';
 import { composeProxy } from './proxy.ts';
 
-/** What warm connections are made of; a deleted project takes its rows in these with it, each with a notice. */
+/** The tables behind warm connections. Deleting a project deletes its rows in them, each with a notice. */
 const CONNECTION_TABLES: ReadonlySet<string> = new Set(['integrations', 'connections', 'custom_providers']);
 
 export type GatewayInput = {
@@ -53,10 +53,7 @@ export type GatewayInput = {
   isDraining: () => boolean;
 };
 
-/**
- * Builds every part once and ties them together; the only place (with the other compose files) that knows
- * them all. Nothing listens or loops before `start`.
- */
+/** Builds every part once and wires them together. Nothing listens or loops before `start`. */
 export function composeGateway(input: GatewayInput) {
   const { config, database, vault, log } = input;
   const { publicUrl } = config;
@@ -245,8 +242,10 @@ export function composeGateway(input: GatewayInput) {
 
   return {
     app,
-    /** The app as a request listener. The proxy, which is also its first middleware, is asked before Express prepares
-     * request and response for everybody else: that costs more than all our checks of a proxied call. */
+    /**
+     * The app as a request listener. The proxy, which is also its first middleware, runs before Express prepares
+     * request and response: that preparation costs more than all our checks of a proxied call.
+     */
     listener: ((request, response) =>
       proxying.proxy(request, response, () => app(request, response))) satisfies RequestListener,
     document,

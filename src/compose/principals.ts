@@ -36,12 +36,12 @@ import { createProjectsEndpoints } from '../projects/projects.router.ts';
 import { projectSchema } from '../projects/projects.schema.ts';
 import { createProjectsStore } from '../projects/projects.store.ts';
 
-/** As many as the connections of a small flood; each costs the memory of a waiting request. */
+/** About the connections of a small flood; each costs the memory of a waiting request. */
 const HELD_REFUSALS_MAX = 256;
 const JWKS_TIMEOUT_MS = 5_000;
 const JWKS_BYTES_MAX = 256 * 1024;
 
-/** The half of the composition that knows who calls: operators, projects, keys, end users. */
+/** Composes what authenticates callers: operators, projects, keys, end users. */
 export function composePrincipals(input: {
   config: Config;
   database: Database;

@@ -165,7 +165,9 @@ export function createAuthorization(deps: {
     });
   }
 
-  /** The grant of a provider that knows only the integration's own client (RFC 6749 4.4): nobody is sent anywhere. */
+  /**
+   * The grant of a provider that knows only the integration's own client (RFC 6749 4.4): the browser is not redirected.
+   */
   async function grantByClient(
     target: Target,
     entered: { variables: Record<string, string>; secrets: Record<string, string> },

@@ -70,7 +70,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
       return void (await reply.failure(response, 410, error, found));
     }
     if (!found.isExpired) return found;
-    // Whoever waits for this session hears that nothing comes of it.
+    // Tells the application that waits for this session that it has ended.
     await reply.ended(response, found, undefined, SESSION_EXPIRED);
   }
 
@@ -94,7 +94,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     }
     const { locale } = request.query;
     const language = typeof locale === 'string' ? languageOf(locale) : undefined;
-    // Ours for it, not the address's own text, which may be anything.
+    // The matched language's tag, not the text in the URL, which may be anything.
     if (language !== undefined) await sessions.setLocale(db, session, language.tag);
     await proceed(request, response, session, next);
   };
@@ -176,7 +176,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     response.redirect(303, request.path);
   }
 
-  /** Whatever is thrown here, a person waits in front of the browser: words, not a problem document. */
+  /** An end user reads what is thrown here in a browser: a page, not a problem document. */
   const renderErrorPage: ErrorRequestHandler = (thrown, _request, response, next) => {
     if (response.headersSent) return next(thrown);
     const error = toHttpError(thrown);

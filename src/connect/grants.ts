@@ -12,7 +12,7 @@ import type { Refusal } from './refusals.ts';
 
 export type GrantResult =
   | { readonly ok: true; readonly grant: Grant }
-  /** `unusable`: tokens that the provider issued and that are to be revoked, since nobody will use them. */
+  /** `unusable`: tokens that the provider issued and that are to be revoked, since no connection will use them. */
   | (Refusal & { readonly unusable?: Grant });
 
 /** Turns what a provider issued, or what a user typed, into a grant, and finds out whose account it is. */
@@ -100,8 +100,8 @@ function keyGrant(
 }
 
 /**
- * An account that cannot be told is no obstacle; an API address that cannot be built is. That a token just issued is
- * refused mostly means that the account call needs a scope that was not asked for: several providers say 401 then.
+ * A connection works without a known account, but not without an API address. A 401 for a token just issued mostly
+ * means that the account call needs a scope that was not requested.
  */
 function faultOf(
   { problem }: Account,

@@ -14,7 +14,9 @@ const sealedGrant = z.object({
   variables: z.record(z.string(), z.string()),
 });
 
-/** A pending session that nobody completed in time, with the grant to revoke; undefined where it cannot be unsealed. */
+/**
+ * A pending session that was not completed in time, with the grant to revoke; undefined where it cannot be unsealed.
+ */
 type AbandonedGrant = { session: ConnectSession; grant: Grant | undefined };
 
 /** SQL over what a provider granted in a connect session and waits for its user: sealed in the session's row. */

@@ -80,8 +80,8 @@ const ENTRA_ERRORS: Readonly<Record<string, FailureReason>> = {
 const SHOWN_CODE = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /**
- * What an error response to the authorization request comes to. Of the provider's words only codes are taken: its
- * sentences and links may be anybody's.
+ * Maps an error response to the authorization request. Only codes are taken from the response: an attacker could have
+ * written its sentences and links.
  */
 export function refusalOfAuthorization(parameters: Readonly<Record<string, string>>): Refusal {
   const code = parameters.error ?? '';
@@ -105,7 +105,7 @@ function meaningOf(code: string, description: string): Meaning {
   return ownValue(AUTHORIZATION_ERRORS, code) ?? ['provider_error', 'provider_error'];
 }
 
-/** What a failed token request comes to for the person in front of the browser. */
+/** Maps a failed token request to what the end user reads. */
 export function refusalOfTokenRequest({
   kind,
   errorCode,

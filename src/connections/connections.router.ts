@@ -101,7 +101,10 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     return { body: { connections: await Promise.all(items.map(wire)), nextCursor } };
   }
 
-  /** A connection is found by its owner, and by who manages its project; by anybody else it is not there. */
+  /**
+   * The connection, for its end user and for a principal that manages its project; `connection_not_found` for any
+   * other.
+   */
   async function findFor(principal: Principal, id: string, mode: 'read' | 'write'): Promise<Connection> {
     const found = await connections.find(db, id, await access.projectsOf(principal));
     const isForeign = principal.kind === 'end_user' && found?.endUserId !== principal.endUserId;

@@ -218,7 +218,7 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
     return Number(row?.total ?? 0);
   }
 
-  /** Sets last_used_at where it is not after `unlessSince`; says nothing to the replicas (no version change). */
+  /** Sets last_used_at where it is not after `unlessSince`; sends no notice to the replicas (no version change). */
   async function noteUsesOfAnyProject(
     db: Db,
     ids: readonly string[],
@@ -247,8 +247,8 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
 type NamedIds = { readonly column: string; readonly values: readonly string[] };
 
 /**
- * The ids behind a user's own id and a provider's name, each by an index. As constants in the query they let Postgres
- * tell how many connections to expect; as joins they made it walk all connections of a project to find that none fits.
+ * The ids behind a user's own id and a provider's name, each by an index. As constants they let Postgres estimate the
+ * number of connections; as joins they made it scan all connections of a project.
  */
 async function idsNamedBy(
   db: Db,

@@ -35,7 +35,10 @@ export function createPrepareImport(deps: {
   connections: ConnectionsStore;
   recordActivity: RecordActivity;
   findIntegration(id: string, projectIds: readonly string[]): Promise<ImportTarget | undefined>;
-  /** The integration's variables that are part of a credential: an operator may know what users else are asked for. */
+  /**
+   * The integration's variables that are part of a credential: an operator may have set what end users are otherwise
+   * asked for.
+   */
   secretVariablesOf(integration: ImportTarget): Promise<Readonly<Record<string, string>>>;
   endUserId(projectId: string, subject: string): Promise<string>;
 }): PrepareImport {
@@ -82,7 +85,7 @@ export function createPrepareImport(deps: {
   };
 }
 
-/** Test connections of operators stand under ids of their own, which nobody may import for anybody else. */
+/** Test connections of operators stand under ids of their own, which no other principal may import. */
 function assertUserId(principal: ImportingPrincipal, userId: string): void {
   const isOwn = principal.kind === 'operator' && userId === operatorSubject(principal.operatorId);
   if (!isReservedUserId(userId) || isOwn) return;

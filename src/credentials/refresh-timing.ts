@@ -2,7 +2,10 @@
 export const LATE_ANSWER_MS = 10 * 60_000;
 /** The longest pause before a refresh that failed is tried again. */
 export const RETRY_MS_MAX = 30_000;
-/** A token endpoint that refuses a token in words of its own is asked less often: it will hardly change its mind. */
+/**
+ * A token endpoint that refuses a token in words of its own is asked less often: it is unlikely to accept the token
+ * later.
+ */
 export const REFUSED_RETRY_MS_MAX = 300_000;
 
 /** Full jitter between one second and `mostMs`: a dead provider is asked often enough to heal quickly. */

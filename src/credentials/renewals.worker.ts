@@ -8,8 +8,8 @@ import type { RenewalsStore } from './renewals.store.ts';
 const BATCH_MAX = 100;
 
 /**
- * Renews access tokens that can only be renewed while they are valid, for connections that nobody calls: one pass of a
- * background chore. Any number of processes may make it at once, since each renewal goes by the lease of its row; each
+ * Renews access tokens that can only be renewed while they are valid, for connections without calls: one pass of a
+ * background chore. Any number of processes may run it at once, since each renewal takes the lease of its row; each
  * takes the rows in an order of its own, so that they seldom wait for one another.
  */
 export function createRenewals(deps: {
@@ -40,7 +40,7 @@ export function createRenewals(deps: {
 
   async function isRenewed(target: RefreshTarget): Promise<boolean> {
     try {
-      // A refusal has been told and noted at the connection where it happened.
+      // A refusal is logged and recorded by the refresh itself.
       return (await deps.accessTokens.refresh(target)).ok;
     } catch (error) {
       if (isTransientStoreError(error)) throw error;

@@ -22,7 +22,7 @@ const ENTRIES_MAX = 20_000;
 
 type Entry = {
   readonly projectId: string;
-  /** Null while the user is none that the store knows. */
+  /** Null while the store does not know the user. */
   readonly endUserId: string | null;
   readonly integrationIds: readonly string[];
   readonly connections: readonly WarmConnection[];
@@ -139,7 +139,7 @@ export function createUserConnections(deps: {
       deps.accessTokens.refreshAfter401(refreshTarget(warm), { isByClient }),
     ).catch(() => null);
     if (result === null) return null;
-    // A passing failure leaves the provider's own 401 to speak; a dead refresh token is ours to tell.
+    // After a transient failure the caller gets the provider's own 401; a dead refresh token is reported as such.
     if (!result.ok && result.code !== 'reauthorization_required') return null;
     return adopt(warm, result);
   }

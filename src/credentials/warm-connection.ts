@@ -17,7 +17,7 @@ export type WarmConnection = {
     apiQuery: ResolvedConnection['apiQuery'];
   };
   readonly status: UserConnection['status'];
-  /** With what the next access token is got; undefined where there is none to get. */
+  /** What the next access token is requested with; undefined where there is no next one. */
   readonly renewal: ReturnType<typeof renewalOf>;
   readonly provider: Provider;
   readonly integrationValues: Readonly<Record<string, string>>;

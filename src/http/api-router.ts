@@ -43,7 +43,7 @@ export type ApiRouterDeps = {
   readonly log: ErrorLog;
   /** Left out: `Idempotency-Key` is ignored. */
   readonly idempotency?: IdempotencyStore;
-  /** Per principal, or per address where nobody needs credentials. */
+  /** Per principal, or per address where an operation needs no credentials. */
   readonly rateLimiter?: RateLimiter;
   /** By network, of refused credentials only. Left out: wrong credentials are answered 401 however many come. */
   readonly failedAttempts?: FailedAttempts;
@@ -205,7 +205,7 @@ async function answerOnce(
 ): Promise<Reply> {
   const { request, principal, requestId } = input;
   const key = endpoint.method === 'post' ? readIdempotencyKey(request.headers['idempotency-key']) : undefined;
-  // Without credentials nothing tells the caller who repeats from one who guessed the key.
+  // Without credentials a caller that repeats cannot be distinguished from an attacker that guessed the key.
   if (key === undefined || !principal || !runOnce) return answer(endpoint, deps, input, commitOnly);
   const owner = principalKey(principal);
   const scope = `${owner} POST ${request.baseUrl}${request.path}`;

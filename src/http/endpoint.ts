@@ -69,7 +69,7 @@ type EndpointDeclaration<
   Body extends z.ZodType,
   Output extends z.ZodType,
 > = Words & {
-  /** Who may call; empty when nobody needs credentials. */
+  /** Who may call; empty when the operation needs no credentials. */
   readonly principals: Kinds;
   readonly params?: Params;
   readonly query?: Query;

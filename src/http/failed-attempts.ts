@@ -11,9 +11,9 @@ type Penalty = { readonly strikes: number; readonly untilMs: number };
 
 /**
  * Counts refused credentials by network (an address or its /64). It never decides about good ones: those are looked up
- * whatever came from the same address before, so that nobody can lock others out. Beyond the limit a refusal becomes a
- * 429 whose `Retry-After` doubles with every further failure, up to 15 minutes. `now` is in milliseconds and must never
- * go backwards.
+ * whatever came from the same address before, so that an attacker cannot lock others out. Beyond the limit a refusal
+ * becomes a 429 whose `Retry-After` doubles with every further failure, up to 15 minutes. `now` is in milliseconds and
+ * must never go backwards.
  */
 export function createFailedAttempts(options: { perMinute: number; now?: () => number }) {
   const now = options.now ?? (() => performance.now());

@@ -58,7 +58,7 @@ export function createAuthenticate(deps: {
 
 /**
  * Throws `token_missing` without an Authorization field, `token_invalid` with two or another scheme. Of two fields Node
- * would keep the first, and whoever stands before the gateway perhaps the last: hence the raw ones are counted.
+ * would keep the first, and a proxy in front of the gateway perhaps the last: hence the raw ones are counted.
  */
 function readBearer({ rawHeaders }: AuthenticationRequest): string {
   const values = rawHeaders.filter(

@@ -121,7 +121,7 @@ export function createJwks(deps: {
       const age = now() - held.fetchedAt;
       if (age < FRESH_MS) return held.keys;
       if (hasJustFailed(held)) return usable(held);
-      // While the URL answers, nobody is served keys that are much older than they should be.
+      // While the URL answers, no caller is served keys that are much older than FRESH_MS.
       if (age >= (held.isFailing ? STALE_MS : FRESH_MS + BACKGROUND_MS)) return undefined;
       void fetchInto(held, source);
       return held.keys;

@@ -32,9 +32,9 @@ const ALGORITHM_OF_CURVE: Readonly<Record<string, UserTokenAlgorithm>> = {
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 /**
- * Checks a public key that somebody pastes: PEM (SubjectPublicKeyInfo or PKCS#1), a JWK, or a JWK as text. A key that
- * passes can verify; `message` says what to change and never quotes the input. `pem` is normalised; `kid` is the JWK's
- * own, or else the RFC 7638 thumbprint.
+ * Checks a public key that an operator pastes: PEM (SubjectPublicKeyInfo or PKCS#1), a JWK, or a JWK as text. A key
+ * that passes can verify; `message` says what to change and never quotes the input. `pem` is normalised; `kid` is the
+ * JWK's own, or else the RFC 7638 thumbprint.
  */
 export function parsePublicKey(input: {
   readonly alg: string;

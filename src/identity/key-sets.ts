@@ -17,7 +17,7 @@ export type { StoredKey } from './key-set-cache.ts';
 /** The end user whom a verified user token names. */
 export type VerifiedUser = { readonly projectId: string; readonly subject: string };
 
-/** The address of whoever sent the token, or its /64. Asked only for tokens that are not known. */
+/** The caller's address, or its /64. Asked only for tokens that are not known. */
 export type NetworkOfCaller = () => string;
 
 export type KeySets = {
@@ -38,7 +38,10 @@ export type KeySets = {
     networkOfCaller: NetworkOfCaller,
     projectId?: string,
   ): Promise<VerifiedUser>;
-  /** Drops what is known of the project's keys and revocations. To be called on every change, whoever made it. */
+  /**
+   * Drops what is known of the project's keys and revocations. To be called on every change, of this process or
+   * another.
+   */
   invalidate(projectId: string): void;
   /** Has every project's keys read anew. To be called when changes may have been missed. */
   markAllStale(): void;
@@ -61,7 +64,7 @@ export type KeySetsDependencies = KeySetCacheDependencies & {
 const PROJECTS_TRIED_MAX = 3;
 /** Short enough for a person, who then waits a second anyway. */
 const REFUSAL_DELAY_MS = 200;
-/** Below the size of the connection pool, which everybody else needs as well. */
+/** Below the size of the connection pool, which other queries need as well. */
 const LOADED_AT_A_TIME = 4;
 const LOADING_PER_CALLER_MAX = 200;
 const LOADING_MAX = 2_000;

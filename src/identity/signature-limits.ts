@@ -19,7 +19,7 @@ const WINDOW_SECONDS = 60;
 const PER_USER = 60;
 const PER_PROJECT = 1_200;
 const IN_ALL = 6_000;
-/** Forged tokens in the name of users who are known: what an attacker can make of names that he has learnt. */
+/** Forged tokens in the name of users who are known: bounds an attacker who has learnt user ids. */
 const OF_KNOWN_USERS = 3_000;
 const KNOWN_USERS_MAX = 50_000;
 /** Tokens that come again after they were told to wait, per address and in all. */
@@ -35,11 +35,11 @@ const USERS_MAX = 20_000;
 /**
  * Bounds how much work forged tokens can cause, before any signature is checked and any unknown project is looked up.
  * Only tokens that turn out to be bad are counted (`refused`), per user, address and project and in all, so that any
- * number of good ones may come at once, as after a restart. Where a limit is used up, a new token of a user who has shown
- * a good one before is judged all the same. Any other token is answered 429 and remembered; the same token is judged when
- * it comes again after the wait. So an honest user behind the address of an attacker gets in with the second try: those
- * who forge seldom send the same token twice.
- * `perNetwork` 0 switches the limit per address off. `now` is in milliseconds and must never go backwards.
+ * number of good ones may come at once, as after a restart. Where a limit is used up, a new token of a user who has
+ * shown a good one before is judged all the same. Any other token is answered 429 and remembered; the same token is
+ * judged when it comes again after the wait. So an honest user behind the address of an attacker gets in with the
+ * second try: an attacker seldom sends the same forged token twice. `perNetwork` 0 switches the limit per address off.
+ * `now` is in milliseconds and must never go backwards.
  */
 export function createSignatureLimits(options: { perNetwork: number; now(): number }) {
   const { perNetwork, now } = options;
@@ -78,7 +78,7 @@ export function createSignatureLimits(options: { perNetwork: number; now(): numb
       knownUsers.set(`${projectId} ${subject}`, true);
     },
 
-    /** A signature was checked in vain. */
+    /** A signature was found invalid. */
     refused(suspect: Suspect): void {
       const nowMs = now();
       users.check(userKey(suspect), nowMs);
@@ -96,7 +96,7 @@ export function createSignatureLimits(options: { perNetwork: number; now(): numb
       if (!isAllowed) secondTries.admit(stranger);
     },
 
-    /** A project was looked up in vain. */
+    /** A project was not found. */
     refusedStranger({ network }: Stranger): void {
       const nowMs = now();
       networks?.check(network, nowMs);

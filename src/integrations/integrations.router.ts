@@ -36,7 +36,7 @@ export type IntegrationsDependencies = {
   countConnections(db: Db, integration: Integration): Promise<number>;
   /** Revokes and erases every connection of the integration; called by a forced delete. */
   deleteConnections(integration: Integration, actor: Principal): Promise<void>;
-  /** Revokes what users have authorized and nobody has completed; called before every delete. */
+  /** Revokes grants that users have authorized and not completed; called before every delete. */
   revokePending(integration: Integration): Promise<void>;
   /** Lets its connections be refreshed at once; called when its client has changed, which may have been refused. */
   endWaiting(trx: Db, integration: Integration): Promise<void>;
@@ -228,7 +228,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       assertIfMatch(request, etagOf(current.version));
       if (query.force === 'true') await deps.deleteConnections(current, principal);
       await assertUnused(db, current);
-      // Before the delete, since revoking takes the client secret.
+      // Before the delete, since revoking needs the client secret.
       await deps.revokePending(current);
       await db.transaction(async (trx) => {
         // The row lock keeps a connection from being made between the count and the delete.

@@ -131,7 +131,7 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
     return rows.map(fromRow);
   }
 
-  /** Changes the given fields if the version still is `version`; undefined when somebody else changed it first. */
+  /** Changes the given fields if the version still is `version`; undefined when another request changed it first. */
   async function update(
     db: Db,
     current: Integration,

@@ -53,7 +53,7 @@ export type AccountSources = {
 /** Reads who was authorized, where the catalog says that it stands. Makes at most one request; never throws for it. */
 export async function readAccount(provider: Provider, sources: AccountSources): Promise<Account> {
   const told = readVariables(provider, 'token-response', sources.tokenResponse);
-  if (!told.ok) return nobody({ kind: 'variable_invalid', variable: told.variable });
+  if (!told.ok) return unknownAccount({ kind: 'variable_invalid', variable: told.variable });
   const known = { ...sources.variables, ...told.variables };
   const answer = provider.account?.request && sources.request ? await sources.request(known) : undefined;
   const fromAccount = readVariables(provider, 'account', answer?.ok ? answer.body : undefined);
@@ -72,7 +72,7 @@ export async function readAccount(provider: Provider, sources: AccountSources): 
   };
 }
 
-function nobody(problem: AccountProblem): Account {
+function unknownAccount(problem: AccountProblem): Account {
   return { accountId: null, accountName: null, variables: {}, problem };
 }
 
@@ -88,7 +88,7 @@ export type ReadVariables =
 /**
  * Variables that the callback tells, to be read before the code is exchanged (Zoho names its token endpoint's host
  * there). Refused with the variable's name where a value is missing or not allowed: the parameters came through the
- * browser, so they may be anybody's.
+ * browser, so an attacker may have written them.
  */
 export function readCallbackVariables(
   provider: Provider,

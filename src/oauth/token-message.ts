@@ -145,7 +145,9 @@ export function revocationMessage(
   });
 }
 
-/** Who revokes: the client as at the token endpoint or by Basic, the bearer of the access token, or nobody. */
+/**
+ * How a revocation is authenticated: as the client at the token endpoint, by Basic, by the access token, or not at all.
+ */
 function revocationAuthentication(target: Target, token: RevocableToken, secret: string | null) {
   const { clientAuth } = target.provider.revocation;
   if (clientAuth === 'client') {

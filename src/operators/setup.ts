@@ -23,7 +23,7 @@ type SetupDependencies<ProjectSchema extends z.ZodType<unknown, { id: string }>>
   recordActivity: RecordActivity;
 };
 
-/** Everybody may call it, so that there is little to judge. */
+/** Anonymous callers may send one, so it must be cheap to validate. */
 const BODY_BYTES_MAX = 4 * 1024;
 
 const CREDENTIAL_NAME = 'First set-up';
@@ -47,7 +47,7 @@ export async function prepareSetup(
 }
 
 /**
- * The first set-up: nothing is preset, so that whoever holds the printed one-time token becomes the first operator.
+ * The first set-up: there is no default password; the holder of the printed one-time token becomes the first operator.
  * It works once, even for requests at the same time, and as long as there is no operator.
  */
 export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: string }>>(

@@ -166,7 +166,7 @@ export function createAnnouncedCache<Value, Context = undefined, Change = undefi
       return entry.value;
     },
 
-    /** The last value that was read, however old; for those who would rather have an old answer than none. */
+    /** The last value that was read, however old; for callers that prefer an old answer to none. */
     peek: (key: string): Value | undefined => entries.get(key)?.value,
 
     /**

@@ -72,7 +72,7 @@ export function createLogger(options: { level: LogLevel; destination?: LogDestin
     error: method('error'),
     fatal: method('fatal'),
     request(line) {
-      // A provider's own failure passes through the proxy and needs nobody here: it has no code of ours.
+      // A provider's own failure has no code of ours and needs no action by an operator.
       const isOurs = line.provider === undefined || line.errorCode !== undefined;
       const level = line.status >= 500 && isOurs ? 'error' : 'info';
       if (lines.isLevelEnabled(level)) output.write(requestLine(level, line));

@@ -143,7 +143,7 @@ function associatedData(use: 'key' | 'text', keyId: string, context: SealContext
 const ENVELOPE =
   /^v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{80})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]*)\.([A-Za-z0-9_-]{22})$/;
 
-/** Never takes anything else for plaintext: a column that somebody filled by hand is an error. */
+/** Never takes anything else for plaintext: a column that an operator filled by hand is an error. */
 function parseEnvelope(sealed: string, context?: SealContext): Envelope {
   const [, keyId, ...texts] = ENVELOPE.exec(sealed) ?? [];
   const parts = texts.map((text) => Buffer.from(text, 'base64url'));

@@ -33,7 +33,7 @@ type Operator = PrincipalOf<['operator']>;
 
 const TAG = 'Projects';
 
-/** A success tells that somebody is an operator, so that nobody may try many addresses. */
+/** A success reveals that an address is an operator's, so the number of tries is limited. */
 const MISSES_PER_HOUR = 20;
 
 /** Who may manage a project. Admins manage admins and viewers; what concerns an owner takes an owner. */

@@ -4,7 +4,7 @@ import { shownPattern } from '../catalog/url-template.ts';
 import type { CatalogProvider } from './catalog.schema.ts';
 import type { CustomProviderRow } from './custom-providers.store.ts';
 
-/** True until the gateway receives webhooks; somebody who follows the steps must not register an address in vain. */
+/** True until the gateway receives webhooks: an operator who follows the steps must not register a useless address. */
 const NO_RECEIVER_YET = 'this version of the gateway receives no webhooks yet: leave this out';
 
 /** What callers see of a provider: how to set it up and what it asks for, never how the gateway talks to it. */

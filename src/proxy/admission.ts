@@ -23,7 +23,7 @@ export type Admission = {
 
 /**
  * Guards of one process against more work than it can hold, and of its callers against each other: no user, project,
- * connection or provider can take every place. All counters are in memory, and those of nobody are forgotten.
+ * connection or provider can take every place. All counters are in memory, and a counter at zero takes no memory.
  */
 export function createAdmission(limits: ProxyLimits): Admission {
   const { concurrency = {} } = limits;

@@ -79,8 +79,9 @@ export class Call implements Watched {
   }
 
   /**
-   * Answers with a problem; an answer that has begun is cut off instead, so that nobody takes it for whole. Never throws:
-   * it is the last resort of what runs from events and rejections, where a throw would end the process.
+   * Answers with a problem; an answer that has begun is cut off instead, so that the caller does not take it for
+   * complete. Never throws: it is the last resort of what runs from events and rejections, where a throw would end the
+   * process.
    */
   refuse(thrown: unknown): void {
     try {

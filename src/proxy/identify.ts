@@ -38,7 +38,7 @@ export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
 }
 
 /**
- * User JWT, user, connection, credential. Throws or rejects with the refusal. Whoever cannot show a good token learns
+ * User JWT, user, connection, credential. Throws or rejects with the refusal. A caller without a valid token learns
  * nothing about providers and connections.
  */
 export function identify(
@@ -122,7 +122,7 @@ function connectionChoice(target: ProxyTarget, fields: RequestFields, user: Veri
   if (connectionId !== undefined && !isUuid(connectionId)) throw new HttpError('connection_not_found');
   if (integrationId !== undefined && !isUuid(integrationId)) throw new HttpError('integration_not_found');
   const { projectId, provider } = target;
-  // Most calls choose nothing.
+  // Most calls name no connection.
   if (connectionId === undefined && integrationId === undefined) return { projectId, user, provider };
   return {
     projectId,
@@ -138,7 +138,7 @@ const arranged = new WeakMap<readonly CallerCredential[], CallerPlaces>();
 
 export type ProviderPlaces = { readonly places: CallerPlaces; readonly isKnownProvider: boolean };
 
-/** The provider's caller places; Bearer alone for a provider that nobody knows. */
+/** The provider's caller places; Bearer alone for an unknown provider. */
 export function placesOf(
   deps: Pick<ProxyDependencies, 'callerCredentials'>,
   { projectId, provider }: Pick<ProxyTarget, 'projectId' | 'provider'>,

@@ -116,7 +116,7 @@ function begin(
       if (!response.destroyed && !response.headersSent)
         answer(env, request, response, reading, target, places);
     })
-    // There is no call yet that could refuse, and a rejection that nobody handles would end the process.
+    // There is no call yet that could refuse, and an unhandled rejection would end the process.
     .catch((error: unknown) => {
       response.destroy();
       env.deps.log.error({ err: error }, 'a call could not be begun');

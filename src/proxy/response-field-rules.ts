@@ -3,9 +3,9 @@ import { HOP_BY_HOP } from './request-field-rules.ts';
 
 /**
  * What becomes of each field of a provider's answer, by its name alone. A field that can act on a browser's state for
- * the gateway's origin, or on a server in front of the gateway, does not pass; nor does a name of which nothing is known,
- * since the next field of that kind is one of those. What passes: the standard fields listed here, the fields that an
- * application marks as its own (`x-`, an underscore, its provider's name), and names that only inform.
+ * the gateway's origin, or on a server in front of the gateway, does not pass; nor does an unknown name, since the next
+ * browser feature will use one. What passes: the standard fields listed here, the fields that an application marks as
+ * its own (`x-`, an underscore, its provider's name), and names that only inform.
  */
 export const RESPONSE_FIELD = {
   forward: 0,
@@ -95,12 +95,12 @@ const NEVER: ReadonlySet<string> = new Set([
   ...['capsule-protocol', 'incremental', 'priority', 'refresh'],
 ]);
 
-/** CORS is decided by the project's origins, and `gateway-` is the gateway's own voice. */
+/** CORS is decided by the project's origins, and `gateway-` fields are the gateway's own. */
 const NEVER_PREFIXES = ['access-control-', 'gateway-', 'sec-', 'x-forwarded-'];
 
 /**
- * Orders to servers in front: nginx, LiteSpeed, Apache, lighttpd, Perlbal, Envoy, PageSpeed, ESI processors, caches and
- * CDNs. With or without `x-` before them.
+ * Instructions to servers in front: nginx, LiteSpeed, Apache, lighttpd, Perlbal, Envoy, PageSpeed, ESI processors,
+ * caches and CDNs. With or without `x-` before them.
  */
 const FOR_SERVERS_IN_FRONT =
   /^(?:x-)?(?:accel-|litespeed-|lsc|lighttpd-|send-?file|reproxy-|edge-|envoy-|(?:mod-|page-)?pagespeed|(?:do-)?esi(?:-|$)|surrogate-|purge|x?key$|cache-(?:tags?|keys?|groups?)(?:-|$))|(?:^|-)cdn-|cache-control$/;
@@ -111,7 +111,7 @@ const OLD_BROWSER_FIELDS =
 
 const ABOUT_RATE_LIMITS = /rate-?limit/;
 
-/** Words of which fields for browsers are made: one of them makes a name without `x-` suspect. */
+/** Words in names of fields for browsers: one of them makes a name without `x-` suspect. */
 const BROWSER_WORDS: ReadonlySet<string> = new Set([
   ...['accept', 'access', 'activate', 'ad', 'agent', 'allocation', 'allow', 'allowed', 'allowlist', 'alt'],
   ...[
@@ -291,7 +291,7 @@ export type OwnFields = {
 
 /**
  * True for an `unknown` field that is the provider's own. The id of a project's own provider (`custom:…`) says nothing:
- * whoever describes the provider chooses it.
+ * the project that describes the provider chooses it.
  */
 export function isOwnField(name: string, { providerId, responseHeaders }: OwnFields): boolean {
   const lower = name.toLowerCase();

@@ -44,7 +44,7 @@ export function hardenServer(server: Server, { publicUrl, silentSocketTimeoutMs 
   server.requestTimeout = 0;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   server.timeout = silentSocketTimeoutMs ?? SILENT_SOCKET_TIMEOUT_MS;
-  // Node has this switch and no documentation of it. Without it, a request whose sender ends its side is never answered.
+  // An undocumented switch of Node. Without it, a request whose sender ends its side is never answered.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connection', (socket) => watchHalfClosed(socket, answers));
   server.on('clientError', (error, socket) => refuseBrokenRequest(error, socket, answers, publicUrl));

@@ -6,7 +6,7 @@ import type { TimeoutKind } from './failures.ts';
 /** The limits of one call. A place in a full pool is waited for no longer where the answer may take its time. */
 export type CallLimits = WaitLimits & { readonly queueTimeoutMs: number };
 
-/** The limits of a call about which nobody says anything else. */
+/** The limits of a call for which neither its caller nor the catalog sets others. */
 export function usualLimits(settings: WaitLimits): CallLimits {
   const { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = settings;
   return { connectTimeoutMs, queueTimeoutMs: firstByteTimeoutMs, firstByteTimeoutMs, idleTimeoutMs };

@@ -32,7 +32,7 @@ export function valueMeantBy(provider: Provider, variable: ProviderVariable, typ
   return address.slice(prefix.length).split(/[/?#]/, 1)[0] ?? '';
 }
 
-/** The value where somebody pasted the whole address: `https://acme.zendesk.com/agent` means `acme`. */
+/** The value where the end user pasted the whole address: `https://acme.zendesk.com/agent` means `acme`. */
 function withoutAffixes({ prefix, suffix }: Affixes, text: string): string {
   if (suffix === '') return text;
   const [host = ''] = text

@@ -13,7 +13,7 @@ type ClosingMessage = Readonly<{
 /** How the application hears of the outcome. */
 export type HandOver = Readonly<{
   message: ClosingMessage;
-  /** Whom the message is for; null: nobody. */
+  /** Origin that may receive the message; null: none. */
   origin: string | null;
   /** The application's own page, with the outcome in the fragment: the way where no opener takes the message. */
   returnTo?: string;
@@ -47,7 +47,7 @@ ${waysOut(texts, handOver)}
 ${closing(handOver, nonce)}`;
 }
 
-/** Why there is no connection and what to do about it, and for whoever helps, the codes. */
+/** Why there is no connection, what to do about it, and the codes for support. */
 export function failurePage(
   texts: Texts,
   failure: Failure,
@@ -90,8 +90,8 @@ function closing(handOver: HandOver, nonce: string): SafeHtml {
 
 /**
  * To the opener, at the session's exact origin and nowhere else. A provider's page may have cut the opener off (COOP),
- * or it is no page of the application's: where nobody takes the message, which the SDK shows by closing the window or by
- * saying that it has heard of an error, on to `returnTo`.
+ * or it is no page of the application's: where no opener acknowledges the message (the SDK closes the window, or
+ * replies that it has received the error), on to `returnTo`.
  */
 const CLOSING_SCRIPT = `
 const { message, origin, returnTo, staysOpen } = JSON.parse(document.getElementById('outcome').textContent);

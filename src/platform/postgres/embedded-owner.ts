@@ -10,7 +10,7 @@ const OWNER_PREFIX = 'owner ';
 const RECONNECT_PAUSE_MS = 50;
 const COUNT = z.tuple([z.object({ count: z.coerce.number() })]);
 
-/** The name an owner connects with, shown to whoever is refused; Postgres cuts it at 63 bytes. */
+/** The application name of an owner's connection, shown to a gateway that is refused; Postgres cuts it at 63 bytes. */
 export function ownerName(startedAt: Date): string {
   const host = hostname().slice(0, 16);
   return `${OWNER_PREFIX}pid=${process.pid} host=${host} since=${startedAt.toISOString().slice(0, 16)}Z`;
@@ -125,7 +125,10 @@ export async function holdOwnership(options: {
   };
 }
 
-/** What a failed connection says about the server: nobody listens, it is busy starting or stopping, or something else. */
+/**
+ * What a failed connection says about the server: `absent` (no listener), `busy` (starting or stopping), or something
+ * else.
+ */
 export function connectFailure(error: unknown): 'absent' | 'busy' | 'other' {
   const code = errorCode(error);
   if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'absent';

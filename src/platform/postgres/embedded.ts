@@ -156,7 +156,7 @@ function createSupervisor(place: Place): Supervisor {
   };
 }
 
-/** Spawns a server that is ours and ready, after whoever else had the directory is gone. */
+/** Spawns a server of our own and waits until it is ready; any earlier server on the directory is stopped first. */
 async function launch(place: Place): Promise<Running> {
   const { dataDir, socketDir, log } = place;
   const deadline = Date.now() + START_LIMIT_MS;

@@ -15,7 +15,7 @@ const MIGRATION_LOCK = '20330, 2';
 const CONNECT_TIMEOUT_MS = 5000;
 const LOCK_POLL_MS = 100;
 const LOCK_NOTICE_MS = 3000;
-/** A migration must not queue behind a long query with everybody else queueing behind it. */
+/** A migration must not queue for a lock behind a long query, since all other queries would queue behind it. */
 const LOCK_TIMEOUT_MS = 5000;
 const ATTEMPTS_MAX = 5;
 const FILE_NAME = /^\d{4}_[\w-]+\.ts$/;
@@ -133,7 +133,8 @@ async function applyWithRetries(knex: Knex): Promise<string[]> {
   const applied: string[] = [];
   for (let attempt = 1; ; attempt += 1) {
     try {
-      // A process that was killed while migrating leaves knex's own lock taken; ours tells that nobody is at it.
+      // A process that was killed while migrating leaves knex's own lock taken; ours proves that no process is
+      // migrating.
       await knex.migrate.forceFreeMigrationsLock();
       for (let name = await applyNext(knex); name !== undefined; name = await applyNext(knex))
         applied.push(name);

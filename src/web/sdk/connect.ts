@@ -93,7 +93,7 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
   const tabs = createTabs(projectId);
   const comeBack = typeof document === 'undefined' ? undefined : takeReturn();
   const returned = comeBack === undefined ? Promise.resolve(undefined) : finish(comeBack);
-  // Who wants to know asks completeRedirect.
+  // The application gets the failure from completeRedirect.
   returned.catch(() => undefined);
   /** The popup in which the user reads why the attempt before has failed. */
   let explaining: Window | undefined;
@@ -226,7 +226,7 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
       if (integrationId) headers.set('gateway-integration', integrationId);
       const root = `/projects/${projectId}/proxy/${encodeURIComponent(provider)}/`;
       const target = root + path.replace(/^\//, '');
-      // Browsers resolve `..` before they send: a path that holds somebody's text must not lead to another API.
+      // Browsers resolve `..` before they send: a path that holds user input must not lead to another API.
       if (!pathOf(target).startsWith(pathOf(root))) throw new TypeError('The path leads out of the API.');
       const response = await api.send((await findProxy()) + target, { ...rest, headers });
       if (response.headers.has('gateway-error')) throw await errorOf(response);

@@ -74,8 +74,8 @@ export function awaitOutcome(input: {
 
 /**
  * Calls back when the window has been closed. A page with Cross-Origin-Opener-Policy cuts the window off, which then
- * reads as closed although its user is in it; so somebody who closed it must be back on this page, too, and no word
- * from the window may come in the meantime.
+ * reads as closed although its user is in it; so the window counts as closed only when this page is visible again and
+ * no message from the window came in the meantime.
  */
 function untilLeft(popup: Window, onLeft: () => void): () => void {
   let leftMs = 0;
