@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { demoCrmProviderFile } from '../demo-crm/provider-file.ts';
 import { type DemoCrm, startDemoCrm } from '../demo-crm/server.ts';
 import { type SampleApp, startSampleApp } from '../sample-app/server.ts';
-import { type GatewayProcess, startGatewayProcess, untilReady } from './gateway-process.ts';
+import { type GatewayProcess, startGatewayProcess, waitUntilReady } from './gateway-process.ts';
 import { findPort } from './ports.ts';
 import { allowApp, type DemoProject, integrate, mintUserToken, setUp } from './provision.ts';
 
@@ -74,7 +74,7 @@ async function startParts(options: DemoOptions, onClose: (cleanUp: CleanUp) => v
   };
   const gateway = startGatewayProcess({ env, directory, ownGroup: true });
   onClose(gateway.stop);
-  await untilReady(gatewayUrl, gateway);
+  await waitUntilReady(gatewayUrl, gateway);
 
   const project = await rememberedProject(directory, () => setUp(gatewayUrl, setupToken));
   const appUrl = `http://127.0.0.1:${appPort}`;

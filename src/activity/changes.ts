@@ -71,7 +71,7 @@ type ConnectFailure = {
   readonly code: string;
   readonly reason: string | undefined;
   readonly providerCode: string | undefined;
-  readonly providerWords: string | undefined;
+  readonly readProviderWords: string | undefined;
   readonly requestId: string;
 };
 

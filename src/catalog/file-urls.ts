@@ -1,7 +1,7 @@
 import { placeholdersOf } from '../lib/template.ts';
 import { sendsClientSecret } from './client-values.ts';
 import type { ProviderFile, VariablePosition } from './provider.schema.ts';
-import { mostDelicate, positionsIn } from './url-template.ts';
+import { pickMostSensitive, positionsIn } from './url-template.ts';
 
 type Addresses = Pick<
   ProviderFile,
@@ -48,7 +48,7 @@ export function placementsIn(file: ProviderFile): Placements {
   }
   const isIn = (field: string, name: string) => named.get(field)?.has(name) ?? false;
   return {
-    positionOf: (name) => mostDelicate(positions.get(name) ?? []),
+    positionOf: (name) => pickMostSensitive(positions.get(name) ?? []),
     isIn,
     isInSecretUrl: (name) => [...secretFields].some((field) => isIn(field, name)),
   };

@@ -1,7 +1,7 @@
 import { placeholdersOf } from '../lib/template.ts';
 import { urlsOf } from './file-urls.ts';
 import type { Provider } from './provider.schema.ts';
-import { createJudge, type ResolvedUrl, resolveUrl } from './resolve-url.ts';
+import { createValueValidator, type ResolvedUrl, resolveUrl } from './resolve-url.ts';
 
 /**
  * Variables whose values are each valid but do not fit together, or with the `clientId`, in one of the provider's
@@ -11,7 +11,7 @@ export function incompatibleVariables(
   provider: Provider,
   values: Readonly<Record<string, string>>,
 ): Extract<ResolvedUrl, { ok: false }>[] {
-  const judge = createJudge(provider, values);
+  const judge = createValueValidator(provider, values);
   const isKnown = (name: string) =>
     Object.hasOwn(values, name) ||
     provider.variables.some((variable) => variable.name === name && variable.default !== undefined);

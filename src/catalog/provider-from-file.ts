@@ -33,7 +33,7 @@ export type LoadedProvider =
 export function providerFromFile(content: unknown, options: ProviderOptions): LoadedProvider {
   const parsed = providerFileSchema.safeParse(content);
   if (!parsed.success) return { ok: false, faults: parsed.error.issues.flatMap(faultsOf) };
-  const file = withoutKeyInBase(parsed.data);
+  const file = moveKeyOutOfBase(parsed.data);
   const placements = placementsIn(file);
   const faults = providerFaults(file, placements, options);
   return faults.length > 0
@@ -65,7 +65,7 @@ function depth(issues: readonly z.core.$ZodIssue[]): number {
 }
 
 /** `https://api.example.com/bot{apiKey}`: the key must not sit in an address that is shown, so the path moves. */
-function withoutKeyInBase(file: ProviderFile): ProviderFile {
+function moveKeyOutOfBase(file: ProviderFile): ProviderFile {
   if (file.apiKey?.in !== 'path' || !file.apiBaseUrl.includes('{apiKey}')) return file;
   const pathStart = file.apiBaseUrl.indexOf('/', file.apiBaseUrl.indexOf('://') + '://'.length);
   if (pathStart < 0) return file;
@@ -79,7 +79,7 @@ function withoutKeyInBase(file: ProviderFile): ProviderFile {
 
 /** The catalog entry of a file that has no fault. */
 export function providerOf(given: ProviderFile, options: ProviderOptions): Provider {
-  const file = withoutKeyInBase(given);
+  const file = moveKeyOutOfBase(given);
   return entryOf(file, placementsIn(file), options);
 }
 

@@ -158,7 +158,7 @@ function variableFaults(file: ProviderFile, placements: Placements): Fault[] {
     const path = ['variables', name];
     if (isReserved(name, file)) return [fault(path, 'is a name that the gateway itself fills in')];
     if (typeof given === 'string') return [];
-    const tooLate = knownTooLate(placements, name, given.from);
+    const tooLate = explainLateValue(placements, name, given.from);
     if (tooLate !== undefined) return [fault([...path, 'from'], tooLate)];
     const isOpen = given.pattern === undefined && given.options === undefined;
     const isForeign = given.from === 'user' || given.from === 'callback';
@@ -195,7 +195,7 @@ function isReserved(name: string, { auth }: ProviderFile): boolean {
 }
 
 /** A request cannot use a value that only its own answer, or a later one, contains. */
-function knownTooLate({ isIn }: Placements, name: string, from: string): string | undefined {
+function explainLateValue({ isIn }: Placements, name: string, from: string): string | undefined {
   if (isIn('authorizationUrl', name) && from !== 'user' && from !== 'integration')
     return 'is not known yet when authorizationUrl is called';
   const isLate = from === 'token-response' || from === 'account';

@@ -2,7 +2,7 @@ import { placeholdersOf } from '../lib/template.ts';
 import type { VariablePosition } from './provider.schema.ts';
 
 /** From the most sensitive position to the least. */
-const DELICACY: readonly VariablePosition[] = [
+const SENSITIVITY: readonly VariablePosition[] = [
   'host-label',
   'host-ending',
   'port',
@@ -75,8 +75,8 @@ function positionOfLast(host: string, name: string): VariablePosition {
 }
 
 /** The most sensitive of several positions of one variable. */
-export function mostDelicate(positions: readonly VariablePosition[]): VariablePosition {
-  return DELICACY.find((position) => positions.includes(position)) ?? 'elsewhere';
+export function pickMostSensitive(positions: readonly VariablePosition[]): VariablePosition {
+  return SENSITIVITY.find((position) => positions.includes(position)) ?? 'elsewhere';
 }
 
 /**
@@ -92,7 +92,7 @@ export function shapeFor(
 }
 
 /** The shape of a position and the file's own pattern in one, to be shown. */
-export function shownPattern(shape: string, own: string | undefined): string {
+export function combinePatterns(shape: string, own: string | undefined): string {
   return own === undefined ? shape : `^(?=(?:${own})$)${shape.slice(1)}`;
 }
 

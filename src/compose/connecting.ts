@@ -104,7 +104,7 @@ export function composeConnecting(input: ConnectingInput) {
     conclude: createConclude({ db, sessions, connections, finishGrant, revokeGrant }),
     grantFromCredentials: grants.fromCredentials,
     findBrand: input.findBrand,
-    noteFailure: createConnectFailures({ db, recordActivity, count: input.metrics.connectFailed, log }),
+    noteFailure: createConnectFailures({ db, recordActivity, count: input.metrics.countConnectFailure, log }),
     ...(connectPerMinute > 0 && {
       limiter: createRateLimiter({ limit: connectPerMinute, windowSeconds: 60 }),
     }),

@@ -99,11 +99,11 @@ export function composeCredentials(input: CredentialsInput) {
   }
 
   const accessTokens = createAccessTokens({
-    store: limited(refreshes, config.databasePoolMax),
+    store: limitConcurrency(refreshes, config.databasePoolMax),
     requestRefresh: createRefreshRequests({
       client,
       tokenEndpoint,
-      noteRefresh: input.metrics.refreshed,
+      noteRefresh: input.metrics.countRefresh,
       now,
     }),
     revokeOrphaned: (state, tokens) => disconnecting.revokeGrant(state, tokens),
@@ -142,10 +142,9 @@ export function composeCredentials(input: CredentialsInput) {
 }
 
 /** Refreshes use a part of the pool only, and wait outside of it: a burst of them must not starve other queries. */
-function limited<Store extends Pick<ReturnType<typeof createRefreshStore>, 'claim' | 'read' | 'complete'>>(
-  store: Store,
-  poolMax: number,
-): Store {
+function limitConcurrency<
+  Store extends Pick<ReturnType<typeof createRefreshStore>, 'claim' | 'read' | 'complete'>,
+>(store: Store, poolMax: number): Store {
   const limit = pLimit(Math.max(1, Math.floor(poolMax * 0.6)));
   return {
     ...store,

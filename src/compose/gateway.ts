@@ -32,7 +32,7 @@ import { rewrapOldRows } from '../platform/vault-rotation.store.ts';
 import { createLogosRouter } from '../providers/logos.router.ts';
 import { createSdkRouter } from '../web/sdk.router.ts';
 import { createWellKnownRouter } from '../web/well-known.router.ts';
-import { API_TAGS, apiDescription } from './api-words.ts';
+import { API_TAGS, describeApi } from './api-description.ts';
 import { createApp } from './app.ts';
 import { composeConnecting } from './connecting.ts';
 import { composeCustomProviders } from './custom-providers.ts';
@@ -171,7 +171,7 @@ export function composeGateway(input: GatewayInput) {
     publicUrl,
     version: '1',
     title: 'Integration Gateway',
-    description: apiDescription(config.proxyUrl ?? publicUrl),
+    description: describeApi(config.proxyUrl ?? publicUrl),
     tags: API_TAGS,
   });
 
@@ -191,7 +191,7 @@ export function composeGateway(input: GatewayInput) {
 
   const app = createApp({
     proxy: proxying.proxy,
-    requestLog: createRequestLog({ log, onFinish: metrics.finished }),
+    requestLog: createRequestLog({ log, onFinish: metrics.countRequest }),
     health: createHealthRouter({
       publicUrl,
       isStoreReady,
@@ -218,14 +218,14 @@ export function composeGateway(input: GatewayInput) {
     channel: CHANGE_CHANNEL,
     onConnect: [announcePresence(processKey)],
     onMessage: (payload) => {
-      changes.noticed(payload);
+      changes.handleNotification(payload);
       connecting.accessTokens.noteChange(payload.split(' ')[2] ?? '');
     },
     onLost: (error) => {
       log.warn({ err: error }, 'change notices lost: memory is not trusted until they are back');
-      changes.noticesLost();
+      changes.handleNoticesLost();
     },
-    onRestored: changes.noticesRestored,
+    onRestored: changes.handleNoticesRestored,
   });
   const chores = createChores({
     chores: [

@@ -3,12 +3,12 @@ import { createRecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Principal } from '../http/principal.ts';
+import { createAccessKeyUse } from '../identity/access-key-use.store.ts';
 import { createApiKeysEndpoints } from '../identity/api-keys.router.ts';
 import { createApiKeysStore } from '../identity/api-keys.store.ts';
 import { createAuthenticate } from '../identity/authenticate.ts';
 import { createCreateProject } from '../identity/create-project.ts';
-import { createCredentialUse } from '../identity/credential-use.store.ts';
-import { createFindCredential } from '../identity/find-credential.ts';
+import { createFindAccessKey } from '../identity/find-access-key.ts';
 import { createKeySets } from '../identity/key-sets.ts';
 import { createRevocationsEndpoints } from '../identity/revocations.router.ts';
 import { createRevocationsStore } from '../identity/revocations.store.ts';
@@ -67,7 +67,7 @@ export function composePrincipals(input: {
   };
   const access = createAccess({ db });
   const endUsers = createEndUsers({ db });
-  const use = createCredentialUse({ db });
+  const use = createAccessKeyUse({ db });
   const { createProject, createFirstProject } = createCreateProject({ ...stores, recordActivity });
   const setup = createSetup({ db, publicUrl, projectSchema, createFirstProject, recordActivity });
 
@@ -88,20 +88,20 @@ export function composePrincipals(input: {
     log,
   });
   const authenticate = createAuthenticate({
-    findApiKey: createFindCredential({
+    findApiKey: createFindAccessKey({
       find: stores.apiKeys.findApiKey,
       findMany: stores.apiKeys.findApiKeys,
       now,
     }),
-    findPersonalAccessToken: createFindCredential({
+    findPersonalAccessToken: createFindAccessKey({
       find: stores.personalAccessTokens.findPersonalAccessToken,
       findMany: stores.personalAccessTokens.findPersonalAccessTokens,
       now,
     }),
     verifyManagementToken: keySets.verifyManagementToken,
     endUserId: endUsers.endUserId,
-    noteCredentialUse: (kind, id) =>
-      use.noteCredentialUse({ table: kind === 'api_key' ? 'api_keys' : 'personal_access_tokens', id }),
+    noteAccessKeyUse: (kind, id) =>
+      use.noteAccessKeyUse({ table: kind === 'api_key' ? 'api_keys' : 'personal_access_tokens', id }),
   });
 
   const shared = { db, access, recordActivity, publicUrl, countConnections, eraseGrants, ...stores };

@@ -87,7 +87,7 @@ export function composeProxy(input: {
     refreshAfter401: userConnections.refreshAfter401,
     noteUse: ({ connectionId }) => lastUsed.note(connectionId),
     callerCredentials: (projectId, providerId) => callerCredentials(providers, projectId, providerId),
-    unknownProvider: providers.refusalOf,
+    unknownProviderError: providers.refusalOf,
   });
   return {
     proxy,

@@ -5,7 +5,7 @@ import type OAuth2Strategy from 'passport-oauth2';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import type { Grant } from '../connections/connections.store.ts';
 import { redirectUrlOf } from '../integrations/integration-wire.ts';
-import { sha256 } from '../lib/credentials.ts';
+import { sha256 } from '../lib/opaque-tokens.ts';
 import { readCallbackVariables } from '../oauth/account.ts';
 import { redirectUriFor } from '../oauth/authorization-request.ts';
 import type { CallbackParameters } from '../oauth/callback-parameters.ts';

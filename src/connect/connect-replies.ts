@@ -149,7 +149,7 @@ export function createConnectReplies(deps: {
    * Back to the application: by redirect where it named an address, else by message from the closing page. A popup
    * tries the message first, and the address where no opener acknowledges it.
    */
-  async function ended(
+  async function replyOutcome(
     response: Response,
     session: ConnectSession,
     provider: EndedProvider | undefined,
@@ -175,7 +175,7 @@ export function createConnectReplies(deps: {
     });
   }
 
-  return { failure, choices, form, ended };
+  return { failure, choices, form, replyOutcome };
 }
 
 export type ConnectReplies = ReturnType<typeof createConnectReplies>;

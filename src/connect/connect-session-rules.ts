@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
-import { sha256 } from '../lib/credentials.ts';
+import { sha256 } from '../lib/opaque-tokens.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { CreateConnectSession } from './connect-sessions.schema.ts';
 

@@ -1,6 +1,6 @@
 import { clientValues } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
-import { partVariables } from '../catalog/resolve-url.ts';
+import { splitSecretVariables } from '../catalog/resolve-url.ts';
 import type { Grant } from '../connections/connections.store.ts';
 import { type Account, createAccountRequest, readAccount } from '../oauth/account.ts';
 import { missingScopes } from '../oauth/granted-scopes.ts';
@@ -44,7 +44,7 @@ export function createGrants({
       variables: { ...known, ...context.variables },
       request: createAccountRequest({ outbound }, provider, templateValues),
     });
-    const told = partVariables(provider, { ...kept, ...context.variables, ...account.variables });
+    const told = splitSecretVariables(provider, { ...kept, ...context.variables, ...account.variables });
     const grant = {
       accountId: account.accountId,
       accountName: account.accountName,
@@ -72,7 +72,7 @@ export function createGrants({
       request: createAccountRequest({ outbound }, provider, { ...secretVariables, ...ofClient, ...secrets }),
     });
     if (account.problem?.kind === 'credential_refused') return { ok: false, error: 'credentials_refused' };
-    const told = partVariables(provider, { ...kept, ...variables, ...account.variables });
+    const told = splitSecretVariables(provider, { ...kept, ...variables, ...account.variables });
     const fault = faultOf(account, provider, { ...known, ...told.open, ...told.secret });
     if (fault !== undefined) return fault;
     return { ok: true, grant: keyGrant(told.open, { ...secrets, ...told.secret }, account) };

@@ -94,7 +94,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
   const { db, access, connections } = deps;
   const wire = createConnectionWire(deps.providers);
 
-  async function listed(filter: Omit<ConnectionFilter, 'beforeId'> & { cursor?: string | undefined }) {
+  async function listPage(filter: Omit<ConnectionFilter, 'beforeId'> & { cursor?: string | undefined }) {
     const { cursor, limit, ...rest } = filter;
     const rows = await connections.list(db, { ...rest, beforeId: decodeCursor(cursor), limit: limit + 1 });
     const { items, nextCursor } = page(rows, limit);
@@ -141,7 +141,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
               projectIds: await access.projectsOf(principal),
               subject: operatorSubject(principal.operatorId),
             };
-      return listed({ ...query, ...mine });
+      return listPage({ ...query, ...mine });
     },
   });
 
@@ -159,7 +159,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     async handler({ principal, params, query }) {
       await access.requireProjectAccess(principal, params.projectId, 'read');
       const { integrationUserId, userId, ...rest } = query;
-      return listed({
+      return listPage({
         ...rest,
         projectIds: [params.projectId],
         endUserIds: integrationUserId === undefined ? undefined : [integrationUserId],

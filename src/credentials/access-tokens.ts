@@ -11,8 +11,8 @@ import {
   unavailable,
   unavailableWhileUnknown,
 } from './refresh-result.ts';
+import { createRefreshRetries, type RunLater, runLater } from './refresh-retries.ts';
 import { refreshEventOf, refreshStateOf, reuseSeconds } from './refresh-state.ts';
-import { createRepeatedRefreshes, type RunLater, runLater } from './repeated-refreshes.ts';
 import { createWakeUps } from './wake-ups.ts';
 
 /** How long a caller waits for a refresh that another process has under way. */
@@ -41,7 +41,7 @@ export type AccessTokensDependencies = RefreshOutcomesDependencies & {
  */
 export function createAccessTokens(deps: AccessTokensDependencies) {
   const { store, log } = deps;
-  const repeated = createRepeatedRefreshes({ now: deps.now, runLater: deps.runLater ?? runLater });
+  const repeated = createRefreshRetries({ now: deps.now, runLater: deps.runLater ?? runLater });
   const wakeUps = createWakeUps();
   const underWay = new Map<string, Promise<RefreshResult>>();
   const outcomes = createRefreshOutcomes(deps);

@@ -17,7 +17,7 @@ export function backoffMs(failures: number, random: number, mostMs: number = RET
  * When to refresh ahead of expiry: in the last fifth of the token's life, ten minutes at the most, with a spread per
  * connection so that tokens issued together are not refreshed together. All in milliseconds; `spread` in [0, 1).
  */
-export function refreshMarginMs(lifetimeSeconds: number | null, spread: number): number {
+export function defaultRefreshMarginMs(lifetimeSeconds: number | null, spread: number): number {
   const lifetimeMs = (lifetimeSeconds ?? 3600) * 1000;
   return Math.min(600_000, lifetimeMs / 5) * (0.5 + spread / 2);
 }

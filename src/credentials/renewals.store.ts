@@ -7,7 +7,7 @@ export type RenewingProvider = Readonly<{ id: string; marginSeconds: number | nu
 type Row = { id: string; project_id: string; integration_id: string; credentials_version: number };
 
 /**
- * The moment is that of `renewalMarginMs`, without its spread: half of the token's life before expiry unless the file
+ * The moment is that of `refreshMarginMs`, without its spread: half of the token's life before expiry unless the file
  * names another, and never more than four fifths. A day where the token's lifetime is unknown, a year at the most: a
  * file may name any number.
  */

@@ -60,7 +60,7 @@ export function createUserConnections(deps: {
     const entry = entries.current(key, choice);
     if (!entry) return resolveAnew(key, choice);
     try {
-      return usable(choose(entry, choice));
+      return requireActive(choose(entry, choice));
     } catch {
       // A refusal is never given from memory: the connection may have been made a moment ago by another process.
       return resolveAnew(key, choice);
@@ -71,7 +71,7 @@ export function createUserConnections(deps: {
     const { value, isStale } = await withStore(() => entries.load(key, choice));
     try {
       if (value === null) throw new HttpError('integration_not_found');
-      return usable(choose(value, choice));
+      return requireActive(choose(value, choice));
     } catch (error) {
       // The store is away: what memory does not know may be there.
       if (isStale) throw new HttpError('store_unavailable', { cause: error });
@@ -93,16 +93,16 @@ export function createUserConnections(deps: {
     const warm = warmConnection(connection);
     const now = deps.now();
     if (now < warm.refreshFromMs) return warm.credential;
-    if (warm.renewal === undefined) return warm.credential;
+    if (warm.refreshMethod === undefined) return warm.credential;
     if (now < warm.expiresAtMs - WAIT_BELOW_MS) {
       // Still good for a while: this call does not wait for the refresh that it starts.
       warm.refreshFromMs = Math.min(now + RETRY_AHEAD_MS, warm.expiresAtMs - WAIT_BELOW_MS);
-      refreshed(warm).catch((error: unknown) =>
+      refreshNow(warm).catch((error: unknown) =>
         deps.log.warn({ err: error }, 'refresh ahead of expiry failed'),
       );
       return warm.credential;
     }
-    const refreshing = refreshed(warm);
+    const refreshing = refreshNow(warm);
     if (now >= warm.expiresAtMs) return refreshing;
     const stillValid = (): Credential => {
       warm.refreshFromMs = Math.min(deps.now() + RETRY_AHEAD_MS, warm.expiresAtMs);
@@ -122,7 +122,7 @@ export function createUserConnections(deps: {
     return warm;
   }
 
-  async function refreshed(warm: WarmConnection): Promise<Credential> {
+  async function refreshNow(warm: WarmConnection): Promise<Credential> {
     return adopt(warm, await withStore(() => deps.accessTokens.refresh(refreshTarget(warm))));
   }
 
@@ -132,9 +132,9 @@ export function createUserConnections(deps: {
   ): Promise<Credential | null> {
     const warm = warmConnection(connection);
     // A token that renews itself is no good for that once the provider refuses it.
-    if (warm.renewal === undefined || warm.renewal === 'access-token') return null;
+    if (warm.refreshMethod === undefined || warm.refreshMethod === 'access-token') return null;
     if (warm.credential.version !== used.version) return warm.credential;
-    const isByClient = warm.renewal === 'client';
+    const isByClient = warm.refreshMethod === 'client';
     const result = await withStore(() =>
       deps.accessTokens.refreshAfter401(refreshTarget(warm), { isByClient }),
     ).catch(() => null);
@@ -229,7 +229,7 @@ function choose(entry: Entry, choice: ConnectionChoice): WarmConnection {
   return first;
 }
 
-function usable({ status, resolved }: WarmConnection): ResolvedConnection {
+function requireActive({ status, resolved }: WarmConnection): ResolvedConnection {
   if (status === 'active') return resolved;
   throw new HttpError('reauthorization_required', { extra: { connectionId: resolved.connectionId } });
 }

@@ -29,7 +29,7 @@ import { locationOf } from './location.ts';
 import { refuseMethod } from './other-methods.ts';
 import { type Authenticate, namePrincipals, type Principal, principalKey } from './principal.ts';
 import { spendRequest } from './rate-limits.ts';
-import { declaredBody, problemReply, sendReply } from './reply.ts';
+import { problemReply, sendReply, serializeDeclaredBody } from './reply.ts';
 import { contextOf } from './request-context.ts';
 import { createJsonBodyReader, type JsonBodyReader, parsePart, readQuery } from './request-input.ts';
 
@@ -252,7 +252,7 @@ function successReply(
 ): Reply {
   const isOther = otherBody !== undefined && endpoint.otherSuccess !== undefined;
   const { status, schema } = isOther ? endpoint.otherSuccess : endpoint.success;
-  const text = bodyText ?? declaredBody(schema, isOther ? otherBody : body, endpoint.operationId);
+  const text = bodyText ?? serializeDeclaredBody(schema, isOther ? otherBody : body, endpoint.operationId);
   return {
     status,
     headers: {

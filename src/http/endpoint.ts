@@ -19,7 +19,7 @@ type PrincipalRefusal = { readonly code: ErrorCode; readonly detail?: string };
 /** What a handler gives back; `body` is cut down to the success schema. */
 export type EndpointReply<Output> = {
   readonly body?: Output;
-  /** Instead of `body`: the same as JSON text, where a handler keeps parts of it that `declaredBody` has made. */
+  /** Instead of `body`: the same as JSON text, where a handler keeps parts of it that `serializeDeclaredBody` has made. */
   readonly bodyText?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly etag?: string | undefined;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { HttpError } from './errors.ts';
-import { rateLimited, rateLimitHeaders } from './rate-limits.ts';
+import { rateLimitedError, rateLimitHeaders } from './rate-limits.ts';
 
 const WAIT_SECONDS_MAX = 15 * 60;
 const NETWORKS_MAX = 10_000;
@@ -39,7 +39,7 @@ export function createFailedAttempts(options: { perMinute: number; now?: () => n
       const waitSeconds = Math.max(state.retryAfterSeconds, Math.min(2 ** strikes, WAIT_SECONDS_MAX));
       penalties.set(network, { strikes: strikes + 1, untilMs: nowMs + waitSeconds * 1_000 });
       const refused = { ...state, allowed: false, remaining: 0, retryAfterSeconds: waitSeconds };
-      return rateLimited(refused, rateLimitHeaders(limiter, refused));
+      return rateLimitedError(refused, rateLimitHeaders(limiter, refused));
     },
   };
 }

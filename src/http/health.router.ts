@@ -4,7 +4,7 @@ import { settleWithin } from '../lib/settle-within.ts';
 import { networkOf } from './client-address.ts';
 import { HttpError, sendProblem } from './errors.ts';
 import { refuseOtherMethods } from './other-methods.ts';
-import { rateLimited } from './rate-limits.ts';
+import { rateLimitedError } from './rate-limits.ts';
 import { contextOf } from './request-context.ts';
 
 const CHECK_TIMEOUT_MS = 1000;
@@ -100,7 +100,7 @@ export function createMetricsRouter(metrics: MetricsSource): Router {
   router.get('/metrics', async (request, response) => {
     contextOf(response).route = '/metrics';
     const state = limiter.check(networkOf(request.ip ?? 'unknown'));
-    if (!state.allowed) throw rateLimited(state);
+    if (!state.allowed) throw rateLimitedError(state);
     const { contentType, body } = await exposition();
     response.set({ 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(body);
   });

@@ -98,7 +98,7 @@ export function createRunOnce(store: IdempotencyStore) {
     work: (commit: Commit) => Promise<Reply>,
   ): Promise<Reply> {
     const before = replyOf(await store.find(store.db, request));
-    if (before) return replayed(before, requestId);
+    if (before) return toReplay(before, requestId);
     let kept: Reply | undefined;
     const commit: Commit = async (db, change) => {
       const done = await db.transaction(async (trx) => {
@@ -113,7 +113,7 @@ export function createRunOnce(store: IdempotencyStore) {
     };
     const reply = await work(commit);
     if (kept === undefined && isWorthKeeping(reply)) {
-      kept = withoutLongLists(reply);
+      kept = dropLongLists(reply);
       if (kept) await keepAfterwards(request, kept);
     }
     if (kept) store.trim(request);
@@ -140,7 +140,7 @@ export function createRunOnce(store: IdempotencyStore) {
     try {
       return await runAlone(request, requestId, work);
     } catch (error) {
-      if (error instanceof AnsweredMeanwhile) return replayed(error.reply, requestId);
+      if (error instanceof AnsweredMeanwhile) return toReplay(error.reply, requestId);
       throw error;
     } finally {
       running.delete(name);
@@ -165,7 +165,7 @@ function isWorthKeeping({ status, headers }: Reply): boolean {
 }
 
 /** The reply as it is kept: a long refusal without its list of faults; undefined where it is long all the same. */
-function withoutLongLists(reply: Reply): Reply | undefined {
+function dropLongLists(reply: Reply): Reply | undefined {
   if (reply.status < 400 || (reply.body?.length ?? 0) <= KEPT_REFUSAL_LENGTH_MAX) return reply;
   const { errors: _errors, ...rest } = JSON.parse(reply.body ?? '{}');
   const body = JSON.stringify(rest);
@@ -173,7 +173,7 @@ function withoutLongLists(reply: Reply): Reply | undefined {
 }
 
 /** The first reply, with the id of this request, not of the first one. */
-function replayed({ status, headers, body }: Reply, requestId: string): Reply {
+function toReplay({ status, headers, body }: Reply, requestId: string): Reply {
   const { 'Gateway-Request-Id': _first, ...rest } = headers;
   const isProblem = body !== undefined && headers['Content-Type'] === 'application/problem+json';
   return {

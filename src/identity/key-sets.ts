@@ -3,12 +3,12 @@ import { createFairQueue, QueueFullError } from '../lib/fair-queue.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Log } from '../platform/logger.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
-import { createJudge, TOKEN_INVALID } from './judge-token.ts';
 import { createJwks, type Jwks } from './jwks.ts';
 import { createKeySetCache, type KeySet, type KeySetCacheDependencies } from './key-set-cache.ts';
 import { isRevoked } from './revocations.ts';
-import { COME_AGAIN, createSignatureLimits } from './signature-limits.ts';
+import { createSignatureLimits, RETRY_LATER } from './signature-limits.ts';
 import { createSlowRefusals } from './slow-refusals.ts';
+import { createTokenVerifier, TOKEN_INVALID } from './token-verifier.ts';
 import { audiencesOf, readUserToken, type VerificationKey } from './user-jwt.ts';
 import { createVerifiedTokens, hasExpired } from './verified-tokens.ts';
 
@@ -89,7 +89,7 @@ export function createKeySets(deps: KeySetsDependencies): KeySets {
   const jwks = createJwks(deps);
   const verified = createVerifiedTokens();
   const refuseSlowly = createSlowRefusals({ delayMs: REFUSAL_DELAY_MS, heldMax: deps.heldRefusalsMax });
-  const judge = createJudge({
+  const judge = createTokenVerifier({
     now,
     jwks,
     keep: (token) => verified.set(token),
@@ -111,7 +111,7 @@ export function createKeySets(deps: KeySetsDependencies): KeySets {
     try {
       return judge(id, token, set, networkOfCaller);
     } catch (error) {
-      if (error === COME_AGAIN) return refuseSlowly(COME_AGAIN);
+      if (error === RETRY_LATER) return refuseSlowly(RETRY_LATER);
       throw error;
     }
   }

@@ -3,7 +3,7 @@ import { HttpError } from '../http/errors.ts';
 import { createRateLimiter, type RateLimiter } from '../lib/rate-limit.ts';
 
 /** A token whose signature would have to be checked, and where it came from. */
-export type Suspect = {
+export type UnverifiedToken = {
   /** The address of the caller, or its /64. */
   readonly network: string;
   readonly projectId: string;
@@ -12,7 +12,7 @@ export type Suspect = {
 };
 
 /** Where a look-up for a project that is not in memory came from. */
-export type Stranger = Pick<Suspect, 'network' | 'digest'>;
+export type UnknownProjectToken = Pick<UnverifiedToken, 'network' | 'digest'>;
 
 const WINDOW_SECONDS = 60;
 /** Forged tokens in the name of one user from one address: others at that address are not held up by them. */
@@ -34,7 +34,7 @@ const USERS_MAX = 20_000;
 
 /**
  * Bounds how much work forged tokens can cause, before any signature is checked and any unknown project is looked up.
- * Only tokens that turn out to be bad are counted (`refused`), per user, address and project and in all, so that any
+ * Only tokens that turn out to be bad are counted (`noteRefused`), per user, address and project and in all, so that any
  * number of good ones may come at once, as after a restart. Where a limit is used up, a new token of a user who has
  * shown a good one before is judged all the same. Any other token is answered 429 and remembered; the same token is
  * judged when it comes again after the wait. So an honest user behind the address of an attacker gets in with the
@@ -51,9 +51,9 @@ export function createSignatureLimits(options: { perNetwork: number; now(): numb
   const ofKnownUsers = limiterOf(OF_KNOWN_USERS, 1);
   const knownUsers = new LRUCache<string, true>({ max: KNOWN_USERS_MAX });
   const secondTries = createSecondTries(now);
-  const userKey = ({ network, projectId, subject }: Suspect) => `${network} ${projectId} ${subject}`;
+  const userKey = ({ network, projectId, subject }: UnverifiedToken) => `${network} ${projectId} ${subject}`;
 
-  function isWithinLimits(suspect: Suspect, nowMs: number): boolean {
+  function isWithinLimits(suspect: UnverifiedToken, nowMs: number): boolean {
     if (!users.peek(userKey(suspect), nowMs).allowed) return false;
     if (isKnown(suspect) && ofKnownUsers.peek('', nowMs).allowed) return true;
     return (
@@ -63,23 +63,23 @@ export function createSignatureLimits(options: { perNetwork: number; now(): numb
     );
   }
 
-  function isKnown({ projectId, subject }: Suspect): boolean {
+  function isKnown({ projectId, subject }: UnverifiedToken): boolean {
     return knownUsers.has(`${projectId} ${subject}`);
   }
 
   return {
     /** Throws `rate_limited` where the token must not be judged now. */
-    admit(suspect: Suspect): void {
+    admit(suspect: UnverifiedToken): void {
       if (!isWithinLimits(suspect, now())) secondTries.admit(suspect);
     },
 
     /** A token of this user had a good signature. */
-    verified(projectId: string, subject: string): void {
+    noteVerified(projectId: string, subject: string): void {
       knownUsers.set(`${projectId} ${subject}`, true);
     },
 
     /** A signature was found invalid. */
-    refused(suspect: Suspect): void {
+    noteRefused(suspect: UnverifiedToken): void {
       const nowMs = now();
       users.check(userKey(suspect), nowMs);
       networks?.check(suspect.network, nowMs);
@@ -89,7 +89,7 @@ export function createSignatureLimits(options: { perNetwork: number; now(): numb
     },
 
     /** The same for a token of a project that is not in memory and may not exist. */
-    admitStranger(stranger: Stranger): void {
+    admitUnknownProject(stranger: UnknownProjectToken): void {
       const nowMs = now();
       const isAllowed =
         unknownProjects.peek('', nowMs).allowed && (networks?.peek(stranger.network, nowMs).allowed ?? true);
@@ -97,7 +97,7 @@ export function createSignatureLimits(options: { perNetwork: number; now(): numb
     },
 
     /** A project was not found. */
-    refusedStranger({ network }: Stranger): void {
+    noteUnknownProject({ network }: UnknownProjectToken): void {
       const nowMs = now();
       networks?.check(network, nowMs);
       unknownProjects.check('', nowMs);
@@ -108,7 +108,7 @@ export function createSignatureLimits(options: { perNetwork: number; now(): numb
 export type SignatureLimits = ReturnType<typeof createSignatureLimits>;
 
 /** Made once: with its stack, an error costs more than all the checks before it, and a flood meets thousands a second. */
-export const COME_AGAIN = new HttpError('rate_limited', {
+export const RETRY_LATER = new HttpError('rate_limited', {
   detail: 'Too many tokens with a wrong signature came from this address, or for this project.',
   headers: { 'Retry-After': String(RETRY_AFTER_MS / 1000) },
 });
@@ -119,7 +119,7 @@ function createSecondTries(now: () => number) {
   const inAll = limiterOf(SECOND_TRIES_IN_ALL, 1);
   return {
     /** Throws `rate_limited`, unless the token was told so before and has waited. */
-    admit({ digest, network }: Stranger): void {
+    admit({ digest, network }: UnknownProjectToken): void {
       const nowMs = now();
       const waitedMs = nowMs - (firstTriedAtMs.get(digest) ?? nowMs);
       const isSecondTry =
@@ -132,7 +132,7 @@ function createSecondTries(now: () => number) {
         return;
       }
       if (waitedMs === 0 || waitedMs > SECOND_TRY_WITHIN_MS) firstTriedAtMs.set(digest, nowMs);
-      throw COME_AGAIN;
+      throw RETRY_LATER;
     },
   };
 }

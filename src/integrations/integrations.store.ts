@@ -147,12 +147,12 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
         ...(change.variables && { variables: change.variables }),
         ...(change.settings && { settings: change.settings }),
         ...(change.clientSecret !== undefined &&
-          (await rotated(db, current, 'client_secret', change.clientSecret))),
+          (await rotateSecret(db, current, 'client_secret', change.clientSecret))),
         ...(change.webhookSecret !== undefined &&
-          (await rotated(db, current, 'webhook_secret', change.webhookSecret))),
+          (await rotateSecret(db, current, 'webhook_secret', change.webhookSecret))),
         ...(change.secretVariables && {
           secret_variables_sealed: sealSecretVariables(vault, current, {
-            ...(await keptVariables(db, current)),
+            ...(await remainingVariables(db, current)),
             ...change.secretVariables,
           }),
         }),
@@ -165,7 +165,7 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
   }
 
   /** The columns of a rotation: the new secret sealed, the one before re-sealed for its own column. */
-  async function rotated(
+  async function rotateSecret(
     db: Db,
     { id, projectId }: Integration,
     name: 'client_secret' | 'webhook_secret',
@@ -175,7 +175,7 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
     const previous = `previous_${name}_sealed`;
     const row = await db('integrations').where({ id, project_id: projectId }).first(current);
     const sealed: unknown = row?.[current];
-    const before = typeof sealed === 'string' ? readable(current, id, projectId, sealed) : null;
+    const before = typeof sealed === 'string' ? openIfPossible(current, id, projectId, sealed) : null;
     return {
       [current]: secret === null ? null : vault.seal(secret, context(current, id, projectId)),
       [previous]: before === null ? null : vault.seal(before, context(previous, id, projectId)),
@@ -184,7 +184,7 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
   }
 
   /** The secret variables that a change leaves in place; those that cannot be unsealed are lost. */
-  async function keptVariables(
+  async function remainingVariables(
     db: Db,
     { id, projectId }: Pick<Integration, 'id' | 'projectId'>,
   ): Promise<Record<string, string>> {
@@ -200,7 +200,7 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
   }
 
   /** Null for a secret that cannot be unsealed: a new one takes its place all the same. */
-  function readable(column: string, id: string, projectId: string, sealed: string): string | null {
+  function openIfPossible(column: string, id: string, projectId: string, sealed: string): string | null {
     try {
       return vault.open(sealed, context(column, id, projectId));
     } catch (error) {
@@ -262,10 +262,10 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
       .where({ id, project_id: projectId })
       .first('client_secret_sealed');
     const sealed = row?.client_secret_sealed ?? null;
-    return sealed === null || clientSecret !== readable('client_secret_sealed', id, projectId, sealed);
+    return sealed === null || clientSecret !== openIfPossible('client_secret_sealed', id, projectId, sealed);
   }
 
-  return { insert, find, list, changesClient, keptVariables, update, lock, remove, openSecrets };
+  return { insert, find, list, changesClient, remainingVariables, update, lock, remove, openSecrets };
 }
 
 function fromRow(row: Row): Integration {

@@ -6,7 +6,7 @@ import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
 import { placeCredential } from '../lib/credential-placement.ts';
 import { toStorableText } from '../lib/storable-text.ts';
 import { type Outbound, OutboundError } from '../platform/outbound.ts';
-import { filledParameters } from './authorization-request.ts';
+import { fillParameters } from './authorization-request.ts';
 import { isRecord, textOf, valueAt } from './json-path.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -122,13 +122,13 @@ function readVariables(provider: Provider, from: ProviderVariable['from'], sourc
     const judged = value === undefined ? undefined : validateVariable(variable, value);
     if (judged?.ok) variables[variable.name] = judged.value;
     // What no address needs may be missing; a value that is there must be one that the file allows.
-    else if (judged !== undefined || isNeeded(provider, variable))
+    else if (judged !== undefined || isVariableNeeded(provider, variable))
       return { ok: false, variable: variable.name };
   }
   return { ok: true, variables };
 }
 
-function isNeeded(provider: Provider, { name }: ProviderVariable): boolean {
+function isVariableNeeded(provider: Provider, { name }: ProviderVariable): boolean {
   return [provider.apiBaseUrl, provider.tokenUrl, provider.refreshUrl].some((url) =>
     url?.includes(`{${name}}`),
   );
@@ -213,7 +213,7 @@ function accountMessage(
   const target = new URL(url.url);
   if (credential.in === 'path') target.pathname = `${credential.basePath}${target.pathname}`;
   const query = {
-    ...filledParameters(provider.apiQuery, values),
+    ...fillParameters(provider.apiQuery, values),
     ...(credential.in === 'query' && { [credential.name]: credential.value }),
     ...proofParameter(provider, values),
   };
@@ -224,10 +224,10 @@ function accountMessage(
   const headers = {
     Accept: 'application/json',
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    ...filledParameters(provider.apiHeaders, values),
+    ...fillParameters(provider.apiHeaders, values),
     ...(credential.in === 'header' && { [credential.name]: credential.value }),
     // Last, since this one call may want the credential in a place of its own (Mailchimp's "OAuth …").
-    ...filledParameters(request.headers, values),
+    ...fillParameters(request.headers, values),
   };
   return { method: request.method, url: target.href, headers, ...(body !== undefined && { body }) };
 }

@@ -38,7 +38,7 @@ export function isFromIssuer(
  * True where the response repeats what was asked for, as the provider's file says it does. A signature alone proves that
  * the provider answered, not that it answered for this shop or tenant.
  */
-export function repeatsWhatWasAsked(
+export function echoesRequestedValues(
   { callback }: Pick<Provider, 'callback'>,
   variables: Readonly<Record<string, string>>,
   parameters: Readonly<Record<string, string>>,

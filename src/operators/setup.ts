@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { RecordActivity } from '../activity/record.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
-import { createCredential, sha256 } from '../lib/credentials.ts';
+import { createOpaqueToken, sha256 } from '../lib/opaque-tokens.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { createOperatorsStore, type Operator } from './operators.store.ts';
 import { hashPassword } from './password.ts';
@@ -40,7 +40,7 @@ export async function prepareSetup(
   return db.transaction(async (trx) => {
     await setup.lockTokenHash(trx);
     if (await createOperatorsStore().isAnyone(trx)) return { pending: false };
-    const token = input.configuredToken ?? createCredential('').credential;
+    const token = input.configuredToken ?? createOpaqueToken('').token;
     await setup.replaceToken(trx, sha256(token));
     return { pending: true, token };
   });

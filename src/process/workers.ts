@@ -41,7 +41,7 @@ export function superviseWorkers(
   };
   const first = Array.from({ length: config.workers }, start);
   return {
-    listening: Promise.all(first.map((worker) => untilListening(worker, stopping))),
+    listening: Promise.all(first.map((worker) => waitUntilListening(worker, stopping))),
     async stop() {
       stopping.isStopping = true;
       await Promise.all([...workers].map(stopWorker));
@@ -49,7 +49,7 @@ export function superviseWorkers(
   };
 }
 
-function untilListening(worker: Worker, stopping: { readonly isStopping: boolean }): Promise<void> {
+function waitUntilListening(worker: Worker, stopping: { readonly isStopping: boolean }): Promise<void> {
   return new Promise((resolve, reject) => {
     worker.once('listening', () => resolve());
     worker.once('exit', (code) => {

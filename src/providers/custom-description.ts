@@ -33,7 +33,7 @@ export function isCustomId(provider: string): boolean {
 }
 
 /** The description with the id as files have it, for a caller who sends the whole one back. */
-export function withBareId(description: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function stripCustomPrefix(description: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { id } = description;
   if (typeof id !== 'string' || !isCustomId(id)) return { ...description };
   return { ...description, id: id.slice(CUSTOM_PREFIX.length) };

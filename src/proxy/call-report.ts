@@ -27,7 +27,7 @@ export function reportCall(listeners: Listeners, finished: FinishedCall): void {
     const call = proxiedCall(finished);
     if (listeners.accessLog) listeners.accessLog(call);
     else listeners.log.info(call, 'proxied call');
-    listeners.metrics?.proxied(call);
+    listeners.metrics?.countCall(call);
   } catch (error) {
     listeners.log.error({ requestId: finished.requestId, err: error }, 'a call could not be reported');
   }

@@ -163,7 +163,7 @@ export type ProxyDependencies = {
   /** Values of `Gateway-Loop` that stand for this installation; the first one is sent. */
   readonly loopMarks?: readonly string[];
   readonly log: ProxyLog;
-  readonly metrics?: { proxied(call: ProxiedCall): void };
+  readonly metrics?: { countCall(call: ProxiedCall): void };
   /** Takes the finished calls instead of `log.info`; see `createAccessLog`. */
   readonly accessLog?: (call: ProxiedCall) => void;
   /** Milliseconds since the epoch. */
@@ -194,5 +194,5 @@ export type ProxyDependencies = {
     providerId: string,
   ): MaybePromise<readonly CallerCredential[] | undefined>;
   /** The refusal for an authenticated caller that names no provider. Left out: `provider_unknown` in general words. */
-  unknownProvider?(projectId: string, providerId: string): HttpError;
+  unknownProviderError?(projectId: string, providerId: string): HttpError;
 };

@@ -23,6 +23,6 @@ export function assertNoLoop(field: string | undefined, marks: readonly string[]
  * because `Gateway-` fields of an answer are not passed on. A provider that imitates it replaces nothing but its own
  * answer.
  */
-export function saysLoop(status: number, rawHeaders: readonly string[]): boolean {
+export function isLoopRefusal(status: number, rawHeaders: readonly string[]): boolean {
   return status === 508 && firstField(rawHeaders, 'gateway-error') === 'loop_detected';
 }

@@ -171,7 +171,7 @@ function texts(rawHeaders: Dispatcher.DispatchController['rawHeaders']): readonl
   const list = new Array<string>(rawHeaders.length);
   for (let index = 0; index < rawHeaders.length; index += 1) {
     const text = rawHeaders[index];
-    list[index] = withoutEnd(typeof text === 'string' ? text : (text?.toString('latin1') ?? ''));
+    list[index] = trimTrailingBlanks(typeof text === 'string' ? text : (text?.toString('latin1') ?? ''));
   }
   return list;
 }
@@ -179,7 +179,7 @@ function texts(rawHeaders: Dispatcher.DispatchController['rawHeaders']): readonl
 const SPACE = 0x20;
 
 /** undici leaves the blanks after a value, which are none of it (RFC 9112 section 5.1). */
-function withoutEnd(text: string): string {
+function trimTrailingBlanks(text: string): string {
   let length = text.length;
   while (length > 0 && text.charCodeAt(length - 1) <= SPACE) length -= 1;
   return length === text.length ? text : text.slice(0, length);

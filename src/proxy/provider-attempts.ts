@@ -6,7 +6,7 @@ import { upstreamError } from './failures.ts';
 import { firstField } from './field-list.ts';
 import type { Identified } from './identify.ts';
 import type { Intake } from './intake.ts';
-import { saysLoop } from './loops.ts';
+import { isLoopRefusal } from './loops.ts';
 import { providerRequest } from './provider-request.ts';
 import { Repeats } from './repeats.ts';
 import type { RequestBody } from './request-body.ts';
@@ -125,7 +125,7 @@ export class ProviderAttempts implements AttemptEvents {
     if (!isRelayable(answer.status, answer.reason)) throw new HttpError('upstream_invalid_response');
     const { body } = this.#options;
     const status = answer.status ?? 0;
-    if (saysLoop(status, answer.rawHeaders)) {
+    if (isLoopRefusal(status, answer.rawHeaders)) {
       this.#leave(attempt, answer);
       this.#outcome.refuse(new HttpError('loop_detected'));
       return;

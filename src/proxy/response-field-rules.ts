@@ -270,10 +270,10 @@ function judge(name: string): ResponseFieldRule {
   if (judged.startsWith('x-')) return RESPONSE_FIELD.forward;
   const words = judged.split('-');
   if (words.some((word) => BROWSER_WORDS.has(word))) return RESPONSE_FIELD.drop;
-  return lower.includes('_') || doesInform(words) ? RESPONSE_FIELD.forward : RESPONSE_FIELD.unknown;
+  return lower.includes('_') || isInformative(words) ? RESPONSE_FIELD.forward : RESPONSE_FIELD.unknown;
 }
 
-function doesInform(words: readonly string[]): boolean {
+function isInformative(words: readonly string[]): boolean {
   const isOfApplication = words.length > 1 && APPLICATION_FIRST_WORDS.has(words[0] ?? '');
   return isOfApplication || INFORMING_LAST_WORDS.has(words.at(-1) ?? '');
 }

@@ -7,7 +7,7 @@ import type { TimeoutKind } from './failures.ts';
 export type CallLimits = WaitLimits & { readonly queueTimeoutMs: number };
 
 /** The limits of a call for which neither its caller nor the catalog sets others. */
-export function usualLimits(settings: WaitLimits): CallLimits {
+export function defaultLimits(settings: WaitLimits): CallLimits {
   const { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = settings;
   return { connectTimeoutMs, queueTimeoutMs: firstByteTimeoutMs, firstByteTimeoutMs, idleTimeoutMs };
 }

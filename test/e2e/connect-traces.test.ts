@@ -42,7 +42,7 @@ describe('an authorization that fails', () => {
     const what = {
       code: 'integration_misconfigured',
       providerCode: 'invalid_client',
-      providerWords: 'No such application',
+      readProviderWords: 'No such application',
       requestId,
       integrationId: stage.integrations.scripted,
     };

@@ -1,4 +1,4 @@
-import { sha256 } from '../../src/lib/credentials.ts';
+import { sha256 } from '../../src/lib/opaque-tokens.ts';
 import { addProject, codeOf, startProjects } from '../projects/support.ts';
 
 const PATH = '/personal-access-tokens';

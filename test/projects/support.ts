@@ -13,8 +13,8 @@ import { createRevocationsStore } from '../../src/identity/revocations.store.ts'
 import { createSigningKeysEndpoints } from '../../src/identity/signing-keys.router.ts';
 import { createSigningKeysStore } from '../../src/identity/signing-keys.store.ts';
 import { createUserTokensEndpoints } from '../../src/identity/user-tokens.router.ts';
-import { sha256 } from '../../src/lib/credentials.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { sha256 } from '../../src/lib/opaque-tokens.ts';
 import { createPersonalAccessTokensEndpoints } from '../../src/operators/personal-access-tokens.router.ts';
 import { createPersonalAccessTokensStore } from '../../src/operators/personal-access-tokens.store.ts';
 import { createSetup } from '../../src/operators/setup.ts';

@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import request from 'supertest';
 import { createRecordActivity } from '../../src/activity/record.ts';
-import { catalogOf } from '../../src/catalog/catalog.ts';
+import { createCatalog } from '../../src/catalog/catalog.ts';
 import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import { composeCustomProviders } from '../../src/compose/custom-providers.ts';
 import { HttpError } from '../../src/http/errors.ts';
@@ -47,7 +47,7 @@ beforeAll(async () => {
   const custom = composeCustomProviders({
     config: { publicUrl: PUBLIC_URL, allowPrivateNetworks: false },
     database: { knex: db },
-    catalog: catalogOf([builtIn.provider]),
+    catalog: createCatalog([builtIn.provider]),
     log: { warn() {} },
     now: Date.now,
   });

@@ -6,7 +6,7 @@ import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
 import { z } from 'zod';
 import { connectionSettings } from './connection.ts';
-import { type Db, quietly } from './database.ts';
+import { createKnexLog, type Db } from './database.ts';
 import { errorCode, type Log } from './embedded-types.ts';
 
 const TABLE = 'knex_migrations';
@@ -101,7 +101,7 @@ async function applyAll({
     client: 'pg',
     connection,
     pool: { min: 0, max: 2, afterCreate: limitLocks },
-    log: quietly(log),
+    log: createKnexLog(log),
     migrations: {
       tableName: TABLE,
       migrationSource: createSource(directory),

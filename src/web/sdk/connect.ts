@@ -87,9 +87,9 @@ export type Gateway = {
 
 /** The gateway as the signed-in user's browser reaches it. Nothing is stored: the token stays in memory. */
 export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home }: GatewayOptions): Gateway {
-  const base = withoutSlash(url);
+  const base = stripSlash(url);
   const api = createApi({ url: base, projectId, tokens: createTokens(token) });
-  let proxyBase = proxyUrl === undefined ? undefined : Promise.resolve(withoutSlash(proxyUrl));
+  let proxyBase = proxyUrl === undefined ? undefined : Promise.resolve(stripSlash(proxyUrl));
   const tabs = createTabs(projectId);
   const comeBack = typeof document === 'undefined' ? undefined : takeReturn();
   const returned = comeBack === undefined ? Promise.resolve(undefined) : finish(comeBack);
@@ -111,7 +111,7 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
     const path = `connect-sessions/${encodeURIComponent(sessionId)}/complete`;
     try {
       const headers = { 'idempotency-key': sessionId };
-      return announce(await api.insist<Connection>('POST', path, { completionCode }, headers));
+      return announce(await api.callOrThrow<Connection>('POST', path, { completionCode }, headers));
     } catch (error) {
       const code = error instanceof GatewayError ? error.code : '';
       throw code === 'account_mismatch' || code === 'session_expired' ? new ConnectError(code) : error;
@@ -240,7 +240,7 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
   };
 }
 
-function withoutSlash(address: string): string {
+function stripSlash(address: string): string {
   return address.replace(/\/+$/, '');
 }
 

@@ -59,7 +59,7 @@ export function awaitOutcome(input: {
       else resolve({ connectionId: message.connectionId });
     });
 
-    const stopLooking = untilLeft(popup, () => fail('popup_closed'));
+    const stopLooking = watchPopupClosed(popup, () => fail('popup_closed'));
     const lifetimeMs = Math.max(Date.parse(session.expiresAt) - Date.now(), LIFETIME_MS);
     const expiry = setTimeout(fail, lifetimeMs + SLACK_MS, 'session_expired');
     given?.addEventListener('abort', () => reject(given.reason), { signal });
@@ -77,7 +77,7 @@ export function awaitOutcome(input: {
  * reads as closed although its user is in it; so the window counts as closed only when this page is visible again and
  * no message from the window came in the meantime.
  */
-function untilLeft(popup: Window, onLeft: () => void): () => void {
+function watchPopupClosed(popup: Window, onLeft: () => void): () => void {
   let leftMs = 0;
   const timer = setInterval(() => {
     leftMs = popup.closed && document.hasFocus() ? leftMs + LOOK_MS : 0;

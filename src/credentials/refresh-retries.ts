@@ -8,7 +8,7 @@ export type RunLater = (delayMs: number, action: () => void) => void;
  * Refreshes that got no answer, asked again without waiting for a call: the provider may have used up the refresh
  * token, and takes it a second time only within a certain time of the first.
  */
-export function createRepeatedRefreshes(deps: { now(): number; runLater: RunLater }) {
+export function createRefreshRetries(deps: { now(): number; runLater: RunLater }) {
   const untilMs = new Map<string, number>();
 
   return {
