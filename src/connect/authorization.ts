@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import passport from 'passport';
 import type OAuth2Strategy from 'passport-oauth2';
 import { resolveUrl } from '../catalog/resolve-url.ts';
-import type { Grant } from '../connections/connections.store.ts';
+import type { Grant } from '../connections/connection.ts';
 import { redirectUrlOf } from '../integrations/integration-wire.ts';
 import { sha256 } from '../lib/opaque-tokens.ts';
 import { readCallbackVariables } from '../oauth/account.ts';

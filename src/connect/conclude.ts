@@ -1,4 +1,5 @@
-import type { ConnectionsStore, Grant } from '../connections/connections.store.ts';
+import type { Grant } from '../connections/connection.ts';
+import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { HttpError } from '../http/errors.ts';
 import { createOpaqueToken } from '../lib/opaque-tokens.ts';
 import type { Db } from '../platform/postgres/database.ts';

@@ -5,7 +5,7 @@ import express, {
   type Response,
   type Router,
 } from 'express';
-import type { Grant } from '../connections/connections.store.ts';
+import type { Grant } from '../connections/connection.ts';
 import { networkOf } from '../http/client-address.ts';
 import { type ErrorLog, logFailure, toHttpError } from '../http/errors.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';

@@ -1,7 +1,7 @@
 import { clientValues } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { splitSecretVariables } from '../catalog/resolve-url.ts';
-import type { Grant } from '../connections/connections.store.ts';
+import type { Grant } from '../connections/connection.ts';
 import { type Account, createAccountRequest, readAccount } from '../oauth/account.ts';
 import { missingScopes } from '../oauth/granted-scopes.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';

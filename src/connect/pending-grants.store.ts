@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Grant } from '../connections/connections.store.ts';
+import type { Grant } from '../connections/connection.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type Vault, VaultError } from '../platform/vault.ts';
 import { type ConnectSession, type ConnectSessionRow, fromRow } from './connect-session.ts';

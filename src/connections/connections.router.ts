@@ -11,6 +11,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import { operatorSubject } from '../projects/texts.schema.ts';
 import type { Providers } from '../providers/custom-providers.ts';
+import type { Connection } from './connection.ts';
 import {
   type ConnectionWire,
   connectionList,
@@ -23,7 +24,7 @@ import {
   projectParams,
   updateConnectionBody,
 } from './connections.schema.ts';
-import type { Connection, ConnectionFilter, ConnectionsStore } from './connections.store.ts';
+import type { ConnectionFilter, ConnectionsStore } from './connections.store.ts';
 import type { PrepareImport } from './import-connection.ts';
 
 /** Two tokens of the largest size, a password, and metadata, with room for escapes. */

@@ -8,8 +8,9 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import { isReservedUserId, operatorSubject } from '../projects/texts.schema.ts';
 import type { Providers } from '../providers/custom-providers.ts';
+import type { Grant } from './connection.ts';
 import type { ImportConnection } from './connections.schema.ts';
-import type { ConnectionsStore, Grant } from './connections.store.ts';
+import type { ConnectionsStore } from './connections.store.ts';
 
 type ImportingPrincipal = Exclude<Principal, { kind: 'end_user' }>;
 
