@@ -49,7 +49,7 @@ export function startGatewayProcess(options: GatewayProcessOptions): GatewayProc
   );
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
     cwd: directory,
-    // Nobody balances between gateways here: none goes on accepting after it was told to stop.
+    // There is no load balancer here, so the gateway stops accepting at once.
     env: { SHUTDOWN_DELAY_MS: '0', ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: ownGroup,

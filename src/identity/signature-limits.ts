@@ -26,7 +26,7 @@ const KNOWN_USERS_MAX = 50_000;
 const SECOND_TRIES_PER_NETWORK = 600;
 const SECOND_TRIES_IN_ALL = 3_000;
 const RETRY_AFTER_MS = 1_000;
-/** Waits are told in whole seconds, and a caller's clock need not run exactly like ours. */
+/** `Retry-After` is in whole seconds, and a caller's clock may run a little faster than ours. */
 const RETRY_TOLERANCE_MS = 100;
 const SECOND_TRY_WITHIN_MS = 60_000;
 const WAITING_MAX = 20_000;

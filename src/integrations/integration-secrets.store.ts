@@ -57,7 +57,7 @@ export function createIntegrationSecretsStore({ vault }: { vault: Vault }) {
     }
   }
 
-  /** Null for a secret that cannot be unsealed: a new one takes its place all the same. */
+  /** Null for a secret that cannot be unsealed: a new one replaces it all the same. */
   function openIfPossible(column: string, owner: Owner, sealed: string): string | null {
     try {
       return vault.open(sealed, context(column, owner));

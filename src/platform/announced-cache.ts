@@ -12,7 +12,7 @@ export type Loaded<Value> = { readonly value: Found<Value>; readonly isStale: bo
 
 const ABSENT_MAX = 1_000;
 const ABSENT_MS = 5_000;
-/** A net under the notices: how long an entry serves without being read again. */
+/** How long an entry serves without being read again, in case a notice was lost. */
 const FRESH_MS = 30_000;
 /** How much longer it serves while it is read again in the background. */
 const BACKGROUND_MS = 30_000;

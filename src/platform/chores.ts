@@ -13,10 +13,10 @@ export type Chore = {
   run(signal: AbortSignal): Promise<unknown>;
 };
 
-/** For what only has to be done some time. */
+/** For work without a deadline. */
 export const HOURLY = { intervalMs: 3_600_000, runsAtStart: true } as const;
 
-/** A chore that goes on failing says so this often. */
+/** How often a chore that keeps failing is logged. */
 const FAILURE_LOG_MS = 60_000;
 /** How long `stop` waits for runs that do not heed the signal. */
 const STOP_LIMIT_MS = 5_000;

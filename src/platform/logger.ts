@@ -149,11 +149,11 @@ function quote(text: string): string {
 }
 
 const REMEMBERED_MAX = 5_000;
-/** Longer than any of them; beyond it stands what callers made up, which would take as much memory as they like. */
+/** Longer than any id or route; a longer text was made up by a caller and would take memory without a bound. */
 const REMEMBERED_LENGTH_MAX = 128;
 const quoted = new Map<string, string>();
 
-/** What comes again from line to line: ids, names, routes. */
+/** Texts that repeat from line to line: ids, names, routes. */
 function remember(text: string): string {
   if (text.length > REMEMBERED_LENGTH_MAX) return quote(text);
   const known = quoted.get(text);

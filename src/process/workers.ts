@@ -10,8 +10,8 @@ const SHORT_LIFE_MS = 10_000;
 const RESTART_PAUSE_MS = 1_000;
 
 /**
- * Starts WEB_CONCURRENCY processes on one port and starts a new one for each that ends unasked. The primary owns the
- * store (and the embedded Postgres); workers ask it for the address and the keys. It can be stopped before all of them
+ * Starts WEB_CONCURRENCY processes on one port and replaces each one that ends unexpectedly. The primary owns the store
+ * (and the embedded Postgres); workers ask it for the address and the keys. It can be stopped before all of them
  * listen: the first one serves from then on.
  *
  * The workers accept from one listening socket that they share. With Node's other way the primary would accept and hand

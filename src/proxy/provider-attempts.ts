@@ -15,7 +15,7 @@ import { isSafeMethod } from './retry.ts';
 import { LinkRewriter } from './rewrite-links.ts';
 import { type CallLimits, type Wait, waitOf } from './waits.ts';
 
-/** What becomes of a call in the end. `relay` throws for a head that Node cannot write, `refuse` never. */
+/** The ways in which a call ends. `relay` throws for a head that Node cannot write, `refuse` never. */
 export type CallOutcome = {
   relay(answer: Answer, links: LinkRewriter | undefined): void;
   refuse(thrown: unknown): void;
@@ -132,7 +132,7 @@ export class ProviderAttempts implements AttemptEvents {
     }
     if (status === 401 && this.#repeats.takeRefresh()) {
       if (body.mayBecomeReplayable) this.#whenReplayable(() => this.#refresh(attempt, answer));
-      // A body that cannot be sent again is no reason to go on with a credential that is refused.
+      // The credential is refreshed even where the body cannot be sent again, for the next call.
       else this.#guarded(() => this.#refresh(attempt, answer));
       return;
     }
@@ -219,7 +219,7 @@ export class ProviderAttempts implements AttemptEvents {
     }, delayMs);
   }
 
-  /** Gives up an attempt whose answer is not wanted, and keeps its connection if it costs little. */
+  /** Gives up an attempt whose answer is not passed on, and keeps its connection if that is cheap. */
   #leave(attempt: Attempt, answer: Answer): void {
     this.current = undefined;
     this.#answer = undefined;

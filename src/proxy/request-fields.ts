@@ -92,7 +92,7 @@ function readField(
   }
 }
 
-/** Fields that tell the gateway something; the provider gets some of them as well. */
+/** Fields that the gateway itself reads; the provider gets some of them as well. */
 function readKnownField(fields: RequestFields, rule: FieldRule, name: string, value: string): void {
   switch (rule) {
     case FIELD.contentLength:

@@ -61,7 +61,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('shows what belongs to no project to whoever did it only', async () => {
+  it('shows an entry outside any project only to the operator who caused it', async () => {
     const made = await send('post', '/personal-access-tokens', theirs.owner.token, { name: 'n' }).expect(201);
     const query = `?subjectId=${made.body.id}`;
     expect(await read(theirs.owner.token, query)).toMatchObject([
@@ -89,7 +89,7 @@ describe('the audit log', () => {
     expect(management.changed).toEqual([]);
   });
 
-  it('of a deleted project is read by those who owned it, and by nobody else', async () => {
+  it('of a deleted project is read by its former owners only', async () => {
     const doomed = await addProject(management, 'Doomed');
     const admin = await addMember(management, doomed, 'admin');
     await send('delete', `/projects/${doomed.id}`, doomed.owner.token).expect(204);

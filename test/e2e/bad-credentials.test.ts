@@ -24,7 +24,7 @@ const list = (bearer: string) => callApi(url, 'GET', `/v1/projects/${project.id}
 const own = (bearer: string) => callApi(url, 'GET', '/v1/connections', { bearer });
 
 describe('wrong credentials from one address', () => {
-  it('lock nobody out: keys, operators and users go on, also with their first call', async () => {
+  it('do not lock out others: keys, operators and users go on, also with their first call', async () => {
     const { key } = (
       await callApi(url, 'POST', `/v1/projects/${project.id}/api-keys`, {
         bearer: project.personalAccessToken,

@@ -171,7 +171,7 @@ describe('disconnecting', () => {
     stage.provider.revocationStatus = 200;
   });
 
-  it('revokes also what a re-authorization of the connection brought and nobody completed', async () => {
+  it('revokes also the grant of a re-authorization that was not completed', async () => {
     const { body } = await stage.connect('ole', 'north');
     const pending = await authorizeAs(await stage.start('ole', { connectionId: body.id }), 'north');
     expect((await remove(`/v1/connections/${body.id}`)).status).toBe(204);

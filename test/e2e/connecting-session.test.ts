@@ -1,6 +1,6 @@
 import type { Page } from '../examples/http-browser.ts';
 import { callApi, callApiOk } from '../support/gateway.ts';
-import { someoneWaitsFor } from '../support/postgres.ts';
+import { waitForLockQueue } from '../support/postgres.ts';
 import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
 import {
   type ConnectingStage,
@@ -90,7 +90,7 @@ describe('the link of a connect session', () => {
     expect((await browser.open(refused.url)).status).toBe(410);
   });
 
-  it('is unknown with 404 where nobody made it', async () => {
+  it('is unknown with 404 where it was never created', async () => {
     for (const token of ['A'.repeat(43), 'short', '%00']) {
       const page = await stage.openBrowser().open(`${stage.gateway.url}/connect/${token}`);
       expect(page.status).toBe(404);
@@ -140,7 +140,7 @@ describe('the life of a connect session', () => {
           provider === 'tenant'
             ? browser.submit(session.url, { subdomain: 'acme' })
             : browser.open(session.url);
-        await someoneWaitsFor(trx, knex);
+        await waitForLockQueue(trx, knex);
         return { answer: sent };
       });
       const page = await answer;
@@ -206,7 +206,7 @@ describe('who may make a session, and for which page', () => {
     expect((await create({ provider: 'scripted', returnUrl: RETURN_URL })).status).toBe(201);
   });
 
-  it('lets an end user act for nobody else, and vouch for no link', async () => {
+  it('lets an end user act for no other user, and vouch for no link', async () => {
     const origin = APP_ORIGIN;
     expect((await create({ provider: 'scripted', userId: 'noah' }, { origin })).status).toBe(403);
     expect((await create({ provider: 'scripted', completion: 'link' }, { origin })).status).toBe(403);

@@ -151,7 +151,7 @@ describe('with a provider of its own', () => {
     );
   });
 
-  it('whoever cannot show a token is told nothing about it', async () => {
+  it('a caller without a token is told nothing about it', async () => {
     const path = (provider: string) => `/projects/${stage.project.id}/proxy/${provider}/things`;
     const answers = await Promise.all(
       [ACME, 'custom:nobody', 'nobody'].map((provider) => callApi(stage.gateway.url, 'GET', path(provider))),

@@ -206,7 +206,7 @@ describe('a JWKS', () => {
       return { ...all, sign, asked: asked.promise, answer: answered.resolve };
     }
 
-    it('holds up its own tokens, two hundred at most, and nobody else’s', async () => {
+    it('holds up its own tokens, two hundred at most, and no others', async () => {
       answer = { keys: [RSA_JWK] };
       const silent = withSilence();
       const { mint, verify, sign } = silent;

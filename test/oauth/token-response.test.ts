@@ -171,7 +171,7 @@ describe('an answer without tokens', () => {
       { access_token: 'at', token_type: 'DPoP' },
       'unsupported_token_type',
     ],
-    ['a type that nobody knows', { access_token: 'at', token_type: 'mac' }, 'unsupported_token_type'],
+    ['an unknown type', { access_token: 'at', token_type: 'mac' }, 'unsupported_token_type'],
   ])('is rejected with %s', (_name, body, errorCode) => {
     expect(judge(body)).toEqual({ ok: false, kind: 'rejected', errorCode });
   });

@@ -100,7 +100,7 @@ describe.each(CLIENTS)('%s for private networks too', (_name, get) => {
     expect(connections).toBe(1);
   });
 
-  it('refuses a certificate that nobody vouches for', async () => {
+  it('refuses a certificate of an unknown authority', async () => {
     const port = await serve(https.createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }));
     start({ allowPrivateNetworks: true });
     expect(await get(`https://localhost:${port}/`)).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');

@@ -117,7 +117,7 @@ function createAuthenticate({ apiKeys, personalAccessTokens, endUsers }: Lookups
 
 export type Person = { readonly id: string; readonly email: string; readonly token: string };
 
-/** An operator with a personal access token. The password hash is none, since nobody signs in here. */
+/** An operator with a personal access token. The password hash is none, since there is no sign-in here. */
 export async function addOperator({ db, personalAccessTokens }: Management): Promise<Person> {
   const id = newId();
   const email = `${id}@example.test`;

@@ -326,7 +326,7 @@ describe('DELETE /v1/providers/custom:<id>', () => {
     await call('get', '/providers/custom:acme', 'key').expect(404);
   });
 
-  it('never leaves an integration without its provider, whoever asks the store', async () => {
+  it('never leaves an integration without its provider, also past the API', async () => {
     const integrating = insertIntegration(database.knex, createTestVault(), own, 'custom:acme');
     await expect(integrating).rejects.toMatchObject({ constraint: 'integrations_custom_provider_fkey' });
   });

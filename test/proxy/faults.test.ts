@@ -156,7 +156,7 @@ describe('a provider that breaks off a request with a body', () => {
 });
 
 describe.each(CLIENTS)('over %s, a provider that cannot be reached', (_client, fields) => {
-  it('because nobody listens is 502', async () => {
+  it('because it refuses the connection is 502', async () => {
     gateway = await startHarness({ upstreamPort: await unusedPort() });
     closeLater(() => gateway.close());
     const answer = await gateway.call('GET', '/x', fields);
@@ -459,7 +459,7 @@ describe('too much at once', () => {
     },
   );
 
-  it('leaves room for the others: one user’s hanging calls refuse nobody else, nor do those of a dead call', async () => {
+  it('leaves room for the others: one user’s hanging calls refuse no other user’s, nor do those of a dead call', async () => {
     const other = `${USER_TOKEN}-2`;
     await start(
       (socket, { fieldLines }) => {

@@ -137,8 +137,8 @@ const WORKER = Number(process.env.JEST_WORKER_ID ?? 0) % WORKERS_MAX;
 let lastTried = randomBytes(4).readUInt32BE();
 
 /**
- * Below the ports that the system hands out by itself, another one each time and other ones in each of jest's
- * workers, so that nobody takes it before the gateway does.
+ * Below the ports that the system hands out by itself, another one each time and other ones in each of jest's workers,
+ * so that no other process takes it before the gateway does.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {
