@@ -25,7 +25,7 @@ import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 
-/** Often enough for tokens that live for hours; most live for weeks. */
+/** Often enough for tokens with a lifetime of hours; most last for weeks. */
 const RENEWING_MS = 600_000;
 /** The delay of a revocation that another process, or an earlier one, enqueued. */
 const REVOKING_MS = 2_000;

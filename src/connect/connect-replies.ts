@@ -224,7 +224,7 @@ function refusalText(
   return `${text(provider)} ${remedy(provider)}`;
 }
 
-/** Servers in front replace pages from 500 on by their own, and the application would never hear of the failure. */
+/** Servers in front replace pages from 500 on by their own, and the application would never learn of the failure. */
 function statusOf(error: string): number {
   const status = isErrorCode(error) ? ERRORS[error].status : 400;
   return status < 500 ? status : 400;

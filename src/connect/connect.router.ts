@@ -112,7 +112,10 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     await reply.replyOutcome(response, session, target.provider, refusal);
   };
 
-  /** On to the provider's page, or at once to the grant where there is none. Answers why there is no grant. */
+  /**
+   * Redirects to the provider's page, or makes the grant at once where there is no such page. Answers why there is no
+   * grant.
+   */
   async function authorize(
     request: Request,
     response: Response,

@@ -103,7 +103,7 @@ export function createAccessTokens(deps: AccessTokensDependencies) {
 
   /**
    * The end of a connection whose one-use refresh token may be spent: no answer can come any more, and its access token
-   * is of no use. True where this call or another one has ended it.
+   * has expired or was refused. True where this call or another one has ended it.
    */
   async function giveUp(
     target: RefreshTarget,

@@ -16,7 +16,7 @@ export type RefreshOutcome =
       readonly words?: string;
       readonly retryAfterMs?: number;
       readonly delivery: 'answered' | 'not_sent' | 'unanswered';
-      /** What comes of an unanswered request after all; undefined once no answer can come any more. */
+      /** The late outcome of an unanswered request; undefined once no answer can come any more. */
       readonly late?: Promise<RefreshOutcome | undefined>;
     };
 

@@ -18,7 +18,7 @@ export function createRefreshRetries(deps: { now(): number; runLater: RunLater }
       const until = untilMs.get(key) ?? now + withinMs;
       untilMs.set(key, until);
       if (now + delayMs + SLACK_MS >= until) untilMs.delete(key);
-      // What the refresh comes to is told where it happens.
+      // The refresh itself logs and records its outcome.
       else deps.runLater(delayMs + SLACK_MS, () => void refresh().catch(() => undefined));
     },
     forget(key: string): void {

@@ -14,7 +14,10 @@ import { apiFieldsOf, prepareConnection, refreshSchedule, type WarmConnection } 
 
 /** Below this much life left a token is not sent out any more while its refresh is under way. */
 const WAIT_BELOW_MS = 15_000;
-/** How long a call waits for a refresh while its token is still valid: a token endpoint that hangs is no outage yet. */
+/**
+ * How long a call waits for a refresh while its token is still valid: a token endpoint that hangs must not become an
+ * outage.
+ */
 const PATIENCE_MS = 2_000;
 /** After a refresh ahead of expiry that failed or hangs, the next one is asked for no sooner than this. */
 const RETRY_AHEAD_MS = 5_000;
@@ -131,7 +134,7 @@ export function createUserConnections(deps: {
     used: Credential,
   ): Promise<Credential | null> {
     const warm = warmConnection(connection);
-    // A token that renews itself is no good for that once the provider refuses it.
+    // A token that renews itself cannot do so once the provider refuses it.
     if (warm.refreshMethod === undefined || warm.refreshMethod === 'access-token') return null;
     if (warm.credential.version !== used.version) return warm.credential;
     const isByClient = warm.refreshMethod === 'client';

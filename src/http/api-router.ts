@@ -124,7 +124,7 @@ function handle(endpoint: Endpoint, deps: ApiRouterDeps, runOnce: RunOnce | unde
   };
 }
 
-/** Who calls, once it is clear that they may. */
+/** The principal of the request, once it is known to be allowed. */
 async function admit(
   endpoint: Endpoint,
   deps: ApiRouterDeps,

@@ -13,7 +13,7 @@ type NoMembers = z.ZodObject<Record<never, never>, z.core.$strict>;
 
 type EndpointMethod = 'get' | 'post' | 'patch' | 'delete';
 
-/** What a caller of the wrong kind is told instead of `forbidden_principal`. */
+/** The error for a caller of the wrong kind, in place of `forbidden_principal`. */
 type PrincipalRefusal = { readonly code: ErrorCode; readonly detail?: string };
 
 /** What a handler gives back; `body` is cut down to the success schema. */

@@ -83,10 +83,10 @@ export class AnsweredMeanwhile extends Error {
 }
 
 /**
- * Runs `work` once per key and answers repeats with the first reply. The reply is kept by the transaction that does
- * the work (`commit`): a crash leaves both or neither, and of two requests with one key that run in two processes one
- * commits. Work without a transaction changes nothing; its reply is kept afterwards. Replies with 5xx or 429 are not
- * kept, so that the caller may try again with the same key. Throws `idempotency_key_reused` or `idempotency_in_progress`.
+ * Runs `work` once per key and answers repeats with the first reply. The reply is kept by the transaction that does the
+ * work (`commit`): a crash leaves both or neither, and of two requests with one key in two processes only one commits.
+ * Work without a transaction changes nothing; its reply is kept afterwards. Replies with 5xx or 429 are not kept, so
+ * that the caller may try again with the same key. Throws `idempotency_key_reused` or `idempotency_in_progress`.
  */
 export function createRunOnce(store: IdempotencyStore) {
   /** Keys whose requests this process is handling, and the hash of each request. */

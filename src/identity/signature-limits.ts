@@ -22,7 +22,7 @@ const IN_ALL = 6_000;
 /** Forged tokens in the name of users who are known: bounds an attacker who has learnt user ids. */
 const OF_KNOWN_USERS = 3_000;
 const KNOWN_USERS_MAX = 50_000;
-/** Tokens that come again after they were told to wait, per address and in all. */
+/** Tokens that are sent again after a 429, per address and in all. */
 const SECOND_TRIES_PER_NETWORK = 600;
 const SECOND_TRIES_IN_ALL = 3_000;
 const RETRY_AFTER_MS = 1_000;
@@ -118,7 +118,7 @@ function createSecondTries(now: () => number) {
   const networks = limiterOf(SECOND_TRIES_PER_NETWORK);
   const inAll = limiterOf(SECOND_TRIES_IN_ALL, 1);
   return {
-    /** Throws `rate_limited`, unless the token was told so before and has waited. */
+    /** Throws `rate_limited`, unless the token was answered so before and its caller has waited. */
     admit({ digest, network }: UnknownProjectToken): void {
       const nowMs = now();
       const waitedMs = nowMs - (firstTriedAtMs.get(digest) ?? nowMs);

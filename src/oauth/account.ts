@@ -121,7 +121,7 @@ function readVariables(provider: Provider, from: ProviderVariable['from'], sourc
     const value = textOf(valueAt(source, variable.path)) ?? variable.default;
     const judged = value === undefined ? undefined : validateVariable(variable, value);
     if (judged?.ok) variables[variable.name] = judged.value;
-    // What no address needs may be missing; a value that is there must be one that the file allows.
+    // A variable that no address needs may be missing; a value that is there must be one that the file allows.
     else if (judged !== undefined || isVariableNeeded(provider, variable))
       return { ok: false, variable: variable.name };
   }

@@ -5,7 +5,7 @@ import { fillTemplate } from '../lib/template.ts';
 export type AuthorizingIntegration = {
   readonly clientId: string;
   readonly scopes: readonly string[];
-  /** Asked for, but the authorization is good without them. */
+  /** Requested, but the authorization succeeds without them. */
   readonly optionalScopes: readonly string[];
   /** Parameters of this integration, added to the catalog's and winning over them. */
   readonly authorizationParams?: Readonly<Record<string, string>> | undefined;

@@ -4,7 +4,7 @@ import { toStorableText } from '../lib/storable-text.ts';
 import { firstAt, isRecord, valueAt } from './json-path.ts';
 import { findReportedError, readProviderWords, type TokenFailureKind, type TokenUse } from './token-error.ts';
 
-/** Ten years: what is larger stands for "never", or for a time that was meant as milliseconds. */
+/** Ten years: a larger value means "never", or a time in milliseconds. */
 const LIFETIME_SECONDS_MAX = 315_360_000;
 /** Longer ones would not fit into the header of an API call. */
 const TOKEN_LENGTH_MAX = 12_000;
@@ -180,7 +180,7 @@ function lifetimeUntil(value: unknown, nowMs: number): number | null {
   const isNumeral = typeof value === 'number' || (typeof value === 'string' && /^\d{1,15}$/.test(value));
   const moment = isNumeral ? Number(value) : typeof value === 'string' ? Date.parse(value) : Number.NaN;
   const momentMs = isNumeral && moment < EPOCH_SECONDS_MAX ? moment * 1000 : moment;
-  // A moment that has passed is a token that is over at once, not one that lasts for ever.
+  // A moment in the past means a token that has expired, not one that lasts for ever.
   return Number.isNaN(momentMs) || momentMs <= 0
     ? null
     : lifetimeFrom(Math.max(1, (momentMs - nowMs) / 1000));

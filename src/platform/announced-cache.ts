@@ -208,7 +208,7 @@ export function createAnnouncedCache<Value, Context = undefined, Change = undefi
       }
     },
 
-    /** Something in the group changed: what it may be about is not served any more, nor what is being read now. */
+    /** Something in the group changed: entries and running reads that it may affect are not served any more. */
     change(group: string, change: Change): void {
       for (const read of running.valuesOf(group)) {
         if (read.changes && read.changes.push(change) > CHANGES_REMEMBERED_MAX) read.changes = undefined;

@@ -17,7 +17,7 @@ const TABLES = [
 
 type Table = (typeof TABLES)[number];
 
-/** What keeps rows in memory and must hear of changes to them. */
+/** A cache of rows that must be notified of changes to them. */
 export type ChangeAudience = {
   changed(notice: Notice): void;
   /** Notices were or may have been missed. */

@@ -65,7 +65,7 @@ export function validateJwksUrl(text: string, options: { allowInsecure: boolean 
   return isPrivateHost(url.hostname) ? refuse('Not a private, loopback or metadata address') : OK;
 }
 
-/** What can be told of a host without asking the DNS; what it resolves to is judged at each fetch. */
+/** Judges a host without the DNS; the addresses that it resolves to are checked at each fetch. */
 function isPrivateHost(hostname: string): boolean {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
   if (isIP(bare) !== 0) return !isPublicAddress(bare);

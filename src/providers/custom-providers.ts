@@ -107,8 +107,8 @@ export function createCustomProviders(deps: {
   }
 
   /**
-   * The provider of a row, parsed once for each version of it. Undefined where a description that was good once is not
-   * any more (private networks are no longer allowed).
+   * The provider of a row, parsed once for each version of it. Undefined where a description has become invalid
+   * (private networks are no longer allowed).
    */
   function toProvider(row: CustomProviderRow): CustomProvider | undefined {
     const known = parsed.get(keyOf(row)) ?? parse(row);

@@ -119,7 +119,7 @@ export type ProxyLimits = WaitLimits & {
   readonly projectRate?: (projectId: string) => Rate | undefined;
 };
 
-/** What is told about a finished call, for the access log and the metrics. Holds no secret and no query. */
+/** What is reported of a finished call, for the access log and the metrics. Holds no secret and no query. */
 export type ProxiedCall = {
   readonly requestId: string;
   readonly projectId: string;

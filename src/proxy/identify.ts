@@ -114,7 +114,7 @@ function tokenRefusal(kind: 'missing' | 'empty' | 'several'): HttpError {
   });
 }
 
-/** The holder of one of the gateway's own credentials mistook the address, and may be told so. */
+/** The refusal for one of the gateway's own keys or tokens, whose holder mistook the address. */
 function foreignCredentialError(what: string): HttpError {
   return new HttpError('token_invalid', { detail: `This is ${what}; the proxy takes the token of a user.` });
 }

@@ -46,7 +46,7 @@ export class ProviderAttempts implements AttemptEvents {
   readonly #repeats: Repeats;
   #credential: Credential;
   #isBare: boolean;
-  /** The answer that is passed on, or about which something has yet to be found out. */
+  /** The answer that is passed on, or held until a decision about it. */
   #answer: Answer | undefined;
   #isRelaying = false;
   #isAwaitingBody = false;

@@ -26,7 +26,7 @@ const CLOSE_LIMIT_MS = 5000;
  * we give up on the server, so that only a server that does not answer at all costs us the connection.
  */
 const LIMITS = {
-  // Just less than a query waits for a connection, so that it hears why there is none.
+  // Just less than a query waits for a connection, so that its error names the cause.
   connectionTimeoutMillis: 1900,
   query_timeout: 3000,
   keepAlive: true,

@@ -137,7 +137,7 @@ async function stopChild(child: ChildProcess, ended: Promise<unknown>): Promise<
 
 export type Readiness =
   | { state: 'ready'; client: pg.Client }
-  /** It met the lock of a server that is just ending or starting: look again who that is. */
+  /** It met the lock of a server that is just ending or starting: check again. */
   | { state: 'locked-out' };
 
 /**

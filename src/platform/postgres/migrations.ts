@@ -32,7 +32,7 @@ export async function migrate(options: {
   url: string;
   directory: string;
   log?: Log;
-  /** How often a start that waits for another one says so. */
+  /** How often a start that waits for another one logs it. */
   lockNoticeMs?: number;
 }): Promise<{ applied: string[] }> {
   const lock = new pg.Client({
