@@ -114,7 +114,7 @@ describe('the audit log', () => {
     expect(await read(project.apiKey, query)).toEqual([]);
   });
 
-  it('shows no source address where a trusted proxy sent one that is none', async () => {
+  it('shows no source address where a trusted proxy sent an invalid one', async () => {
     const actor = { kind: 'operator', operatorId: project.owner.id, sourceAddress: 'unknown, "x"' } as const;
     const details = { name: 'odd' };
     const id = newId();

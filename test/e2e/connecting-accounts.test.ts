@@ -77,7 +77,7 @@ describe('authorizing again', () => {
     expect(stage.provider.revoked).not.toContain(connected.refresh_token);
   });
 
-  it('without a word of whose account it is ends in account_mismatch, and the page does not blame the user', async () => {
+  it('without an account id ends in account_mismatch, and the page does not blame the user', async () => {
     const connected = await authorizeAs(await stage.start('olga'), 'north');
     const { body: before } = await completed(connected, 'olga');
     stage.provider.answerToken = () => tokensOf('north', { account_id: undefined });

@@ -117,7 +117,7 @@ describe('the life of a connect session', () => {
     expect(Math.round(secondsUntil(link.expiresAt) / 60)).toBe(30);
   });
 
-  it('ends in a page that says so', async () => {
+  it('ends in a page that explains it', async () => {
     const session = await stage.start('mia');
     await expire(session);
     const page = await stage.openBrowser().open(session.url);
@@ -150,7 +150,7 @@ describe('the life of a connect session', () => {
     },
   );
 
-  it('ends so also when the provider’s answer comes too late: the application hears of it, and no code is exchanged', async () => {
+  it('ends so also when the provider’s answer comes too late: the application is told, and no code is exchanged', async () => {
     const session = await stage.start('mia');
     const browser = stage.openBrowser();
     const request = await stage.follow(session, browser);

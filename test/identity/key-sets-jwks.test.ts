@@ -167,7 +167,7 @@ describe('a JWKS', () => {
     expect(await verify(mint())).toEqual(USER);
   });
 
-  it('that cannot be fetched proves nothing about tokens of other issuers, or that can be seen to be no good', async () => {
+  it('that cannot be fetched does not affect tokens of other issuers, or invalid ones', async () => {
     answer = undefined;
     const { keySets, verify, sign } = withJwks();
     expect(await codeOf(verify(sign({ claims: { iss: 'https://evil.example' } })))).toBe('token_invalid');

@@ -120,7 +120,7 @@ describe.each(CLIENTS)('%s for private networks too', (_name, get) => {
     expect(connections).toBe(2);
   });
 
-  it('tries again at once after a failure that is none of TLS', async () => {
+  it('tries again at once after a failure other than of TLS', async () => {
     let connections = 0;
     const server = http.createServer().on('connection', (socket) => {
       connections += 1;

@@ -111,7 +111,7 @@ it('goes on with what it holds while the store is away', async () => {
   await expect(nameOf('custom:other')).rejects.toMatchObject({ code: 'store_unavailable' });
 });
 
-it('leaves out a description that is good no more, and says so in the log', async () => {
+it('leaves out a description that has become invalid, and logs it', async () => {
   const local = row('Local', 'local');
   const description = { ...local.description, apiBaseUrl: 'http://127.0.0.1:9' };
   const { state, nameOf } = start([{ ...local, description }, row('Acme')]);
