@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 
 export type ListeningServer = {
-  /** Answers nothing until somebody listens to its requests. */
+  /** Answers nothing until it has a request listener. */
   readonly server: Server;
   /** Where it listens. */
   readonly url: string;

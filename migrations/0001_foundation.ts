@@ -228,9 +228,9 @@ CREATE INDEX activity_project_idx ON activity (project_id, id);
 CREATE INDEX activity_subject_idx ON activity (subject_id, id);`;
 
 /**
- * Replicas keep projects, integrations and connections in memory and drop them on these notices. A trigger tells
- * of every change whoever makes it, a hand-typed UPDATE included. Columns that change with use (leases,
- * last_used_at) say nothing, so that traffic makes no noise.
+ * Replicas keep projects, integrations and connections in memory and drop them on these notices. A trigger announces
+ * every change, a hand-typed UPDATE included. Columns that change with use (leases, last_used_at) say nothing, so that
+ * traffic makes no noise.
  */
 const CHANGE_NOTICES = `
 CREATE FUNCTION notify_gateway_change() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -71,7 +71,7 @@ function declarations(): [string, string][] {
     return (
       readdirSync(folder)
         .sort()
-        // Whoever installs the package has no sources: its types name each other's scripts, as usual.
+        // The published package has no sources: its types name each other's scripts, as usual.
         .map((name) => [
           `types/${name}`,
           readFileSync(join(folder, name), 'utf8').replaceAll(/(?<=from '\.\/[\w-]+)\.ts'/g, ".js'"),

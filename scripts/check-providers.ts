@@ -7,7 +7,7 @@ import type { DryRun } from '../src/providers/custom-providers.schema.ts';
 /**
  * Checks the built-in provider files, and those of a directory given as argument, as the start of the gateway would:
  * `node scripts/check-providers.ts [--allow-private-networks] [directory]`. With `--dry-run <file>` only that file is
- * checked, and every request is shown that its provider would be sent. Exit code 1 when there is a fault.
+ * checked, and every request that its provider would be sent is shown. Exit code 1 when there is a fault.
  */
 const { values, positionals } = parseArgs({
   options: {

@@ -14,8 +14,9 @@ if (major < 24) {
   process.exit(1);
 }
 
-// Compiled code is kept for the next start, of child processes too: it is faster by half and takes 25 MB less. Beside
-// the packages, where only those can write who could change the code itself; where nobody can, nothing is kept.
+// Compiled code is kept for the next start, of child processes too: it is faster by half and takes 25 MB less. It lies
+// beside the packages, because only a user who may change the code may write there; on a read-only installation nothing
+// is kept.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/compile');
 module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
 

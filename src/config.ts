@@ -9,7 +9,7 @@ const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** Digits only: of what else `Number` takes (`1e3`, `0x10`), none is meant. */
+/** Digits only: other notations that `Number` accepts (`1e3`, `0x10`) are mistakes here. */
 const wholeNumber = (least: number, most: number, expected: string) =>
   z
     .string()
@@ -91,7 +91,7 @@ export type Config = Readonly<{
   trustProxy: number | string[] | false;
   metricsPort: number | undefined;
   logLevel: string;
-  /** Unset: a few seconds where somebody looks at `/readyz`, else none. */
+  /** Unset: a few seconds where a balancer polls `/readyz`, else none. */
   shutdownDelayMs: number | undefined;
   shutdownTimeoutMs: number;
   proxy: Readonly<{
@@ -192,7 +192,7 @@ function configFrom(env: z.infer<typeof environment>): Config {
   };
 }
 
-/** Shares of PROXY_CONCURRENCY_MAX, where nothing else is set: nobody can take every place of a process. */
+/** Default shares of PROXY_CONCURRENCY_MAX, so that no caller can take every slot of a process. */
 function concurrencyFrom(env: z.infer<typeof environment>): Config['proxy']['concurrency'] {
   const total = env.PROXY_CONCURRENCY_MAX;
   const share = (part: number) => Math.max(1, Math.floor(total * part));

@@ -38,8 +38,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * With no operator yet: the link of the first set-up. Not a log line: what the logger writes must never hold a token,
- * and this one is for the person who started the gateway.
+ * With no operator yet: the link of the first set-up. Not a log line: the log must never hold a token, and this one is
+ * for the operator who started the gateway.
  */
 function announceSetup(config: Config, setupToken: string | undefined): void {
   if (setupToken === undefined) return;
@@ -50,8 +50,8 @@ function announceSetup(config: Config, setupToken: string | undefined): void {
 type Signal = 'SIGTERM' | 'SIGINT';
 
 /**
- * Ctrl-C reaches every process of the terminal, and npm passes it on once more: a worker leaves it to its primary, and
- * what comes within a second of the first signal is the same key press.
+ * Ctrl-C reaches every process of the terminal, and npm passes it on once more: a worker leaves the signal to its
+ * primary, and what comes within a second of the first signal is the same key press.
  */
 async function runUntilSignal(
   log: Logger,

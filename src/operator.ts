@@ -1,7 +1,10 @@
 import { loadConfig } from './config.ts';
 import { runOperatorCommand } from './process/operator-command.ts';
 
-/** `npm run operator`: operators, their passwords and tokens, for whoever has the server. See operator-command.ts. */
+/**
+ * `npm run operator`: operators, their passwords and tokens, for an administrator of the server. See
+ * operator-command.ts.
+ */
 runOperatorCommand(process.argv.slice(2), loadConfig, {
   input: process.stdin,
   write: (line) => process.stdout.write(`${line}\n`),

@@ -67,7 +67,7 @@ describe('HubSpot’s own client, unmodified, with the user’s token and the pr
     expect(body).toMatchObject({ status: 'error', category: 'OBJECT_NOT_FOUND' });
   });
 
-  it('is refused by the gateway with problem details when its token is none', async () => {
+  it('is refused by the gateway with problem details when its token is invalid', async () => {
     const stranger = new Client({ accessToken: 'not-a-token', basePath: proxyUrl(stage) });
     const { code, body } = await refusalOf(stranger.crm.contacts.basicApi.getPage(1));
     expect(code).toBe(401);

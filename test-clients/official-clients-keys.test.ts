@@ -47,7 +47,7 @@ describe('mailgun.js, with the user’s token as its key and the proxy as its ur
     expect(unknown).toMatchObject({ status: 404, details: 'Domain not found' });
   });
 
-  it('gets the gateway’s refusal as an error with its status when its token is none', async () => {
+  it('gets the gateway’s refusal as an error with its status when its token is invalid', async () => {
     const refused = await refusalOf(client('no-token').messages.create('mail.example.test', message));
     expect(refused).toMatchObject({ type: 'MailgunAPIError', status: 401 });
   });

@@ -65,7 +65,7 @@ describe('@slack/web-api, with the user’s token as its token and the proxy as 
     expect(callsOf('/upload/v1/F1')).toHaveLength(1);
   });
 
-  it('gets the gateway’s refusal as an error with its status when its token is none', async () => {
+  it('gets the gateway’s refusal as an error with its status when its token is invalid', async () => {
     const refused = await refusalOf(client('no-token').auth.test());
     expect(refused).toMatchObject({ code: 'slack_webapi_http_error', statusCode: 401 });
   });

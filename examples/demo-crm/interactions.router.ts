@@ -20,8 +20,8 @@ type SignedIn = Map<string, CrmUser>;
 /**
  * The pages between the authorization request and its answer: sign in, then allow or deny.
  *
- * Who is signed in is kept here and not in oidc-provider's own session: there, changing the user is a logout that
- * ends the grants of everybody who came before, and the second account would cost the first one its connection.
+ * Who is signed in is kept here and not in oidc-provider's own session: there, changing the user is a logout that ends
+ * the grants of all earlier users, and the second account would cost the first one its connection.
  */
 export function createInteractionsRouter({ provider, store, secureCookies }: InteractionDeps): Router {
   const signedIn: SignedIn = new Map();

@@ -108,7 +108,7 @@ function createOAuthHandler(
   };
 }
 
-/** Contacts of each hub, made when somebody first asks for them. */
+/** Contacts of each hub, made at the first request for them. */
 function createContactBooks(count: number, now: () => Date): (hubId: number) => ContactBook {
   const books = new Map<number, ContactBook>();
   return (hubId) => {

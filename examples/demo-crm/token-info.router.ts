@@ -5,7 +5,7 @@ import type { OAuthStore } from './oauth-store.ts';
 import { splitScopes } from './scopes.ts';
 
 /**
- * HubSpot's token information, which answers to whoever holds the token
+ * HubSpot's token information, which needs no credential beside the token itself
  * (https://developers.hubspot.com/docs/api-reference/auth-oauth-v1).
  */
 export function createTokenInfoRouter({ store, now }: { store: OAuthStore; now: () => Date }): Router {

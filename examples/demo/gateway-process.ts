@@ -41,7 +41,7 @@ const LAST_OUTPUT_MS = 1000;
 const POLL_MS = 25;
 const LOG_CHARACTERS_MAX = 16 * 1024 * 1024;
 
-/** Starts `src/main.ts` in a process of its own. It may still fail: see `untilReady`. */
+/** Starts `src/main.ts` in a process of its own. It may still fail: see `waitUntilReady`. */
 export function startGatewayProcess(options: GatewayProcessOptions): GatewayProcess {
   const { env, directory, ownGroup = false, onOutput } = options;
   const inherited = Object.fromEntries(
@@ -49,7 +49,7 @@ export function startGatewayProcess(options: GatewayProcessOptions): GatewayProc
   );
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
     cwd: directory,
-    // Nobody balances between gateways here: none goes on accepting after it was told to stop.
+    // There is no load balancer here, so the gateway stops accepting at once.
     env: { SHUTDOWN_DELAY_MS: '0', ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: ownGroup,
@@ -87,7 +87,7 @@ export function startGatewayProcess(options: GatewayProcessOptions): GatewayProc
 }
 
 /** Waits until the gateway at `url` is ready. Throws, with the last lines it wrote, if it ends instead or takes too long. */
-export async function untilReady(
+export async function waitUntilReady(
   url: string,
   gateway: GatewayProcess,
   { timeoutMs = 60_000 }: { timeoutMs?: number } = {},

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 /** Where a browser may look for `localhost`: a stranger on either one would be taken for the demo. */
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-/** The port asked for if nobody listens there, otherwise one that the system gives. */
+/** The port asked for if it is free, otherwise one that the system gives. */
 export async function findPort(wanted: number): Promise<number> {
   for (const port of [wanted, 0, 0, 0]) {
     const found = await listenOnce(port, '127.0.0.1');
@@ -13,7 +13,9 @@ export async function findPort(wanted: number): Promise<number> {
   throw new Error('No port is free');
 }
 
-/** The port that was listened on for a moment; -1 if somebody has it. Where the address does not exist, nobody has. */
+/**
+ * The port that was listened on for a moment; -1 if it is in use. It counts as free where the address does not exist.
+ */
 function listenOnce(port: number, host: string): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();

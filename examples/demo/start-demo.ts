@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { demoCrmProviderFile } from '../demo-crm/provider-file.ts';
 import { type DemoCrm, startDemoCrm } from '../demo-crm/server.ts';
 import { type SampleApp, startSampleApp } from '../sample-app/server.ts';
-import { type GatewayProcess, startGatewayProcess, untilReady } from './gateway-process.ts';
+import { type GatewayProcess, startGatewayProcess, waitUntilReady } from './gateway-process.ts';
 import { findPort } from './ports.ts';
 import { allowApp, type DemoProject, integrate, mintUserToken, setUp } from './provision.ts';
 
@@ -15,7 +15,7 @@ const SCOPES = ['oauth', 'crm.objects.contacts.read', 'crm.objects.contacts.writ
 const CLIENT_ID = 'sample-app';
 
 export type DemoOptions = {
-  /** Wanted ports; another one is taken where somebody listens already. 0 takes any. */
+  /** Wanted ports; another one is taken where a port is in use. 0 takes any. */
   readonly ports: { readonly gateway: number; readonly crm: number; readonly app: number };
   /** Keeps the gateway's data there for the next run; a temporary directory that is removed when left out. */
   readonly dataDirectory?: string | undefined;
@@ -74,7 +74,7 @@ async function startParts(options: DemoOptions, onClose: (cleanUp: CleanUp) => v
   };
   const gateway = startGatewayProcess({ env, directory, ownGroup: true });
   onClose(gateway.stop);
-  await untilReady(gatewayUrl, gateway);
+  await waitUntilReady(gatewayUrl, gateway);
 
   const project = await rememberedProject(directory, () => setUp(gatewayUrl, setupToken));
   const appUrl = `http://127.0.0.1:${appPort}`;
@@ -93,7 +93,7 @@ async function openDirectory(kept: string | undefined, onClose: (cleanUp: CleanU
     return directory;
   }
   const directory = await mkdtemp(join(tmpdir(), 'gateway-demo-'));
-  // Started by root, the embedded Postgres runs as somebody else, who has to get to its files.
+  // Started by root, the embedded Postgres runs as another user, which has to reach its files.
   await chmod(directory, 0o711);
   onClose(() => rm(directory, { recursive: true, force: true }));
   return directory;

@@ -51,7 +51,7 @@ function createApp(options: SampleAppOptions, publicUrl: string): Express {
   app.use(sendSecurityHeaders(new URL(gatewayUrl).origin));
   app.use(signIn.router);
 
-  // Never sign for anybody but the user who is signed in.
+  // Never sign for any user but the one who is signed in.
   app.get('/token', signIn.required, (req, res) => {
     res
       .set('Cache-Control', 'no-store')

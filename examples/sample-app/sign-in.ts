@@ -15,7 +15,7 @@ const LIFETIME_MS = 8 * 60 * 60 * 1000;
 
 export type SignIn = {
   readonly router: Router;
-  /** Answers 401 to anybody who is not signed in. */
+  /** Answers 401 to a visitor who is not signed in. */
   readonly required: RequestHandler;
   /** Sends them to the sign-in page instead. */
   readonly orSignInPage: RequestHandler;
@@ -23,7 +23,7 @@ export type SignIn = {
   readonly userOf: (req: Request) => SampleUser;
 };
 
-/** Sign-in by a cookie that says who it is and until when, and carries an HMAC so that nobody can write their own. */
+/** Sign-in by a cookie that says who it is and until when, and carries an HMAC so that an attacker cannot forge one. */
 export function createSignIn({ secureCookie }: { secureCookie: boolean }): SignIn {
   const hmacKey = randomBytes(32);
   const signatureOf = (value: string) => createHmac('sha256', hmacKey).update(value).digest();
@@ -66,7 +66,7 @@ export function createSignIn({ secureCookie }: { secureCookie: boolean }): SignI
 
   function userOf(req: Request): SampleUser {
     const user = currentUser(req);
-    if (user === undefined) throw new Error('Nobody is signed in');
+    if (user === undefined) throw new Error('No user is signed in');
     return user;
   }
 

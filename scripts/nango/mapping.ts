@@ -39,7 +39,7 @@ export function mapProvider(
   return { ok: false, reason: `provider unknown: the catalog has no “${id}”` };
 }
 
-/** The user whose connection it is. Never guessed: whoever is named here will be able to use it. */
+/** The user whose connection it is. Never guessed: the user named here will be able to use it. */
 export function userOf(connection: NangoConnection, source: UserSource): Mapped<{ userId: string }> {
   const named = userNamed(connection, source);
   if (named !== undefined) return { ok: true, userId: named };

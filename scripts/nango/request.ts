@@ -71,7 +71,7 @@ export function waitMs(retryAfter: string | null, attempt: number, nowMs: number
 
 async function send(url: string, init: RequestInit): Promise<Response | undefined> {
   try {
-    // A redirect would carry the key to somebody else.
+    // A redirect would carry the key to another server.
     return await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
   } catch (error) {
     if (error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError'))

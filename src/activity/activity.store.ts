@@ -20,7 +20,7 @@ export async function insertActivity(trx: Db, change: Change): Promise<void> {
   });
 }
 
-/** A proxy in front that is trusted may still send text that is no address. */
+/** A trusted proxy may still send text that is not an address. */
 function addressOf({ sourceAddress }: Actor): string | null {
   return sourceAddress !== undefined && isIP(sourceAddress) !== 0 ? sourceAddress : null;
 }
@@ -40,7 +40,7 @@ export type ActivityRow = Readonly<{
 
 export type ActivityFilter = {
   readonly projectIds: readonly string[];
-  /** Also what this operator did outside any project, and what was done to them there. */
+  /** Also includes entries outside any project where this operator is the actor or the subject. */
   readonly ownOfOperatorId?: string | undefined;
   readonly action?: string | undefined;
   readonly subjectId?: string | undefined;
@@ -77,8 +77,8 @@ const BATCH = 1_000;
 
 /**
  * Erases entries older than `keepDays`, a batch at a time, until none is left or `signal` aborts; answers how many. Ids
- * begin with their time, so that the oldest are found by the primary key. The owners of deleted projects go when their
- * projects' last entries must be gone.
+ * begin with their time, so that the oldest are found by the primary key. The owners of deleted projects are erased
+ * with their projects' last entries.
  */
 export async function purgeActivityOfAnyProject(
   db: Db,

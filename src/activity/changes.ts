@@ -57,7 +57,7 @@ type ProjectChanges = {
   };
 };
 
-/** How telling the provider went that a deleted connection's tokens are to be valid no more. */
+/** How many requests asked the provider to revoke a deleted connection's tokens. */
 export type RevocationAttempts = {
   readonly integrationId: string;
   readonly serviceProvider: string;
@@ -71,7 +71,7 @@ type ConnectFailure = {
   readonly code: string;
   readonly reason: string | undefined;
   readonly providerCode: string | undefined;
-  readonly providerWords: string | undefined;
+  readonly readProviderWords: string | undefined;
   readonly requestId: string;
 };
 
@@ -108,7 +108,7 @@ export type DistributiveOmit<Union, Keys extends PropertyKey> = Union extends un
   ? Omit<Union, Keys>
   : never;
 
-/** A change that somebody made, as the audit log, the caches and later the event outbox hear of it. */
+/** A change by an actor, as the audit log, the caches and later the event outbox receive it. */
 export type Change = ProjectChange | ChangeOf<OperatorChanges, null>;
 
 /** What a change is about: the word before the dot, except that members are operators. */
@@ -117,7 +117,7 @@ export function subjectKindOf({ action }: Pick<Change, 'action'>): string {
   return kind === 'member' ? 'operator' : kind;
 }
 
-/** What must leave the memory of this process, and of the others, because of the change. */
+/** The rows that every process must drop from memory because of the change. */
 export function noticesOf(change: Change): readonly Notice[] {
   const { projectId } = change;
   if (projectId === null) return [];

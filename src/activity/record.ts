@@ -3,13 +3,13 @@ import type { Db } from '../platform/postgres/database.ts';
 import { insertActivity } from './activity.store.ts';
 import { type Change, noticesOf } from './changes.ts';
 
-/** Tells of a change in the transaction that makes it, so that neither stands without the other. */
+/** Records a change in the transaction that makes it, so that both commit or neither does. */
 export type RecordActivity = (trx: Db, change: Change) => Promise<void>;
 
 /**
- * The one place where changes are told: each is written to the audit log, and when its transaction has committed, this
- * process drops what it keeps in memory, so that the caller's next call finds the change. (Other processes hear of it by
- * triggers.) `enqueue` is the place of an event outbox: it runs in the same transaction.
+ * The one place that records changes: each is written to the audit log, and when its transaction has committed, this
+ * process drops what it keeps in memory, so that the caller's next call finds the change. Other processes are notified
+ * by triggers. `enqueue` is the place of an event outbox: it runs in the same transaction.
  */
 export function createRecordActivity(deps: {
   announce(notice: Notice): void;

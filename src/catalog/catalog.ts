@@ -59,7 +59,7 @@ export function loadCatalog(options: {
       : readDirectory(builtInDirectory, options, faults);
   const extra = extraDirectory === undefined ? [] : readDirectory(extraDirectory, options, faults);
   if (faults.length > 0) throw new CatalogError(faults);
-  return catalogOf([...builtIn, ...extra]);
+  return createCatalog([...builtIn, ...extra]);
 }
 
 /** One provider file by itself. Throws CatalogError. */
@@ -71,7 +71,7 @@ export function loadProviderFile(file: string, options: ProviderOptions): Provid
 }
 
 /** A catalog of entries that are already loaded; a later one takes the place of an earlier one with its id. */
-export function catalogOf(providers: readonly Provider[]): Catalog {
+export function createCatalog(providers: readonly Provider[]): Catalog {
   const byId = new Map(providers.map((provider) => [provider.id, provider]));
   const sorted = [...byId.values()].sort((left, right) => (left.id < right.id ? -1 : 1));
   return { find: (id) => byId.get(id), list: () => sorted };

@@ -5,7 +5,7 @@ import type { Provider } from './provider.schema.ts';
 type Texts = Readonly<Record<string, string>>;
 type ApiTemplates = Pick<Provider, 'apiHeaders' | 'apiQuery' | 'account'>;
 
-/** Values that only who has the client secret can make. */
+/** Values that need the client secret. */
 const SECRET_VALUES = ['clientSecret', 'clientBasic'];
 
 /** True where calls of the API carry the client secret. */
@@ -19,7 +19,7 @@ export function needsClientSecret(provider: ApiTemplates & Pick<Provider, 'acces
   return provider.accessTokenProof !== undefined || sendsClientSecret(provider);
 }
 
-/** What templates of API calls may name of the integration's client; nothing secret that the provider does not want. */
+/** The integration's client values for templates of API calls; the secret only where the provider needs it. */
 export function clientValues(
   provider: Parameters<typeof needsClientSecret>[0],
   clientId: string,

@@ -1,7 +1,7 @@
 import { placeholdersOf } from '../lib/template.ts';
 import { sendsClientSecret } from './client-values.ts';
 import type { ProviderFile, VariablePosition } from './provider.schema.ts';
-import { mostDelicate, positionsIn } from './url-template.ts';
+import { pickMostSensitive, positionsIn } from './url-template.ts';
 
 type Addresses = Pick<
   ProviderFile,
@@ -28,7 +28,7 @@ export function urlsOf(file: Addresses): [field: string, url: string][] {
 
 /** Where the variables of a file stand in its URLs, read once for all of them. */
 export type Placements = {
-  /** The most delicate place that a variable has in any URL; `elsewhere` where it has none. */
+  /** The most sensitive place that a variable has in any URL; `elsewhere` where it has none. */
   readonly positionOf: (name: string) => VariablePosition;
   /** True where the URL of the field names the variable. */
   readonly isIn: (field: string, name: string) => boolean;
@@ -48,7 +48,7 @@ export function placementsIn(file: ProviderFile): Placements {
   }
   const isIn = (field: string, name: string) => named.get(field)?.has(name) ?? false;
   return {
-    positionOf: (name) => mostDelicate(positions.get(name) ?? []),
+    positionOf: (name) => pickMostSensitive(positions.get(name) ?? []),
     isIn,
     isInSecretUrl: (name) => [...secretFields].some((field) => isIn(field, name)),
   };

@@ -1,17 +1,17 @@
 import { placeholdersOf } from '../lib/template.ts';
 import { urlsOf } from './file-urls.ts';
 import type { Provider } from './provider.schema.ts';
-import { createJudge, type ResolvedUrl, resolveUrl } from './resolve-url.ts';
+import { createValueValidator, type ResolvedUrl, resolveUrl } from './resolve-url.ts';
 
 /**
- * Variables whose values keep those addresses of the provider from being filled that name no unknown ones, with why.
- * Values may each be good and still not fit together, or with the `clientId`. Every variable is named once.
+ * Variables whose values are each valid but do not fit together, or with the `clientId`, in one of the provider's
+ * addresses, each once with the reason. Addresses with an unknown variable are skipped.
  */
 export function incompatibleVariables(
   provider: Provider,
   values: Readonly<Record<string, string>>,
 ): Extract<ResolvedUrl, { ok: false }>[] {
-  const judge = createJudge(provider, values);
+  const judge = createValueValidator(provider, values);
   const isKnown = (name: string) =>
     Object.hasOwn(values, name) ||
     provider.variables.some((variable) => variable.name === name && variable.default !== undefined);

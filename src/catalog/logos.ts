@@ -65,7 +65,7 @@ function iconTile({ color, ground, scale, path }: Icon): string {
 
 /** One or two letters of the name on a colour that follows from the id, the same everywhere and always. */
 export function monogramOf({ id, name }: Pick<Provider, 'id' | 'name'>): string {
-  const letters = lettersOf(name);
+  const letters = initialsOf(name);
   const color = MONOGRAM_COLORS[hashOf(id) % MONOGRAM_COLORS.length] ?? '#3d56b8';
   const font = `font-family="system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"`;
   const text = `<text x="20" y="20" dy=".36em" text-anchor="middle" fill="#fff" font-size="${
@@ -78,7 +78,7 @@ export function monogramOf({ id, name }: Pick<Provider, 'id' | 'name'>): string 
  * Initials of the first two words, of the two humps of one word (PandaDoc: PD), or a word's first two letters. What
  * stands in brackets, or is a domain's ending, is no part of the name. Letters and digits only: nothing needs escaping.
  */
-export function lettersOf(name: string): string {
+export function initialsOf(name: string): string {
   const words = name.replace(/\([^()]*\)|\.[a-z]{2,4}\b/g, ' ').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const [first = '', second] = words;
   const [initial = '', next = ''] = first.normalize('NFC');

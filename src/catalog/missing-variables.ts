@@ -1,6 +1,6 @@
 import type { Provider, ProviderVariable } from './provider.schema.ts';
 
-/** Variables that this side has to give, since nothing stands in for them, and that are not among the known ones. */
+/** Variables that the end user or the operator (`from`) must give: without a default and not among the known ones. */
 export function missingVariables(
   { variables }: Pick<Provider, 'variables'>,
   from: 'user' | 'integration',

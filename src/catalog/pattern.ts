@@ -21,9 +21,9 @@ export type CompiledPattern =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Compiles a pattern that somebody wrote into a provider's description. RE2 runs it in time that is linear in the
- * text, whatever the pattern, so that none can stop the process. JavaScript's own notations that RE2 spells otherwise
- * (`\u00e9`, `[^]`) are translated; what no such engine can do is refused with a reason and what to write instead.
+ * Compiles a pattern from a provider's description. RE2 runs it in time that is linear in the text, whatever the
+ * pattern, so that none can block the process. JavaScript's own notations that RE2 spells otherwise (`\u00e9`, `[^]`)
+ * are translated; what no such engine can do is refused with a reason and what to write instead.
  */
 export function compilePattern(text: string): CompiledPattern {
   // Without a Unicode flag JavaScript reads this as a letter where no group has a name, and so does the translation.

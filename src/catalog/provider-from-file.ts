@@ -12,7 +12,10 @@ import { originVariableOf, shapeFor } from './url-template.ts';
 export type ProviderOptions = {
   /** Lets URLs be http and hosts be local names or addresses. */
   readonly allowPrivateNetworks: boolean;
-  /** Patterns are left unjudged: the description was taken before, and its values are refused where one is no good. */
+  /**
+   * Skips the check of patterns: the description was accepted before, and a value is refused where its pattern is
+   * invalid.
+   */
   readonly hasKnownPatterns?: boolean;
 };
 
@@ -24,13 +27,13 @@ export type LoadedProvider =
   | { readonly ok: false; readonly faults: readonly ProviderFault[] };
 
 /**
- * Turns the content of a provider file into a catalog entry, or says everything that is wrong with it.
- * Plain facts (id, name, auth, URLs, …) are enough; every behaviour has a default.
+ * Turns the content of a provider file into a catalog entry, or says everything that is wrong with it. Plain facts (id,
+ * name, auth, URLs, …) are enough; every behaviour has a default.
  */
 export function providerFromFile(content: unknown, options: ProviderOptions): LoadedProvider {
   const parsed = providerFileSchema.safeParse(content);
   if (!parsed.success) return { ok: false, faults: parsed.error.issues.flatMap(faultsOf) };
-  const file = withoutKeyInBase(parsed.data);
+  const file = moveKeyOutOfBase(parsed.data);
   const placements = placementsIn(file);
   const faults = providerFaults(file, placements, options);
   return faults.length > 0
@@ -62,7 +65,7 @@ function depth(issues: readonly z.core.$ZodIssue[]): number {
 }
 
 /** `https://api.example.com/bot{apiKey}`: the key must not sit in an address that is shown, so the path moves. */
-function withoutKeyInBase(file: ProviderFile): ProviderFile {
+function moveKeyOutOfBase(file: ProviderFile): ProviderFile {
   if (file.apiKey?.in !== 'path' || !file.apiBaseUrl.includes('{apiKey}')) return file;
   const pathStart = file.apiBaseUrl.indexOf('/', file.apiBaseUrl.indexOf('://') + '://'.length);
   if (pathStart < 0) return file;
@@ -76,7 +79,7 @@ function withoutKeyInBase(file: ProviderFile): ProviderFile {
 
 /** The catalog entry of a file that has no fault. */
 export function providerOf(given: ProviderFile, options: ProviderOptions): Provider {
-  const file = withoutKeyInBase(given);
+  const file = moveKeyOutOfBase(given);
   return entryOf(file, placementsIn(file), options);
 }
 
@@ -118,13 +121,13 @@ function variableOf(
   };
 }
 
-/** Who knows a variable of which the file only says what it is. */
+/** Where a variable's value comes from when the file does not say. */
 function sourceOf(name: string, file: ProviderFile, placements: Placements): ProviderVariable['from'] {
   const isBaseOnly =
     originVariableOf(file.apiBaseUrl) === name &&
     !urlsOf(file).some(([field]) => field !== 'apiBaseUrl' && placements.isIn(field, name));
   if (file.auth === 'oauth2' && isBaseOnly) return 'token-response';
-  // Whoever names the host of the token endpoint receives the client secret: that is the operator, not an end user.
+  // The token endpoint's host receives the client secret, so the operator names it, not an end user.
   if (isFreeHost(placements.positionOf(name)) && placements.isInSecretUrl(name)) return 'integration';
   return 'user';
 }

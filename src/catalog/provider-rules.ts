@@ -7,7 +7,7 @@ import { isAddressTemplate, originVariableOf, positionsIn } from './url-template
 
 type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
 
-/** What a file's shape cannot say: which fields belong together, and which values could do harm. Empty: no fault. */
+/** Checks what the schema cannot: which fields belong together, and which values could do harm. Empty: no fault. */
 export function providerFaults(
   file: ProviderFile,
   placements: Placements,
@@ -58,7 +58,7 @@ function urlFaults(file: ProviderFile, allowPrivateNetworks: boolean): Fault[] {
     if (URL.parse(probeOf(url)) === null) {
       return [fault(path, 'is not an address')];
     }
-    // The client id is whatever somebody typed: it may fill a path, never name a host.
+    // An operator types the client id without validation: it may fill a path, never name a host.
     const isClientIdSafe = ['path', 'elsewhere', undefined].includes(positionsIn(url).get('clientId'));
     return undeclared(file, path, url, isClientIdSafe ? ['clientId'] : []);
   });
@@ -127,7 +127,7 @@ const PATTERNS_SIZE_MAX = 1_000;
 /** Compiling a bad pattern costs as much as compiling a good one. */
 const PATTERN_FAULTS_MAX = 3;
 
-/** Every pattern must compile, and together they must not be dear to run. */
+/** Every pattern must compile, and together they must stay cheap to run. */
 function patternFaults({ variables, account }: ProviderFile): Fault[] {
   const patterns: [path: readonly string[], pattern: string | undefined][] = [
     ...Object.entries(variables).map(([name, given]): [string[], string | undefined] => [
@@ -158,7 +158,7 @@ function variableFaults(file: ProviderFile, placements: Placements): Fault[] {
     const path = ['variables', name];
     if (isReserved(name, file)) return [fault(path, 'is a name that the gateway itself fills in')];
     if (typeof given === 'string') return [];
-    const tooLate = knownTooLate(placements, name, given.from);
+    const tooLate = explainLateValue(placements, name, given.from);
     if (tooLate !== undefined) return [fault([...path, 'from'], tooLate)];
     const isOpen = given.pattern === undefined && given.options === undefined;
     const isForeign = given.from === 'user' || given.from === 'callback';
@@ -194,8 +194,8 @@ function isReserved(name: string, { auth }: ProviderFile): boolean {
   return auth === 'api-key' && name === 'apiKey';
 }
 
-/** A request cannot use what only its own answer, or a later one, tells. */
-function knownTooLate({ isIn }: Placements, name: string, from: string): string | undefined {
+/** A request cannot use a value that only its own answer, or a later one, contains. */
+function explainLateValue({ isIn }: Placements, name: string, from: string): string | undefined {
   if (isIn('authorizationUrl', name) && from !== 'user' && from !== 'integration')
     return 'is not known yet when authorizationUrl is called';
   const isLate = from === 'token-response' || from === 'account';

@@ -57,10 +57,10 @@ export const tokenFields = {
     .optional(),
   /**
    * A second request that turns the access token just issued into the one that is kept: a longer-lived one (Facebook,
-   * Instagram) or a session (Bullhorn). Its answer is read like the token response, with these paths first: what it says
-   * of the token, lifetime and scopes counts, a refresh token that it does not mention stays, and its members are laid
-   * over that response's for the account and the variables. Parameters are templates over the variables, `{clientId}`,
-   * `{clientSecret}` and `{accessToken}`.
+   * Instagram) or a session (Bullhorn). Its answer is read like the token response, with these paths first: what it
+   * says of the token, lifetime and scopes counts, a refresh token that it does not mention stays, and its members are
+   * merged over that response's for the account and the variables. Parameters are templates over the variables,
+   * `{clientId}`, `{clientSecret}` and `{accessToken}`.
    */
   tokenExchange: z
     .strictObject({
@@ -89,12 +89,12 @@ export const tokenFields = {
       accessToken: z.union([dottedPath, z.array(dottedPath)]).default('access_token'),
       refreshToken: z.union([dottedPath, z.array(dottedPath)]).default('refresh_token'),
       expiresIn: z.union([dottedPath, z.array(dottedPath)]).default('expires_in'),
-      /** Moment of expiry, as seconds or milliseconds since 1970 or as a date, where no lifetime is told. */
+      /** Moment of expiry, as seconds or milliseconds since 1970 or as a date, where the answer has no lifetime. */
       expiresAt: dottedPath.optional(),
       scope: z.union([dottedPath, z.array(dottedPath)]).default('scope'),
       /** Separators that the answer uses between granted scopes, if not the request's own. */
       scopeSeparator: z.string().optional(),
-      /** Providers that answer failures with 200: the member that says so and the value that means success. */
+      /** Providers that answer failures with 200: the member that reports it and the value that means success. */
       okMember: z
         .strictObject({ path: dottedPath, value: z.union([z.string(), z.boolean(), z.number()]) })
         .optional(),

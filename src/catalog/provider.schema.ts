@@ -32,9 +32,9 @@ export const CATEGORIES = [
 const VARIABLES_MAX = 50;
 
 /**
- * A value that URL templates and headers take by `{name}`.
- * `from` says who knows it: the end user (asked in a form before authorizing), the operator (integration.variables),
- * the callback's query, the token response, or the account call made after it.
+ * A value that URL templates and headers take by `{name}`. `from` says where it comes from: the end user (asked in a
+ * form before authorizing), the operator (integration.variables), the callback's query, the token response, or the
+ * account call made after it.
  */
 const variable = z.strictObject({
   from: z.enum(['user', 'integration', 'callback', 'token-response', 'account']).default('user'),
@@ -65,9 +65,9 @@ const variable = z.strictObject({
 });
 
 /**
- * What a provider file may say. Field names of the first block are those of the public facts format
- * (id … defaultScopes); the rest is what the gateway adds. Everything optional has a default, so code that
- * reads a `Provider` never asks "is it there" for a behaviour.
+ * What a provider file may say. Field names of the first block are those of the public facts format (id …
+ * defaultScopes); the rest is what the gateway adds. Everything optional has a default, so code that reads a `Provider`
+ * never checks whether a behaviour is defined.
  */
 export const providerFileSchema = z.strictObject({
   id: z
@@ -113,7 +113,9 @@ export const providerFileSchema = z.strictObject({
   notes: z.array(z.string().max(500)).default([]),
   /** Where an application is registered at the provider. */
   portalUrl: z.url({ protocol: /^https?$/ }).optional(),
-  /** Slug of the logo in Simple Icons, where name and id do not lead to it; `none` where they lead to somebody else's. */
+  /**
+   * Slug of the logo in Simple Icons, where name and id do not lead to it; `none` where they lead to another company's.
+   */
   icon: z.string().max(60).optional(),
   ...authorizationFields,
   ...tokenFields,
@@ -131,7 +133,7 @@ export const providerFileSchema = z.strictObject({
 export type ProviderFile = z.infer<typeof providerFileSchema>;
 
 /**
- * Where in the provider's URLs a variable stands; the most delicate place wins. `host-label`: a fixed domain follows.
+ * Where in the provider's URLs a variable stands; the most sensitive place wins. `host-label`: a fixed domain follows.
  * `host-ending`: it ends a fixed name ("accounts.zoho.{region}"). `host`: it is the host. `origin`: scheme and host.
  */
 export type VariablePosition =

@@ -1,6 +1,6 @@
 import { isStorableText } from '../lib/storable-text.ts';
 import { fillTemplate, placeholdersOf } from '../lib/template.ts';
-import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
+import { stripTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { type CompiledPattern, compilePattern } from './pattern.ts';
 import type { Provider, ProviderVariable, VariablePosition } from './provider.schema.ts';
 import { originVariableOf, positionsIn, shapeFor } from './url-template.ts';
@@ -70,8 +70,8 @@ const PLACES: Readonly<Record<VariablePosition, (value: string) => string>> = {
 
 function tidyValue(variable: ProviderVariable, value: string): string {
   const trimmed = value.trim();
-  if (variable.position === 'origin') return withoutTrailingSlashes(trimmed);
-  if (variable.position === 'host') return withoutTrailingSlashes(trimmed.replace(/^https?:\/\//i, ''));
+  if (variable.position === 'origin') return stripTrailingSlashes(trimmed);
+  if (variable.position === 'host') return stripTrailingSlashes(trimmed.replace(/^https?:\/\//i, ''));
   return trimmed;
 }
 
@@ -105,7 +105,7 @@ function ownPatternOf(variable: ProviderVariable, text: string): CompiledPattern
 }
 
 /** Sets apart the variables that are part of a credential and must not stand in plain. */
-export function partVariables(
+export function splitSecretVariables(
   provider: Pick<Provider, 'variables'>,
   variables: Readonly<Record<string, string>>,
 ) {
@@ -119,13 +119,13 @@ export function partVariables(
 }
 
 /** Judges the value of a variable by its name; a second time it answers what it answered before. */
-type JudgeValue = (name: string, template: string) => VariableJudgement;
+type ValidateValue = (name: string, template: string) => VariableJudgement;
 
 /** For several URLs over the same values, so that each value is judged once. */
-export function createJudge(
+export function createValueValidator(
   provider: Pick<Provider, 'variables'>,
   values: Readonly<Record<string, string>>,
-): JudgeValue {
+): ValidateValue {
   const judged = new Map<string, VariableJudgement>();
   return (name, template) => {
     const variable = variableNamed(name, provider, template);
@@ -147,7 +147,7 @@ export function resolveUrl(
   template: string,
   provider: Pick<Provider, 'variables'>,
   values: Readonly<Record<string, string>>,
-  judge: JudgeValue = createJudge(provider, values),
+  judge: ValidateValue = createValueValidator(provider, values),
 ): ResolvedUrl {
   const names = placeholdersOf(template);
   if (names.length === 0) return { ok: true, url: template };
@@ -161,7 +161,7 @@ export function resolveUrl(
   if (url !== undefined && isAsWritten(url, template.includes('#'))) return { ok: true, url };
   return {
     ok: false,
-    variable: culprit(template, names, provider),
+    variable: chooseFaultyVariable(template, names, provider),
     message: 'the address would not be the one intended',
   };
 }
@@ -228,7 +228,7 @@ function isAsWritten(text: string, hasFragment = false): boolean {
 }
 
 /** Of values that do not fit together, one that an end user gave rather than one that the operator gave before. */
-function culprit(
+function chooseFaultyVariable(
   template: string,
   names: readonly string[],
   { variables }: Pick<Provider, 'variables'>,

@@ -5,8 +5,8 @@ import { validateVariable } from './resolve-url.ts';
 const ASSERTION = /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
 /**
- * Stands for secrets and values of a moment while a request is built that nobody sends. A stand-in is made of letters
- * and digits, which no encoding touches; `reveal` then shows it as `<name>`.
+ * Replaces secrets and one-time values while a request is built only to be shown. A stand-in is made of letters and
+ * digits, which no encoding touches; `reveal` then shows it as `<name>`.
  */
 export function createStandIns() {
   const names: string[] = [];

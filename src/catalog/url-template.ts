@@ -1,8 +1,8 @@
 import { placeholdersOf } from '../lib/template.ts';
 import type { VariablePosition } from './provider.schema.ts';
 
-/** From the most delicate position to the least. */
-const DELICACY: readonly VariablePosition[] = [
+/** From the most sensitive position to the least. */
+const SENSITIVITY: readonly VariablePosition[] = [
   'host-label',
   'host-ending',
   'port',
@@ -74,9 +74,9 @@ function positionOfLast(host: string, name: string): VariablePosition {
   return 'host';
 }
 
-/** The most delicate of several positions of one variable. */
-export function mostDelicate(positions: readonly VariablePosition[]): VariablePosition {
-  return DELICACY.find((position) => positions.includes(position)) ?? 'elsewhere';
+/** The most sensitive of several positions of one variable. */
+export function pickMostSensitive(positions: readonly VariablePosition[]): VariablePosition {
+  return SENSITIVITY.find((position) => positions.includes(position)) ?? 'elsewhere';
 }
 
 /**
@@ -92,7 +92,7 @@ export function shapeFor(
 }
 
 /** The shape of a position and the file's own pattern in one, to be shown. */
-export function shownPattern(shape: string, own: string | undefined): string {
+export function combinePatterns(shape: string, own: string | undefined): string {
   return own === undefined ? shape : `^(?=(?:${own})$)${shape.slice(1)}`;
 }
 
@@ -104,7 +104,7 @@ function baseFor(position: VariablePosition, hasOwn: boolean, allowPrivateNetwor
     case 'host':
       return `${host}${PORT}`;
     case 'host-ending':
-      // Without a list from the file only endings like com, eu or com.au: never a name that somebody could register.
+      // Without a list from the file only endings like com, eu or com.au: never a name that an attacker could register.
       return hasOwn ? LABELS : '[A-Za-z]{2,3}(?:\\.[A-Za-z]{2,3})?';
     case 'host-label':
       return LABELS;

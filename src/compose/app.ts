@@ -6,8 +6,8 @@ import { createPublicHostCheck } from '../http/public-host.ts';
 import { limitStoreTime } from '../platform/postgres/store-time.ts';
 
 /**
- * Nobody waits for a slow store for more than some seconds. The callback is left alone: it has spent a code that was
- * good for one use, and what the provider gave for it must be kept.
+ * A request waits for a slow store for some seconds only. The callback has no limit: it has spent a one-use code, so
+ * the tokens that the provider issued for it must be stored.
  */
 const limitStore: RequestHandler = (request, _response, next) => {
   if (request.path === '/oauth/callback' || request.path.startsWith('/oauth/callback/')) next();
@@ -31,9 +31,9 @@ export type AppParts = {
 };
 
 /**
- * The single Express app. The order is the point: the proxy comes before anything that reads bodies, sets fields or
- * spends time (and writes its own log line); then the log; probes; the management API, which reads JSON itself; what
- * browsers see; and last what nobody wanted.
+ * The single Express app. The order matters: the proxy comes before anything that reads bodies, sets fields or spends
+ * time (and writes its own log line); then the log; probes; the management API, which reads JSON itself; what browsers
+ * see; and last the 404.
  */
 export function createApp(parts: AppParts): Express {
   const app = express();

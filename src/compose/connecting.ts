@@ -14,7 +14,8 @@ import { createFinishGrant } from '../connect/finish-grant.ts';
 import { createGrants } from '../connect/grants.ts';
 import type { Brand } from '../connect/pages/brand.ts';
 import { createSessionsChore } from '../connect/sessions.worker.ts';
-import type { ConnectionsStore, Grant } from '../connections/connections.store.ts';
+import type { Grant } from '../connections/connection.ts';
+import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
@@ -53,7 +54,7 @@ export type ConnectingInput = {
   findBrand(projectId: string): Promise<Brand | undefined>;
 };
 
-/** The half of the composition that authorizes: connect sessions, hosted pages, token requests, refreshing. */
+/** Composes what authorizes: connect sessions, hosted pages, token requests, refreshing. */
 export function composeConnecting(input: ConnectingInput) {
   const {
     config,
@@ -104,7 +105,7 @@ export function composeConnecting(input: ConnectingInput) {
     conclude: createConclude({ db, sessions, connections, finishGrant, revokeGrant }),
     grantFromCredentials: grants.fromCredentials,
     findBrand: input.findBrand,
-    noteFailure: createConnectFailures({ db, recordActivity, count: input.metrics.connectFailed, log }),
+    noteFailure: createConnectFailures({ db, recordActivity, count: input.metrics.countConnectFailure, log }),
     ...(connectPerMinute > 0 && {
       limiter: createRateLimiter({ limit: connectPerMinute, windowSeconds: 60 }),
     }),

@@ -2,7 +2,8 @@ import pLimit from 'p-limit';
 import type { RecordActivity } from '../activity/record.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config.ts';
-import type { ConnectionsStore, Grant } from '../connections/connections.store.ts';
+import type { Grant } from '../connections/connection.ts';
+import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createAccessTokens } from '../credentials/access-tokens.ts';
 import type { CredentialState } from '../credentials/credential-state.store.ts';
 import { createDisconnecting } from '../credentials/disconnecting.ts';
@@ -24,9 +25,9 @@ import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 
-/** Often enough for tokens that live for hours; most live for weeks. */
+/** Often enough for tokens with a lifetime of hours; most last for weeks. */
 const RENEWING_MS = 600_000;
-/** How late a revocation is that another process, or an earlier one, left behind. */
+/** The delay of a revocation that another process, or an earlier one, enqueued. */
 const REVOKING_MS = 2_000;
 
 export type CredentialsInput = {
@@ -52,7 +53,7 @@ export type CredentialsInput = {
   ): Promise<Grant[]>;
 };
 
-/** The part of the composition that keeps access tokens fresh and gives grants back. */
+/** Composes what refreshes access tokens and revokes grants. */
 export function composeCredentials(input: CredentialsInput) {
   const { config, database, vault, providers, log, now, random, integrations, connections } = input;
   const { recordActivity } = input;
@@ -99,11 +100,11 @@ export function composeCredentials(input: CredentialsInput) {
   }
 
   const accessTokens = createAccessTokens({
-    store: limited(refreshes, config.databasePoolMax),
+    store: limitConcurrency(refreshes, config.databasePoolMax),
     requestRefresh: createRefreshRequests({
       client,
       tokenEndpoint,
-      noteRefresh: input.metrics.refreshed,
+      noteRefresh: input.metrics.countRefresh,
       now,
     }),
     revokeOrphaned: (state, tokens) => disconnecting.revokeGrant(state, tokens),
@@ -141,11 +142,10 @@ export function composeCredentials(input: CredentialsInput) {
   };
 }
 
-/** Refreshes use a part of the pool only, and wait outside of it: a storm of them must not keep other queries out. */
-function limited<Store extends Pick<ReturnType<typeof createRefreshStore>, 'claim' | 'read' | 'complete'>>(
-  store: Store,
-  poolMax: number,
-): Store {
+/** Refreshes use a part of the pool only, and wait outside of it: a burst of them must not starve other queries. */
+function limitConcurrency<
+  Store extends Pick<ReturnType<typeof createRefreshStore>, 'claim' | 'read' | 'complete'>,
+>(store: Store, poolMax: number): Store {
   const limit = pLimit(Math.max(1, Math.floor(poolMax * 0.6)));
   return {
     ...store,

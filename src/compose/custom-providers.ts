@@ -2,7 +2,7 @@ import type { RecordActivity } from '../activity/record.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import type { Config } from '../config.ts';
-import { exampleCall } from '../dry-run/example-call.ts';
+import { buildExampleCall } from '../dry-run/example-call.ts';
 import { dryRunOAuth, samplesOf } from '../dry-run/requests.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -14,7 +14,7 @@ import type { DryRun } from '../providers/custom-providers.schema.ts';
 import { customProvidersStore } from '../providers/custom-providers.store.ts';
 import { createCustomProviders } from '../providers/custom-providers.ts';
 
-/** The part of the composition that knows which providers there are: the catalog's, and those of each project. */
+/** Composes the providers: the catalog's, and those of each project. */
 export function composeCustomProviders(input: {
   config: Pick<Config, 'publicUrl' | 'allowPrivateNetworks'>;
   database: Pick<Database, 'knex'>;
@@ -70,5 +70,5 @@ export function composeCustomProviders(input: {
 export async function dryRun(provider: Provider, publicUrl: string): Promise<DryRun> {
   const samples = samplesOf(provider);
   const requests = await dryRunOAuth(provider, samples, publicUrl);
-  return { requests: { ...requests, call: exampleCall(provider, samples) }, notes: samples.notes };
+  return { requests: { ...requests, call: buildExampleCall(provider, samples) }, notes: samples.notes };
 }

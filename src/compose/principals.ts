@@ -3,12 +3,12 @@ import { createRecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Principal } from '../http/principal.ts';
+import { createAccessKeyUse } from '../identity/access-key-use.store.ts';
 import { createApiKeysEndpoints } from '../identity/api-keys.router.ts';
 import { createApiKeysStore } from '../identity/api-keys.store.ts';
 import { createAuthenticate } from '../identity/authenticate.ts';
 import { createCreateProject } from '../identity/create-project.ts';
-import { createCredentialUse } from '../identity/credential-use.store.ts';
-import { createFindCredential } from '../identity/find-credential.ts';
+import { createFindAccessKey } from '../identity/find-access-key.ts';
 import { createKeySets } from '../identity/key-sets.ts';
 import { createRevocationsEndpoints } from '../identity/revocations.router.ts';
 import { createRevocationsStore } from '../identity/revocations.store.ts';
@@ -36,12 +36,12 @@ import { createProjectsEndpoints } from '../projects/projects.router.ts';
 import { projectSchema } from '../projects/projects.schema.ts';
 import { createProjectsStore } from '../projects/projects.store.ts';
 
-/** As many as the connections of a small flood; each costs the memory of a waiting request. */
+/** About the connections of a small flood; each costs the memory of a waiting request. */
 const HELD_REFUSALS_MAX = 256;
 const JWKS_TIMEOUT_MS = 5_000;
 const JWKS_BYTES_MAX = 256 * 1024;
 
-/** The half of the composition that knows who calls: operators, projects, keys, end users. */
+/** Composes what authenticates callers: operators, projects, keys, end users. */
 export function composePrincipals(input: {
   config: Config;
   database: Database;
@@ -67,7 +67,7 @@ export function composePrincipals(input: {
   };
   const access = createAccess({ db });
   const endUsers = createEndUsers({ db });
-  const use = createCredentialUse({ db });
+  const use = createAccessKeyUse({ db });
   const { createProject, createFirstProject } = createCreateProject({ ...stores, recordActivity });
   const setup = createSetup({ db, publicUrl, projectSchema, createFirstProject, recordActivity });
 
@@ -88,20 +88,20 @@ export function composePrincipals(input: {
     log,
   });
   const authenticate = createAuthenticate({
-    findApiKey: createFindCredential({
+    findApiKey: createFindAccessKey({
       find: stores.apiKeys.findApiKey,
       findMany: stores.apiKeys.findApiKeys,
       now,
     }),
-    findPersonalAccessToken: createFindCredential({
+    findPersonalAccessToken: createFindAccessKey({
       find: stores.personalAccessTokens.findPersonalAccessToken,
       findMany: stores.personalAccessTokens.findPersonalAccessTokens,
       now,
     }),
     verifyManagementToken: keySets.verifyManagementToken,
     endUserId: endUsers.endUserId,
-    noteCredentialUse: (kind, id) =>
-      use.noteCredentialUse({ table: kind === 'api_key' ? 'api_keys' : 'personal_access_tokens', id }),
+    noteAccessKeyUse: (kind, id) =>
+      use.noteAccessKeyUse({ table: kind === 'api_key' ? 'api_keys' : 'personal_access_tokens', id }),
   });
 
   const shared = { db, access, recordActivity, publicUrl, countConnections, eraseGrants, ...stores };

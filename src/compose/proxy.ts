@@ -24,12 +24,12 @@ import type { composePrincipals } from './principals.ts';
 /** The provider's path stays out of the log: some providers have tokens in paths. */
 const PROXY_ROUTE = '/projects/{projectId}/proxy/{provider}';
 
-/** What tells the calls of this installation, on every process of it, from those of others. */
+/** Distinguishes calls of this installation, on any of its processes, from those of others. */
 const LOOP_PURPOSE = 'integration-gateway: calls that come back';
 
 const BEARER_ONLY: readonly CallerCredential[] = [];
 
-/** The part of the composition that forwards calls, with what it keeps in memory. */
+/** Composes what forwards calls, with its caches. */
 export function composeProxy(input: {
   config: Config;
   database: Database;
@@ -87,7 +87,7 @@ export function composeProxy(input: {
     refreshAfter401: userConnections.refreshAfter401,
     noteUse: ({ connectionId }) => lastUsed.note(connectionId),
     callerCredentials: (projectId, providerId) => callerCredentials(providers, projectId, providerId),
-    unknownProvider: providers.refusalOf,
+    unknownProviderError: providers.refusalOf,
   });
   return {
     proxy,
@@ -126,8 +126,8 @@ function boundWaits({
 }
 
 /**
- * A project's own provider that is not in memory counts as known until it is clear who asks: whether there is one is
- * nothing to tell to everybody.
+ * A project's own provider that is not in memory counts as known until the caller is authenticated: whether it exists
+ * is not public.
  */
 function callerCredentials(providers: CustomProviders, projectId: string, providerId: string) {
   const unknown = isCustomId(providerId) ? BEARER_ONLY : undefined;

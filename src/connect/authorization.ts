@@ -3,9 +3,9 @@ import type { NextFunction, Request, Response } from 'express';
 import passport from 'passport';
 import type OAuth2Strategy from 'passport-oauth2';
 import { resolveUrl } from '../catalog/resolve-url.ts';
-import type { Grant } from '../connections/connections.store.ts';
+import type { Grant } from '../connections/connection.ts';
 import { redirectUrlOf } from '../integrations/integration-wire.ts';
-import { sha256 } from '../lib/credentials.ts';
+import { sha256 } from '../lib/opaque-tokens.ts';
 import { readCallbackVariables } from '../oauth/account.ts';
 import { redirectUriFor } from '../oauth/authorization-request.ts';
 import type { CallbackParameters } from '../oauth/callback-parameters.ts';
@@ -165,7 +165,9 @@ export function createAuthorization(deps: {
     });
   }
 
-  /** The grant of a provider that knows only the integration's own client (RFC 6749 4.4): nobody is sent anywhere. */
+  /**
+   * The grant of a provider that knows only the integration's own client (RFC 6749 4.4): the browser is not redirected.
+   */
   async function grantByClient(
     target: Target,
     entered: { variables: Record<string, string>; secrets: Record<string, string> },

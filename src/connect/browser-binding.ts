@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { createCredential, sha256 } from '../lib/credentials.ts';
+import { createOpaqueToken, sha256 } from '../lib/opaque-tokens.ts';
 
 /** `value` goes to the browser, `hash` into the session's row. */
 export type BrowserBinding = { readonly cookie: string; readonly hash: Buffer };
@@ -14,10 +14,10 @@ export function createBrowserBinding(
   publicUrl: string,
   maxAgeSeconds: number,
 ): BrowserBinding {
-  const { credential, hash } = createCredential('');
+  const { token, hash } = createOpaqueToken('');
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${Math.max(1, Math.ceil(maxAgeSeconds))}${secure}`;
-  return { cookie: `${cookieName(sessionId, publicUrl)}=${credential}; ${attributes}`, hash };
+  return { cookie: `${cookieName(sessionId, publicUrl)}=${token}; ${attributes}`, hash };
 }
 
 /** The hash of the browser's cookie for this session; undefined where it has none. */

@@ -1,13 +1,13 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { refuseOtherMethods } from '../http/other-methods.ts';
-import { sha256 } from '../lib/credentials.ts';
+import { sha256 } from '../lib/opaque-tokens.ts';
 import {
   type CallbackParameters,
   queryOfPostedResponse,
   readAuthorizationResponse,
   readCallbackParameters,
 } from '../oauth/callback-parameters.ts';
-import { isFromIssuer, repeatsWhatWasAsked } from '../oauth/callback-proof.ts';
+import { echoesRequestedValues, isFromIssuer } from '../oauth/callback-proof.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Authorization } from './authorization.ts';
 import { isSameBrowser, readBrowserBinding } from './browser-binding.ts';
@@ -67,12 +67,12 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
     if (consumed === undefined) return reply.failure(response, 403, 'invalid_state');
     const outcome = await answerTo(request, response, target, consumed, parameters);
     if (!outcome.ok) return failed(response, session, target, outcome);
-    await reply.ended(response, session, target.provider, outcome);
+    await reply.replyOutcome(response, session, target.provider, outcome);
   };
 
   async function failed(response: Response, session: ConnectSession, target: Target, refusal: Refusal) {
     await sessions.fail(db, session, refusal.error);
-    await reply.ended(response, session, target.provider, refusal);
+    await reply.replyOutcome(response, session, target.provider, refusal);
   }
 
   async function answerTo(
@@ -86,7 +86,7 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
     const variables = { ...target.known, ...consumed.session.variables };
     const isMeant =
       isFromIssuer(target.provider, variables, parameters.iss) &&
-      repeatsWhatWasAsked(target.provider, variables, parameters.all);
+      echoesRequestedValues(target.provider, variables, parameters.all);
     if (!isMeant) return { ok: false, error: 'invalid_callback' };
     const exchanged = await deps.authorization.finish({ request, response, target, parameters, ...consumed });
     return exchanged.ok ? deps.conclude(consumed.session, exchanged.grant) : exchanged;

@@ -1,6 +1,7 @@
-import type { ConnectionsStore, Grant } from '../connections/connections.store.ts';
+import type { Grant } from '../connections/connection.ts';
+import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { HttpError } from '../http/errors.ts';
-import { createCredential } from '../lib/credentials.ts';
+import { createOpaqueToken } from '../lib/opaque-tokens.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
@@ -53,10 +54,10 @@ export function createConclude(deps: {
   return async (session, grant) => {
     const placement = await findPlacement(deps.connections, db, session, grant);
     if (placement.kind === 'mismatch') return refuse(session, grant, mismatchOf(grant));
-    const { credential, hash } = createCredential('');
+    const { token, hash } = createOpaqueToken('');
     const isPending = await sessions.setPending(db, session, grant, hash, COMPLETION_LIFETIME_SECONDS);
     if (!isPending) return refuse(session, grant, { ok: false, error: 'session_used' });
-    if (session.completion === 'same_user') return { ok: true, completionCode: credential };
+    if (session.completion === 'same_user') return { ok: true, completionCode: token };
     return activate(session, grant);
   };
 }

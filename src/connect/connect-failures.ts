@@ -20,9 +20,9 @@ export function createConnectFailures(deps: {
 }): NoteConnectFailure {
   const recorded = new LRUCache<string, number>({ max: SESSIONS_REMEMBERED_MAX });
 
-  return ({ requestId, session, provider, error, reason, providerCode, providerWords }) => {
+  return ({ requestId, session, provider, error, reason, providerCode, readProviderWords }) => {
     deps.count(provider ?? 'none', error);
-    const what = { code: error, reason, providerCode, providerWords, requestId };
+    const what = { code: error, reason, providerCode, readProviderWords, requestId };
     const fields = {
       ...what,
       provider,

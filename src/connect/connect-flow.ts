@@ -6,8 +6,8 @@ import type { Integration, IntegrationsStore } from '../integrations/integration
 import type { Db } from '../platform/postgres/database.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { ConnectSession } from './connect-session.ts';
-import { disambiguateLabels } from './distinctions.ts';
-import { valueMeantBy } from './pages/host-affixes.ts';
+import { disambiguateLabels } from './disambiguate-labels.ts';
+import { extractValue } from './pages/host-affixes.ts';
 
 /** A session with what it is about, once that is known. */
 export type Target = {
@@ -93,7 +93,7 @@ export function needsForm({ provider, known }: Target): boolean {
 }
 
 /** Judges what the user typed. Secret variables and credentials are kept apart from what may stand in plain. */
-export function judgeEntered(
+export function validateEntries(
   { provider, integration, known }: Target,
   form: Readonly<Record<string, string>>,
 ): Entered {
@@ -102,7 +102,7 @@ export function judgeEntered(
   const faults: Record<string, FieldFault> = {};
   for (const variable of provider.variables) {
     if (variable.from !== 'user' || Object.hasOwn(known, variable.name)) continue;
-    const typed = valueMeantBy(provider, variable, form[variable.name] ?? '');
+    const typed = extractValue(provider, variable, form[variable.name] ?? '');
     const judged = validateVariable(variable, typed);
     if (!judged.ok) faults[variable.name] = typed.trim() === '' ? 'required' : 'invalid';
     else (variable.secret ? secrets : variables)[variable.name] = judged.value;

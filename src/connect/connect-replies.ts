@@ -35,7 +35,7 @@ export type NoteConnectFailure = (failure: ConnectFailure) => void;
 
 type EndedProvider = { readonly id: string; readonly name: string };
 
-/** What all pages of one answer share: whose they are and in which language. */
+/** What all pages of one answer share: brand and language. */
 type Frame = { readonly language: Language; readonly brand: Brand | undefined };
 
 type FramedPage = Omit<PageReply, 'lang' | 'dir' | 'banner' | 'imageOrigin' | 'head'>;
@@ -71,7 +71,7 @@ export function createConnectReplies(deps: {
     });
   }
 
-  /** A failure that the application is not told of: words only. */
+  /** A failure that is shown to the end user and not reported to the application. */
   async function failure(
     response: Response,
     status: number,
@@ -82,7 +82,7 @@ export function createConnectReplies(deps: {
     sendFailure(response, await frameFor(response, session), { status, error, provider: '' });
   }
 
-  /** Leaves a trace that leads from the page's request id to what went wrong, and marks the answer with its code. */
+  /** Records the failure under the page's request id, and marks the answer with its code. */
   function note(
     response: Response,
     refusal: Omit<Refusal, 'ok'>,
@@ -147,9 +147,9 @@ export function createConnectReplies(deps: {
 
   /**
    * Back to the application: by redirect where it named an address, else by message from the closing page. A popup
-   * tries the message first, and the address where nobody takes it.
+   * tries the message first, and the address where no opener acknowledges it.
    */
-  async function ended(
+  async function replyOutcome(
     response: Response,
     session: ConnectSession,
     provider: EndedProvider | undefined,
@@ -175,7 +175,7 @@ export function createConnectReplies(deps: {
     });
   }
 
-  return { failure, choices, form, ended };
+  return { failure, choices, form, replyOutcome };
 }
 
 export type ConnectReplies = ReturnType<typeof createConnectReplies>;
@@ -201,7 +201,7 @@ function handOverOf(session: ConnectSession, outcome: Outcome): HandOver {
     },
     origin,
     ...(returnUrl !== null && { returnTo: addressWith(returnUrl, id, outcome) }),
-    // Whoever just pressed "deny" knows why; everything else wants to be read.
+    // An end user who has just pressed "deny" needs no explanation; every other failure does.
     ...(!outcome.ok && (outcome.reason ?? outcome.error) !== 'access_denied' && { staysOpen: true }),
   };
 }
@@ -224,7 +224,7 @@ function refusalText(
   return `${text(provider)} ${remedy(provider)}`;
 }
 
-/** Servers in front replace pages from 500 on by their own, and the application would never hear of the failure. */
+/** Servers in front replace pages from 500 on by their own, and the application would never learn of the failure. */
 function statusOf(error: string): number {
   const status = isErrorCode(error) ? ERRORS[error].status : 400;
   return status < 500 ? status : 400;

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
-import { sha256 } from '../lib/credentials.ts';
+import { sha256 } from '../lib/opaque-tokens.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { CreateConnectSession } from './connect-sessions.schema.ts';
 
@@ -28,8 +28,9 @@ export function assertReturnUrl(returnUrl: string | undefined, registered: reado
 }
 
 /**
- * The origin that the closing page may hand the completion code to. A page states its own, whoever has none may name
- * one. Left out it is the project's first, or else the gateway's own: a session without any could be completed by nobody.
+ * The origin that the closing page may hand the completion code to. A page sends its own origin, a backend may name
+ * one. Left out, it is the project's first, or else the gateway's own: a session without an origin could not be
+ * completed.
  */
 export function originFor(
   { kind }: Principal,

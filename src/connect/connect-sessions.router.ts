@@ -7,7 +7,7 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
-import { createCredential } from '../lib/credentials.ts';
+import { createOpaqueToken } from '../lib/opaque-tokens.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import { operatorSubject } from '../projects/texts.schema.ts';
@@ -82,7 +82,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       if (isLink && principal.kind === 'end_user') {
         throw new HttpError('forbidden', { detail: 'Only an API key may vouch for who holds the link.' });
       }
-      const { credential, hash } = createCredential('');
+      const { token, hash } = createOpaqueToken('');
       return commitReply(db, async (trx) => {
         const made = await sessions.insert(trx, {
           projectId: maker.projectId,
@@ -110,7 +110,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
         return {
           body: {
             id: made.id,
-            url: `${publicUrl}/connect/${credential}`,
+            url: `${publicUrl}/connect/${token}`,
             expiresAt: made.expiresAt.toISOString(),
           },
           headers: { 'Cache-Control': 'no-store' },

@@ -62,7 +62,7 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
     return row && { ...fromRow(row), isExpired: row.is_expired };
   }
 
-  /** The session whose authorization this is, also when it took too long: its user is told so. */
+  /** The session whose authorization this is, expired ones included, since their users get an explanation. */
   async function findByState(
     db: Db,
     stateHash: Buffer,

@@ -5,20 +5,20 @@ import express, {
   type Response,
   type Router,
 } from 'express';
-import type { Grant } from '../connections/connections.store.ts';
+import type { Grant } from '../connections/connection.ts';
 import { networkOf } from '../http/client-address.ts';
 import { type ErrorLog, logFailure, toHttpError } from '../http/errors.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { spendRequest } from '../http/rate-limits.ts';
 import { contextOf } from '../http/request-context.ts';
-import { sha256 } from '../lib/credentials.ts';
+import { sha256 } from '../lib/opaque-tokens.ts';
 import type { RateLimiter } from '../lib/rate-limit.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Authorization } from './authorization.ts';
 import { createBrowserBinding, isSameBrowser } from './browser-binding.ts';
 import { createCallbackRouter } from './callback.router.ts';
 import type { Conclude } from './conclude.ts';
-import { type ConnectFlow, judgeEntered, needsForm, type Target } from './connect-flow.ts';
+import { type ConnectFlow, needsForm, type Target, validateEntries } from './connect-flow.ts';
 import { createConnectReplies, type NoteConnectFailure } from './connect-replies.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
@@ -60,7 +60,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
   const form = express.urlencoded({ extended: false, limit: FORM_BYTES_MAX, parameterLimit: 60 });
 
   /** The session behind the link, if it still may be used; otherwise the page that says why not is sent. */
-  async function usable(request: Request, response: Response): Promise<ConnectSession | undefined> {
+  async function requireUsable(request: Request, response: Response): Promise<ConnectSession | undefined> {
     const token = String(request.params.token);
     const found = TOKEN.test(token) ? await sessions.findByTokenOfAnyProject(db, sha256(token)) : undefined;
     if (found === undefined) return void (await reply.failure(response, 404, 'not_found'));
@@ -70,20 +70,20 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
       return void (await reply.failure(response, 410, error, found));
     }
     if (!found.isExpired) return found;
-    // Whoever waits for this session hears that nothing comes of it.
-    await reply.ended(response, found, undefined, SESSION_EXPIRED);
+    // Tells the application that waits for this session that it has ended.
+    await reply.replyOutcome(response, found, undefined, SESSION_EXPIRED);
   }
 
   /** The page for a session that has ended since it was found usable. */
   async function replySessionEnded(request: Request, response: Response): Promise<void> {
-    if ((await usable(request, response)) !== undefined)
+    if ((await requireUsable(request, response)) !== undefined)
       throw new Error('a usable session takes no new step');
   }
 
   const open: RequestHandler = async (request, response, next) => {
     // Link checkers ask with HEAD: that must not use up the link.
     if (request.method === 'HEAD') return void response.status(200).end();
-    const session = await usable(request, response);
+    const session = await requireUsable(request, response);
     if (session === undefined) return;
     if (!isSameBrowser(request, session, publicUrl)) {
       const lifetimeSeconds = (session.expiresAt.getTime() - Date.now()) / 1000;
@@ -94,7 +94,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     }
     const { locale } = request.query;
     const language = typeof locale === 'string' ? languageOf(locale) : undefined;
-    // Ours for it, not the address's own text, which may be anything.
+    // The matched language's tag, not the text in the URL, which may be anything.
     if (language !== undefined) await sessions.setLocale(db, session, language.tag);
     await proceed(request, response, session, next);
   };
@@ -109,10 +109,13 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     const refusal = await authorize(request, response, next, session, target, {}, {});
     if (refusal === undefined) return;
     await sessions.fail(db, session, refusal.error);
-    await reply.ended(response, session, target.provider, refusal);
+    await reply.replyOutcome(response, session, target.provider, refusal);
   };
 
-  /** On to the provider's page, or at once to the grant where there is none. Answers why there is no grant. */
+  /**
+   * Redirects to the provider's page, or makes the grant at once where there is no such page. Answers why there is no
+   * grant.
+   */
   async function authorize(
     request: Request,
     response: Response,
@@ -139,12 +142,12 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
       ? await deps.authorization.grantByClient(target, { variables, secrets: secretVariables })
       : await deps.grantFromCredentials(target, variables, secretVariables);
     if (!made.ok) return made;
-    await reply.ended(response, session, target.provider, await deps.conclude(session, made.grant));
+    await reply.replyOutcome(response, session, target.provider, await deps.conclude(session, made.grant));
     return undefined;
   }
 
   const submit: RequestHandler = async (request, response, next) => {
-    const session = await usable(request, response);
+    const session = await requireUsable(request, response);
     if (session === undefined) return;
     if (!isSameBrowser(request, session, publicUrl)) {
       return reply.failure(response, 403, 'flow_binding_failed', session);
@@ -153,7 +156,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     if (session.integrationId === null) return choose(request, response, session, entered.integrationId);
     const target = await flow.targetOf(session);
     if (target === undefined) return reply.failure(response, 404, 'not_found');
-    const judged = judgeEntered(target, entered);
+    const judged = validateEntries(target, entered);
     const again = { session, target, entered };
     if (!judged.ok) return reply.form(response, { ...again, faults: judged.faults });
     const refusal = await authorize(
@@ -176,7 +179,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     response.redirect(303, request.path);
   }
 
-  /** Whatever is thrown here, a person waits in front of the browser: words, not a problem document. */
+  /** An end user reads what is thrown here in a browser: a page, not a problem document. */
   const renderErrorPage: ErrorRequestHandler = (thrown, _request, response, next) => {
     if (response.headersSent) return next(thrown);
     const error = toHttpError(thrown);

@@ -2,17 +2,18 @@ import { isFreeHost } from '../catalog/file-urls.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { positionsIn } from '../catalog/url-template.ts';
-import { sha256 } from '../lib/credentials.ts';
+import { sha256 } from '../lib/opaque-tokens.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { isCustomId } from '../providers/custom-description.ts';
 
 export type DeliveredCodes = ReturnType<typeof createDeliveredCodesStore>;
 
 /**
- * Authorization codes that went to a token endpoint which a project's people typed in, a day long. Its authorization
- * server may send browsers on to somebody else's, which then answers here (mix-up, RFC 9700 4.4), and thus harvest
- * codes of another project's client. Of no use without that client's secret, they would be brought back to the callback
- * in a session of that client; so a code that went to one token endpoint never goes to another.
+ * Remembers for a day which authorization codes were sent to a token endpoint that a project configured. A malicious
+ * authorization server may redirect browsers to another provider's, which then answers here (mix-up, RFC 9700 4.4), and
+ * so collect codes of another project's client. It cannot redeem them without that client's secret, but it could bring
+ * them to the callback in a session of that client; so a code that was sent to one token endpoint is never sent to
+ * another.
  */
 export function createDeliveredCodesStore({ db }: { db: Db }) {
   return {
@@ -23,7 +24,7 @@ export function createDeliveredCodesStore({ db }: { db: Db }) {
       variables: Readonly<Record<string, string>>,
     ): Promise<boolean> {
       const tokenUrl = resolveUrl(provider.tokenUrl ?? '', provider, variables);
-      // Then nothing is sent, which the token request itself finds out.
+      // Nothing will be sent: the token request itself reports the invalid address.
       if (!tokenUrl.ok) return true;
       const code_hash = sha256(code);
       const token_origin = new URL(tokenUrl.url).origin;

@@ -1,7 +1,7 @@
 import { clientValues } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
-import { partVariables } from '../catalog/resolve-url.ts';
-import type { Grant } from '../connections/connections.store.ts';
+import { splitSecretVariables } from '../catalog/resolve-url.ts';
+import type { Grant } from '../connections/connection.ts';
 import { type Account, createAccountRequest, readAccount } from '../oauth/account.ts';
 import { missingScopes } from '../oauth/granted-scopes.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
@@ -12,7 +12,7 @@ import type { Refusal } from './refusals.ts';
 
 export type GrantResult =
   | { readonly ok: true; readonly grant: Grant }
-  /** `unusable`: tokens that the provider issued and that are to be revoked, since nobody will use them. */
+  /** `unusable`: tokens that the provider issued and that are to be revoked, since no connection will use them. */
   | (Refusal & { readonly unusable?: Grant });
 
 /** Turns what a provider issued, or what a user typed, into a grant, and finds out whose account it is. */
@@ -44,7 +44,7 @@ export function createGrants({
       variables: { ...known, ...context.variables },
       request: createAccountRequest({ outbound }, provider, templateValues),
     });
-    const told = partVariables(provider, { ...kept, ...context.variables, ...account.variables });
+    const told = splitSecretVariables(provider, { ...kept, ...context.variables, ...account.variables });
     const grant = {
       accountId: account.accountId,
       accountName: account.accountName,
@@ -72,7 +72,7 @@ export function createGrants({
       request: createAccountRequest({ outbound }, provider, { ...secretVariables, ...ofClient, ...secrets }),
     });
     if (account.problem?.kind === 'credential_refused') return { ok: false, error: 'credentials_refused' };
-    const told = partVariables(provider, { ...kept, ...variables, ...account.variables });
+    const told = splitSecretVariables(provider, { ...kept, ...variables, ...account.variables });
     const fault = faultOf(account, provider, { ...known, ...told.open, ...told.secret });
     if (fault !== undefined) return fault;
     return { ok: true, grant: keyGrant(told.open, { ...secrets, ...told.secret }, account) };
@@ -100,8 +100,8 @@ function keyGrant(
 }
 
 /**
- * An account that cannot be told is no obstacle; an API address that cannot be built is. That a token just issued is
- * refused mostly means that the account call needs a scope that was not asked for: several providers say 401 then.
+ * A connection works without a known account, but not without an API address. A 401 for a token just issued mostly
+ * means that the account call needs a scope that was not requested.
  */
 function faultOf(
   { problem }: Account,

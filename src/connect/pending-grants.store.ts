@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Grant } from '../connections/connections.store.ts';
+import type { Grant } from '../connections/connection.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type Vault, VaultError } from '../platform/vault.ts';
 import { type ConnectSession, type ConnectSessionRow, fromRow } from './connect-session.ts';
@@ -14,7 +14,9 @@ const sealedGrant = z.object({
   variables: z.record(z.string(), z.string()),
 });
 
-/** A pending session that nobody completed in time, with the grant to revoke; undefined where it cannot be unsealed. */
+/**
+ * A pending session that was not completed in time, with the grant to revoke; undefined where it cannot be unsealed.
+ */
 type AbandonedGrant = { session: ConnectSession; grant: Grant | undefined };
 
 /** SQL over what a provider granted in a connect session and waits for its user: sealed in the session's row. */

@@ -29,7 +29,7 @@ export function placeGrant(
 
 /**
  * A connection whose account was never known takes any. One that is known is not given to a grant that does not tell
- * (the account call failed): it might be anybody's, and the connection would forget whose it is.
+ * (the account call failed): it might belong to another account, and the connection would lose its account.
  */
 function mayBeSame(known: string | null, granted: string | null): boolean {
   return known === null || known === granted;

@@ -1,4 +1,4 @@
-import { providerWords } from '../oauth/token-error.ts';
+import { readProviderWords } from '../oauth/token-error.ts';
 import type { TokenFailure } from '../oauth/token-outcome.ts';
 import type { FailureReason } from './texts/language.ts';
 
@@ -12,7 +12,7 @@ export type Refusal = {
   /** The provider's own code, safe to show. */
   readonly providerCode?: string;
   /** What the provider says of it, without credentials: for operators, not for the page. */
-  readonly providerWords?: string;
+  readonly readProviderWords?: string;
 };
 
 export const SESSION_EXPIRED: Refusal = { ok: false, error: 'session_expired' };
@@ -80,8 +80,8 @@ const ENTRA_ERRORS: Readonly<Record<string, FailureReason>> = {
 const SHOWN_CODE = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /**
- * What an error response to the authorization request comes to. Of the provider's words only codes are taken: its
- * sentences and links may be anybody's.
+ * Maps an error response to the authorization request. Only codes are taken from the response: an attacker could have
+ * written its sentences and links.
  */
 export function refusalOfAuthorization(parameters: Readonly<Record<string, string>>): Refusal {
   const code = parameters.error ?? '';
@@ -90,13 +90,13 @@ export function refusalOfAuthorization(parameters: Readonly<Record<string, strin
   const [error, meant] = meaningOf(code, description);
   const reason = (number !== undefined && ownValue(ENTRA_ERRORS, number)) || meant;
   const shown = [code, number && `AADSTS${number}`].filter((part) => part && SHOWN_CODE.test(part));
-  const words = providerWords({ error_description: description }, []);
+  const words = readProviderWords({ error_description: description }, []);
   return {
     ok: false,
     error,
     reason,
     ...(shown.length > 0 && { providerCode: shown.join(' ') }),
-    ...(words !== undefined && { providerWords: words }),
+    ...(words !== undefined && { readProviderWords: words }),
   };
 }
 
@@ -105,7 +105,7 @@ function meaningOf(code: string, description: string): Meaning {
   return ownValue(AUTHORIZATION_ERRORS, code) ?? ['provider_error', 'provider_error'];
 }
 
-/** What a failed token request comes to for the person in front of the browser. */
+/** Maps a failed token request to what the end user reads. */
 export function refusalOfTokenRequest({
   kind,
   errorCode,
@@ -113,7 +113,7 @@ export function refusalOfTokenRequest({
 }: Pick<TokenFailure, 'kind' | 'errorCode' | 'words'>): Refusal {
   const told = {
     ...(SHOWN_CODE.test(errorCode) && { providerCode: errorCode }),
-    ...(words !== undefined && { providerWords: words }),
+    ...(words !== undefined && { readProviderWords: words }),
   };
   if (kind === 'client') {
     return { ok: false, error: 'integration_misconfigured', reason: 'client_refused', ...told };

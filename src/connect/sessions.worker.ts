@@ -1,4 +1,4 @@
-import type { Grant } from '../connections/connections.store.ts';
+import type { Grant } from '../connections/connection.ts';
 import type { Chore } from '../platform/chores.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { ConnectSession } from './connect-session.ts';

@@ -11,6 +11,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import { operatorSubject } from '../projects/texts.schema.ts';
 import type { Providers } from '../providers/custom-providers.ts';
+import type { Connection } from './connection.ts';
 import {
   type ConnectionWire,
   connectionList,
@@ -23,7 +24,7 @@ import {
   projectParams,
   updateConnectionBody,
 } from './connections.schema.ts';
-import type { Connection, ConnectionFilter, ConnectionsStore } from './connections.store.ts';
+import type { ConnectionFilter, ConnectionsStore } from './connections.store.ts';
 import type { PrepareImport } from './import-connection.ts';
 
 /** Two tokens of the largest size, a password, and metadata, with room for escapes. */
@@ -94,14 +95,17 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
   const { db, access, connections } = deps;
   const wire = createConnectionWire(deps.providers);
 
-  async function listed(filter: Omit<ConnectionFilter, 'beforeId'> & { cursor?: string | undefined }) {
+  async function listPage(filter: Omit<ConnectionFilter, 'beforeId'> & { cursor?: string | undefined }) {
     const { cursor, limit, ...rest } = filter;
     const rows = await connections.list(db, { ...rest, beforeId: decodeCursor(cursor), limit: limit + 1 });
     const { items, nextCursor } = page(rows, limit);
     return { body: { connections: await Promise.all(items.map(wire)), nextCursor } };
   }
 
-  /** A connection is found by its owner, and by who manages its project; by anybody else it is not there. */
+  /**
+   * The connection, for its end user and for a principal that manages its project; `connection_not_found` for any
+   * other.
+   */
   async function findFor(principal: Principal, id: string, mode: 'read' | 'write'): Promise<Connection> {
     const found = await connections.find(db, id, await access.projectsOf(principal));
     const isForeign = principal.kind === 'end_user' && found?.endUserId !== principal.endUserId;
@@ -138,7 +142,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
               projectIds: await access.projectsOf(principal),
               subject: operatorSubject(principal.operatorId),
             };
-      return listed({ ...query, ...mine });
+      return listPage({ ...query, ...mine });
     },
   });
 
@@ -156,7 +160,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     async handler({ principal, params, query }) {
       await access.requireProjectAccess(principal, params.projectId, 'read');
       const { integrationUserId, userId, ...rest } = query;
-      return listed({
+      return listPage({
         ...rest,
         projectIds: [params.projectId],
         endUserIds: integrationUserId === undefined ? undefined : [integrationUserId],

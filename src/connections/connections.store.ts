@@ -3,47 +3,18 @@ import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type Vault, VaultError } from '../platform/vault.ts';
 import {
+  type Connection,
+  type ConnectionRow,
+  type ConnectionStatus,
+  fromRow,
+  type Grant,
+} from './connection.ts';
+import {
   credentialsContext,
   packCredentials,
   type StoredCredentials,
   unpackCredentials,
 } from './credentials.ts';
-
-export type ConnectionStatus = 'active' | 'reauthorization_required';
-
-/** A connection as the management API knows it. It holds no credentials. */
-export type Connection = Readonly<{
-  id: string;
-  projectId: string;
-  integrationId: string;
-  serviceProvider: string;
-  endUserId: string;
-  subject: string;
-  status: ConnectionStatus;
-  statusReason: string | null;
-  grantedScopes: string[];
-  accountId: string | null;
-  accountName: string | null;
-  variables: Record<string, string>;
-  customMetadata: Record<string, never>;
-  accessTokenExpiresAt: Date | null;
-  credentialsVersion: number;
-  lastUsedAt: Date | null;
-  version: number;
-  createdAt: Date;
-  updatedAt: Date;
-}>;
-
-/** What an authorization (or an import) brings: the credentials and what is known about the account. */
-export type Grant = Readonly<{
-  credentials: StoredCredentials;
-  accessTokenExpiresAt: Date | null;
-  accessTokenLifetimeSeconds: number | null;
-  grantedScopes: string[];
-  accountId: string | null;
-  accountName: string | null;
-  variables: Record<string, string>;
-}>;
 
 export type ConnectionFilter = {
   projectIds: readonly string[];
@@ -56,29 +27,6 @@ export type ConnectionFilter = {
   limit: number;
 };
 
-type Row = {
-  id: string;
-  project_id: string;
-  integration_id: string;
-  service_provider: string;
-  end_user_id: string;
-  subject: string;
-  status: ConnectionStatus;
-  status_reason: string | null;
-  granted_scopes: string[];
-  account_id: string | null;
-  account_name: string | null;
-  variables: Record<string, string>;
-  custom_metadata: Record<string, never>;
-  credentials_sealed: string;
-  credentials_version: number;
-  access_token_expires_at: Date | null;
-  last_used_at: Date | null;
-  version: number;
-  created_at: Date;
-  updated_at: Date;
-};
-
 export type ConnectionsStore = ReturnType<typeof createConnectionsStore>;
 
 /** SQL over connections. Every function takes a pool or an open transaction and stays within given projects. */
@@ -87,7 +35,7 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
     db('connections AS c')
       .join('integrations AS i', 'i.id', 'c.integration_id')
       .join('end_users AS u', 'u.id', 'c.end_user_id')
-      .select<Row[]>('c.*', 'i.service_provider', 'u.subject');
+      .select<ConnectionRow[]>('c.*', 'i.service_provider', 'u.subject');
 
   /** The connection, or undefined where none of the given projects has it. */
   async function find(db: Db, id: string, projectIds: readonly string[]): Promise<Connection | undefined> {
@@ -189,7 +137,7 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
     id: string,
     projectId: string,
   ): Promise<StoredCredentials | null | undefined> {
-    const [row] = await db<Row>('connections')
+    const [row] = await db<ConnectionRow>('connections')
       .where({ id, project_id: projectId })
       .delete()
       .returning('credentials_sealed');
@@ -218,7 +166,7 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
     return Number(row?.total ?? 0);
   }
 
-  /** Sets last_used_at where it is not after `unlessSince`; says nothing to the replicas (no version change). */
+  /** Sets last_used_at where it is not after `unlessSince`; sends no notice to the replicas (no version change). */
   async function noteUsesOfAnyProject(
     db: Db,
     ids: readonly string[],
@@ -247,8 +195,8 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
 type NamedIds = { readonly column: string; readonly values: readonly string[] };
 
 /**
- * The ids behind a user's own id and a provider's name, each by an index. As constants in the query they let Postgres
- * tell how many connections to expect; as joins they made it walk all connections of a project to find that none fits.
+ * The ids behind a user's own id and a provider's name, each by an index. As constants they let Postgres estimate the
+ * number of connections; as joins they made it scan all connections of a project.
  */
 async function idsNamedBy(
   db: Db,
@@ -274,28 +222,4 @@ function restrict(query: Knex.QueryBuilder, filter: ConnectionFilter): void {
   if (filter.integrationId !== undefined) query.where('c.integration_id', filter.integrationId);
   if (filter.status !== undefined) query.where('c.status', filter.status);
   if (filter.beforeId !== undefined) query.where('c.id', '<', filter.beforeId);
-}
-
-function fromRow(row: Row): Connection {
-  return {
-    id: row.id,
-    projectId: row.project_id,
-    integrationId: row.integration_id,
-    serviceProvider: row.service_provider,
-    endUserId: row.end_user_id,
-    subject: row.subject,
-    status: row.status,
-    statusReason: row.status_reason,
-    grantedScopes: row.granted_scopes,
-    accountId: row.account_id,
-    accountName: row.account_name,
-    variables: row.variables,
-    customMetadata: row.custom_metadata,
-    accessTokenExpiresAt: row.access_token_expires_at,
-    credentialsVersion: row.credentials_version,
-    lastUsedAt: row.last_used_at,
-    version: row.version,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
 }

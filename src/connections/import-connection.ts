@@ -8,8 +8,9 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import { isReservedUserId, operatorSubject } from '../projects/texts.schema.ts';
 import type { Providers } from '../providers/custom-providers.ts';
+import type { Grant } from './connection.ts';
 import type { ImportConnection } from './connections.schema.ts';
-import type { ConnectionsStore, Grant } from './connections.store.ts';
+import type { ConnectionsStore } from './connections.store.ts';
 
 type ImportingPrincipal = Exclude<Principal, { kind: 'end_user' }>;
 
@@ -35,7 +36,10 @@ export function createPrepareImport(deps: {
   connections: ConnectionsStore;
   recordActivity: RecordActivity;
   findIntegration(id: string, projectIds: readonly string[]): Promise<ImportTarget | undefined>;
-  /** The integration's variables that are part of a credential: an operator may know what users else are asked for. */
+  /**
+   * The integration's variables that are part of a credential: an operator may have set what end users are otherwise
+   * asked for.
+   */
   secretVariablesOf(integration: ImportTarget): Promise<Readonly<Record<string, string>>>;
   endUserId(projectId: string, subject: string): Promise<string>;
 }): PrepareImport {
@@ -82,7 +86,7 @@ export function createPrepareImport(deps: {
   };
 }
 
-/** Test connections of operators stand under ids of their own, which nobody may import for anybody else. */
+/** Test connections of operators stand under ids of their own, which no other principal may import. */
 function assertUserId(principal: ImportingPrincipal, userId: string): void {
   const isOwn = principal.kind === 'operator' && userId === operatorSubject(principal.operatorId);
   if (!isReservedUserId(userId) || isOwn) return;

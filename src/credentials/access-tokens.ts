@@ -11,8 +11,8 @@ import {
   unavailable,
   unavailableWhileUnknown,
 } from './refresh-result.ts';
+import { createRefreshRetries, type RunLater, runLater } from './refresh-retries.ts';
 import { refreshEventOf, refreshStateOf, reuseSeconds } from './refresh-state.ts';
-import { createRepeatedRefreshes, type RunLater, runLater } from './repeated-refreshes.ts';
 import { createWakeUps } from './wake-ups.ts';
 
 /** How long a caller waits for a refresh that another process has under way. */
@@ -41,7 +41,7 @@ export type AccessTokensDependencies = RefreshOutcomesDependencies & {
  */
 export function createAccessTokens(deps: AccessTokensDependencies) {
   const { store, log } = deps;
-  const repeated = createRepeatedRefreshes({ now: deps.now, runLater: deps.runLater ?? runLater });
+  const repeated = createRefreshRetries({ now: deps.now, runLater: deps.runLater ?? runLater });
   const wakeUps = createWakeUps();
   const underWay = new Map<string, Promise<RefreshResult>>();
   const outcomes = createRefreshOutcomes(deps);
@@ -60,7 +60,7 @@ export function createAccessTokens(deps: AccessTokensDependencies) {
   }
 
   async function refreshAcrossProcesses(target: RefreshTarget, deadlineMs: number): Promise<RefreshResult> {
-    // It stood in the queue for longer than its callers wait.
+    // Its callers gave up while it was queued.
     if (deps.now() >= deadlineMs) return unavailable(LOOK_MS);
     const owner = newId();
     const isUnheard = outcomes.isUnheard(target.integrationId);
@@ -103,7 +103,7 @@ export function createAccessTokens(deps: AccessTokensDependencies) {
 
   /**
    * The end of a connection whose one-use refresh token may be spent: no answer can come any more, and its access token
-   * is of no use. True where this call or another one has ended it.
+   * has expired or was refused. True where this call or another one has ended it.
    */
   async function giveUp(
     target: RefreshTarget,
@@ -132,7 +132,7 @@ export function createAccessTokens(deps: AccessTokensDependencies) {
       const again = () => refresh(target).then(({ ok }) => ok && repeated.forget(key));
       repeated.repeat(key, delayMs, withinMs, again);
     }
-    // Only where the provider takes the token once more is there a time to try again.
+    // Retrying makes sense only where the provider accepts the token once more.
     return withinMs > 0 ? unavailable(delayMs) : unavailableWhileUnknown({ retryInMs: 0 });
   }
 
@@ -162,7 +162,7 @@ export function createAccessTokens(deps: AccessTokensDependencies) {
   return {
     refresh,
     refreshAfter401,
-    /** A change of the connection was announced: whoever waits for another process looks at the row at once. */
+    /** A change of the connection was announced: calls that wait for another process read the row at once. */
     noteChange: wakeUps.wakeUp,
     /** Resolves when the refreshes under way have ended and no late answer is waited for. */
     async settled(): Promise<void> {

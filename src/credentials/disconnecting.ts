@@ -1,5 +1,6 @@
 import type { RecordActivity } from '../activity/record.ts';
-import type { Connection, ConnectionsStore, Grant } from '../connections/connections.store.ts';
+import type { Connection, Grant } from '../connections/connection.ts';
+import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import type { Integration } from '../integrations/integrations.store.ts';

@@ -39,7 +39,7 @@ export type RefreshOutcomesDependencies = {
   random(): number;
 };
 
-/** Stores what comes of refresh requests, in time, late or never, and says what their callers get. */
+/** Stores the outcomes of refresh requests (in time, late or never) and returns what callers get. */
 export function createRefreshOutcomes(deps: RefreshOutcomesDependencies) {
   const { store, log } = deps;
   const listening = new Set<Promise<void>>();
@@ -64,7 +64,7 @@ export function createRefreshOutcomes(deps: RefreshOutcomesDependencies) {
   ): Promise<RefreshResult> {
     const { connectionId } = state;
     const { errorCode } = outcome;
-    // The request before may have spent the token: then this refusal tells nothing of the user's wishes.
+    // The request before may have spent the token: then this refusal does not mean that the user revoked the grant.
     const after = state.unanswered > 1 ? ' after the answer to an earlier refresh was lost' : '';
     const reason = `refresh refused${after}: ${reasonOf(outcome)}`;
     const isChanged = await deps.recordRefusal(state, reason, (trx) =>

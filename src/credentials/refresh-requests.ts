@@ -1,23 +1,23 @@
 import type { Provider } from '../catalog/provider.schema.ts';
-import { partVariables } from '../catalog/resolve-url.ts';
+import { splitSecretVariables } from '../catalog/resolve-url.ts';
 import { readVariablesAgain } from '../oauth/account.ts';
 import type { TokenEndpoint } from '../oauth/token-endpoint.ts';
 import type { TokenFailure, TokenOutcome } from '../oauth/token-outcome.ts';
 import type { IssuedTokens } from '../oauth/token-response.ts';
 import type { CredentialState } from './credential-state.store.ts';
 import type { IntegrationClient } from './integration-client.ts';
+import { mergeRefreshedCredentials } from './merge-refreshed-credentials.ts';
 import type { RefreshedTokens } from './refresh.store.ts';
+import { refreshMethodOf } from './refresh-method.ts';
 import type { RefreshOutcome } from './refresh-result.ts';
 import type { TokenReuse } from './refresh-state.ts';
 import { LATE_ANSWER_MS } from './refresh-timing.ts';
-import { refreshedCredentials } from './refreshed-credentials.ts';
-import { renewalOf } from './renewal.ts';
 
 /** How often what a connection is refreshed with may be sent, by what the provider's file says. Pure. */
 export function tokenReuseOf(
   provider: Pick<Provider, 'auth' | 'refreshWith' | 'refreshTokenUse' | 'refreshTokenReuseSeconds'>,
 ): TokenReuse {
-  if (renewalOf(provider, true) !== 'refresh-token' || provider.refreshTokenUse === 'many') {
+  if (refreshMethodOf(provider, true) !== 'refresh-token' || provider.refreshTokenUse === 'many') {
     return { kind: 'many' };
   }
   const seconds = provider.refreshTokenReuseSeconds;
@@ -36,7 +36,7 @@ export function createRefreshRequests(deps: {
 
   return async function requestRefresh(state: CredentialState): Promise<RefreshOutcome> {
     const target = await client.findTarget(state);
-    if (target === undefined) return unasked('client', 'provider_unknown');
+    if (target === undefined) return outcomeWithoutRequest('client', 'provider_unknown');
     const { provider, integration } = target;
     const request = {
       provider,
@@ -45,19 +45,19 @@ export function createRefreshRequests(deps: {
     };
     const { accessToken = '' } = state.credentials.values;
     const { refreshToken } = state.credentials;
-    const renewal = renewalOf(provider, refreshToken !== null);
-    if (renewal === 'access-token' && state.expiresInMs !== null && state.expiresInMs <= 0) {
-      return unasked('invalid_grant', 'access_token_expired');
+    const method = refreshMethodOf(provider, refreshToken !== null);
+    if (method === 'access-token' && state.expiresInMs !== null && state.expiresInMs <= 0) {
+      return outcomeWithoutRequest('invalid_grant', 'access_token_expired');
     }
     const outcome = await ask();
     deps.noteRefresh(provider.id, outcome.ok ? 'refreshed' : outcome.kind);
     return heard(outcome);
 
     function ask(): Promise<TokenOutcome> {
-      if (renewal === 'client') {
+      if (method === 'client') {
         return tokenEndpoint.clientCredentials({ ...request, scopes: integration.scopes });
       }
-      if (renewal === 'access-token') return tokenEndpoint.renew({ ...request, accessToken });
+      if (method === 'access-token') return tokenEndpoint.renew({ ...request, accessToken });
       const lateAnswerMs = LATE_ANSWER_MS;
       return tokenEndpoint.refresh({ ...request, refreshToken: refreshToken ?? '' }, { lateAnswerMs });
     }
@@ -71,7 +71,7 @@ export function createRefreshRequests(deps: {
 }
 
 /** An outcome that is clear without asking the provider. */
-function unasked(kind: 'client' | 'invalid_grant', errorCode: string): RefreshOutcome {
+function outcomeWithoutRequest(kind: 'client' | 'invalid_grant', errorCode: string): RefreshOutcome {
   return { ok: false, kind, errorCode, delivery: 'not_sent' };
 }
 
@@ -80,9 +80,9 @@ function refreshedTokens(
   { credentials, variables }: CredentialState,
   tokens: IssuedTokens,
 ): RefreshedTokens {
-  const told = partVariables(provider, readVariablesAgain(provider, tokens.raw));
+  const told = splitSecretVariables(provider, readVariablesAgain(provider, tokens.raw));
   return {
-    credentials: refreshedCredentials(credentials, tokens, told.secret),
+    credentials: mergeRefreshedCredentials(credentials, tokens, told.secret),
     expiresInSeconds: tokens.expiresInSeconds,
     grantedScopes: tokens.scopes === null ? null : [...tokens.scopes],
     variables: { ...variables, ...told.open },

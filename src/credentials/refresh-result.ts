@@ -16,7 +16,7 @@ export type RefreshOutcome =
       readonly words?: string;
       readonly retryAfterMs?: number;
       readonly delivery: 'answered' | 'not_sent' | 'unanswered';
-      /** What comes of an unanswered request after all; undefined once no answer can come any more. */
+      /** The late outcome of an unanswered request; undefined once no answer can come any more. */
       readonly late?: Promise<RefreshOutcome | undefined>;
     };
 
@@ -33,8 +33,7 @@ export type RefreshRefusal = {
 };
 
 /**
- * Also until the next attempt: no caller must take for transient what an operator has to mend. Nor is there a time to
- * wait for.
+ * Not retryable, also until the next attempt: an operator has to correct the client, so there is no time to wait for.
  */
 export const MISCONFIGURED: RefreshRefusal = { ok: false, code: 'integration_misconfigured' };
 export const NOT_FOUND: RefreshRefusal = { ok: false, code: 'connection_not_found' };

@@ -22,11 +22,11 @@ export type RefreshState = Readonly<{
 /**
  * - `claim`: a process takes the lease, with a token that must not be sent twice.
  * - `claim_again`: the same with a token that the provider takes once more (reusable, or within its grace period).
- * - `tokens`: an answer with tokens for the present version, in time or late, whoever asked.
- * - `refusal`: the process that asked last hears that the grant is dead.
- * - `failure`: it hears that it shall come again later, or nothing was sent.
- * - `stale_failure`: a process that asked before the last one hears so.
- * - `silence`: it hears nothing within its time-out, or the connection broke after the request was sent.
+ * - `tokens`: an answer with tokens for the present version, in time or late, whichever process asked.
+ * - `refusal`: the process that asked last was told that the grant is dead.
+ * - `failure`: it was told to try again later, or nothing was sent.
+ * - `stale_failure`: a process that asked before the last one was told so.
+ * - `silence`: it got no answer within its time-out, or the connection broke after the request was sent.
  * - `lease_end`: the lease ran out, or its process is gone.
  * - `wait_end`: the moment until which the row was postponed has come.
  * - `give_up`: no answer can come any more, the token must not be sent again, and the access token is of no use.
@@ -109,7 +109,7 @@ export function refreshStateOf({ status, isLeased, unanswered, retryInMs }: Refr
   return { kind: retryInMs > 0 ? 'postponed' : 'idle', unanswered };
 }
 
-/** What a process heard of its token request. */
+/** The outcome of a process's token request. */
 export type HeardOutcome =
   | { readonly ok: true }
   | {

@@ -120,8 +120,8 @@ export function createRefreshStore({
   }
 
   /**
-   * `tokens`: stores them if no other change came first; undefined means that another one stands. Whoever asked: an
-   * answer that comes late is as good as one in time, also after a refusal of a later request.
+   * `tokens`: stores them if no other change came first; undefined means that another one stands. A late answer of any
+   * process counts like one in time, also after a refusal of a later request.
    */
   async function complete(
     state: CredentialState,
@@ -185,7 +185,7 @@ export function createRefreshStore({
     return row?.version === state.integrationVersion;
   }
 
-  /** `silence`: ends the lease without knowing what became of the request. `answerInMs`: how long it is listened for. */
+  /** `silence`: ends the lease with the outcome of the request unknown. `answerInMs`: how long it is listened for. */
   async function leaveUnanswered(
     state: CredentialState,
     owner: string,

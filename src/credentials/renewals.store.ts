@@ -7,9 +7,9 @@ export type RenewingProvider = Readonly<{ id: string; marginSeconds: number | nu
 type Row = { id: string; project_id: string; integration_id: string; credentials_version: number };
 
 /**
- * The moment is that of `renewalMarginMs`, without its spread: half of the token's life before expiry unless the file
- * names another, and never more than four fifths. A day where nobody knows how long the token lives in all, a year at
- * the most: a file may name any number.
+ * The moment is that of `refreshMarginMs`, without its spread: half of the token's life before expiry unless the file
+ * names another, and never more than four fifths. A day where the token's lifetime is unknown, a year at the most: a
+ * file may name any number.
  */
 const DUE = `
   WITH renewing AS (
@@ -36,7 +36,7 @@ const DUE = `
    ORDER BY c.access_token_expires_at
    LIMIT ?`;
 
-/** SQL over the connections of all projects: the gateway itself asks, for nobody in particular. */
+/** SQL over the connections of all projects, for the gateway's own background work. */
 export function createRenewalsStore({ db }: { db: Db }) {
   return {
     /** Connections whose access token is to be renewed by itself by now, those that end first; custom ones included. */

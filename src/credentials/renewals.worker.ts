@@ -2,14 +2,14 @@ import type { Provider } from '../catalog/provider.schema.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { RefreshTarget } from './refresh.store.ts';
-import { renewalOf } from './renewal.ts';
+import { refreshMethodOf } from './refresh-method.ts';
 import type { RenewalsStore } from './renewals.store.ts';
 
 const BATCH_MAX = 100;
 
 /**
- * Renews access tokens that can only be renewed while they are valid, for connections that nobody calls: one pass of a
- * background chore. Any number of processes may make it at once, since each renewal goes by the lease of its row; each
+ * Renews access tokens that can only be renewed while they are valid, for connections without calls: one pass of a
+ * background chore. Any number of processes may run it at once, since each renewal takes the lease of its row; each
  * takes the rows in an order of its own, so that they seldom wait for one another.
  */
 export function createRenewals(deps: {
@@ -24,14 +24,14 @@ export function createRenewals(deps: {
   return async function renewUnused(signal: AbortSignal): Promise<number> {
     const renewing = deps
       .listProviders()
-      .filter((provider) => renewalOf(provider, false) === 'access-token')
+      .filter((provider) => refreshMethodOf(provider, false) === 'access-token')
       .map(({ id, refreshBeforeExpirySeconds }) => ({
         id,
         marginSeconds: refreshBeforeExpirySeconds ?? null,
       }));
     const due = await deps.store.findDueOfAnyProject(renewing, BATCH_MAX);
     let count = 0;
-    for (const target of shuffled(due, deps.random)) {
+    for (const target of shuffle(due, deps.random)) {
       if (signal.aborted) break;
       if (await isRenewed(target)) count += 1;
     }
@@ -40,7 +40,7 @@ export function createRenewals(deps: {
 
   async function isRenewed(target: RefreshTarget): Promise<boolean> {
     try {
-      // A refusal has been told and noted at the connection where it happened.
+      // A refusal is logged and recorded by the refresh itself.
       return (await deps.accessTokens.refresh(target)).ok;
     } catch (error) {
       if (isTransientStoreError(error)) throw error;
@@ -53,7 +53,7 @@ export function createRenewals(deps: {
   }
 }
 
-function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
+function shuffle<Item>(items: readonly Item[], random: () => number): Item[] {
   return items
     .map((item) => ({ item, rank: random() }))
     .sort((left, right) => left.rank - right.rank)

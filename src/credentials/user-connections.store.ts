@@ -65,7 +65,7 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
     return {
       endUserId: found.rows[0]?.end_user_id ?? null,
       integrations: [...integrations].map(([id, row]) => ({ id, values: integrationValues(id, row) })),
-      connections: found.rows.flatMap((row) => (row.id === null ? [] : [opened(row, row.id)])),
+      connections: found.rows.flatMap((row) => (row.id === null ? [] : [toUserConnection(row, row.id)])),
     };
 
     function integrationValues(id: string, row: Row): Record<string, string> {
@@ -80,7 +80,7 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
       return sealed === null ? undefined : vault.open(sealed, context);
     }
 
-    function opened(row: Row, connectionId: string): UserConnection {
+    function toUserConnection(row: Row, connectionId: string): UserConnection {
       return {
         connectionId,
         endUserId: row.end_user_id ?? '',

@@ -14,7 +14,10 @@ import { apiFieldsOf, prepareConnection, refreshSchedule, type WarmConnection } 
 
 /** Below this much life left a token is not sent out any more while its refresh is under way. */
 const WAIT_BELOW_MS = 15_000;
-/** How long a call waits for a refresh while its token is still valid: a token endpoint that hangs is no outage yet. */
+/**
+ * How long a call waits for a refresh while its token is still valid: a token endpoint that hangs must not become an
+ * outage.
+ */
 const PATIENCE_MS = 2_000;
 /** After a refresh ahead of expiry that failed or hangs, the next one is asked for no sooner than this. */
 const RETRY_AHEAD_MS = 5_000;
@@ -22,7 +25,7 @@ const ENTRIES_MAX = 20_000;
 
 type Entry = {
   readonly projectId: string;
-  /** Null while the user is none that the store knows. */
+  /** Null while the store does not know the user. */
   readonly endUserId: string | null;
   readonly integrationIds: readonly string[];
   readonly connections: readonly WarmConnection[];
@@ -60,7 +63,7 @@ export function createUserConnections(deps: {
     const entry = entries.current(key, choice);
     if (!entry) return resolveAnew(key, choice);
     try {
-      return usable(choose(entry, choice));
+      return requireActive(choose(entry, choice));
     } catch {
       // A refusal is never given from memory: the connection may have been made a moment ago by another process.
       return resolveAnew(key, choice);
@@ -71,7 +74,7 @@ export function createUserConnections(deps: {
     const { value, isStale } = await withStore(() => entries.load(key, choice));
     try {
       if (value === null) throw new HttpError('integration_not_found');
-      return usable(choose(value, choice));
+      return requireActive(choose(value, choice));
     } catch (error) {
       // The store is away: what memory does not know may be there.
       if (isStale) throw new HttpError('store_unavailable', { cause: error });
@@ -93,16 +96,16 @@ export function createUserConnections(deps: {
     const warm = warmConnection(connection);
     const now = deps.now();
     if (now < warm.refreshFromMs) return warm.credential;
-    if (warm.renewal === undefined) return warm.credential;
+    if (warm.refreshMethod === undefined) return warm.credential;
     if (now < warm.expiresAtMs - WAIT_BELOW_MS) {
       // Still good for a while: this call does not wait for the refresh that it starts.
       warm.refreshFromMs = Math.min(now + RETRY_AHEAD_MS, warm.expiresAtMs - WAIT_BELOW_MS);
-      refreshed(warm).catch((error: unknown) =>
+      refreshNow(warm).catch((error: unknown) =>
         deps.log.warn({ err: error }, 'refresh ahead of expiry failed'),
       );
       return warm.credential;
     }
-    const refreshing = refreshed(warm);
+    const refreshing = refreshNow(warm);
     if (now >= warm.expiresAtMs) return refreshing;
     const stillValid = (): Credential => {
       warm.refreshFromMs = Math.min(deps.now() + RETRY_AHEAD_MS, warm.expiresAtMs);
@@ -122,7 +125,7 @@ export function createUserConnections(deps: {
     return warm;
   }
 
-  async function refreshed(warm: WarmConnection): Promise<Credential> {
+  async function refreshNow(warm: WarmConnection): Promise<Credential> {
     return adopt(warm, await withStore(() => deps.accessTokens.refresh(refreshTarget(warm))));
   }
 
@@ -131,15 +134,15 @@ export function createUserConnections(deps: {
     used: Credential,
   ): Promise<Credential | null> {
     const warm = warmConnection(connection);
-    // A token that renews itself is no good for that once the provider refuses it.
-    if (warm.renewal === undefined || warm.renewal === 'access-token') return null;
+    // A token that renews itself cannot do so once the provider refuses it.
+    if (warm.refreshMethod === undefined || warm.refreshMethod === 'access-token') return null;
     if (warm.credential.version !== used.version) return warm.credential;
-    const isByClient = warm.renewal === 'client';
+    const isByClient = warm.refreshMethod === 'client';
     const result = await withStore(() =>
       deps.accessTokens.refreshAfter401(refreshTarget(warm), { isByClient }),
     ).catch(() => null);
     if (result === null) return null;
-    // A passing failure leaves the provider's own 401 to speak; a dead refresh token is ours to tell.
+    // After a transient failure the caller gets the provider's own 401; a dead refresh token is reported as such.
     if (!result.ok && result.code !== 'reauthorization_required') return null;
     return adopt(warm, result);
   }
@@ -229,7 +232,7 @@ function choose(entry: Entry, choice: ConnectionChoice): WarmConnection {
   return first;
 }
 
-function usable({ status, resolved }: WarmConnection): ResolvedConnection {
+function requireActive({ status, resolved }: WarmConnection): ResolvedConnection {
   if (status === 'active') return resolved;
   throw new HttpError('reauthorization_required', { extra: { connectionId: resolved.connectionId } });
 }

@@ -3,10 +3,10 @@ import { placementOf, tokenParameterOf } from '../catalog/credential-placement.t
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { HttpError } from '../http/errors.ts';
-import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
-import { filledParameters } from '../oauth/authorization-request.ts';
+import { stripTrailingSlashes } from '../lib/trailing-slashes.ts';
+import { fillParameters } from '../oauth/authorization-request.ts';
 import type { ApiBase, Credential, ResolvedConnection } from '../proxy/contract.ts';
-import { renewalMarginMs, renewalOf } from './renewal.ts';
+import { refreshMarginMs, refreshMethodOf } from './refresh-method.ts';
 import type { UserConnection } from './user-connections.store.ts';
 
 /** A connection with what the hot path needs, prepared once. `credential` changes with every refresh. */
@@ -17,8 +17,8 @@ export type WarmConnection = {
     apiQuery: ResolvedConnection['apiQuery'];
   };
   readonly status: UserConnection['status'];
-  /** With what the next access token is got; undefined where there is none to get. */
-  readonly renewal: ReturnType<typeof renewalOf>;
+  /** What the next access token is requested with; undefined where there is no next one. */
+  readonly refreshMethod: ReturnType<typeof refreshMethodOf>;
   readonly provider: Provider;
   readonly integrationValues: Readonly<Record<string, string>>;
   readonly spread: number;
@@ -53,7 +53,7 @@ export function prepareConnection(
       ...callRulesOf(provider),
     },
     status: connection.status,
-    renewal: renewalOf(provider, connection.credentials.refreshToken !== null),
+    refreshMethod: refreshMethodOf(provider, connection.credentials.refreshToken !== null),
     provider,
     integrationValues,
     spread,
@@ -76,7 +76,7 @@ export function refreshSchedule(
   if (expiresInMs === null)
     return { expiresAtMs: Number.POSITIVE_INFINITY, refreshFromMs: Number.POSITIVE_INFINITY };
   const expiresAtMs = nowMs + expiresInMs;
-  return { expiresAtMs, refreshFromMs: expiresAtMs - renewalMarginMs(provider, lifetimeSeconds, spread) };
+  return { expiresAtMs, refreshFromMs: expiresAtMs - refreshMarginMs(provider, lifetimeSeconds, spread) };
 }
 
 /** What the catalog says of waiting for answers and of reading them. */
@@ -100,13 +100,13 @@ export function apiFieldsOf(
   values: Readonly<Record<string, string>>,
 ): Pick<ResolvedConnection, 'apiHeaders' | 'apiQuery'> {
   const credential = tokenParameterOf(provider)?.name;
-  const fixed = Object.entries(filledParameters(provider.apiQuery, values)).filter(
+  const fixed = Object.entries(fillParameters(provider.apiQuery, values)).filter(
     ([name]) => name !== credential,
   );
   const proof = Object.entries(proofParameter(provider, values));
   const unless = provider.accessTokenProof?.unless;
   return {
-    apiHeaders: Object.entries(filledParameters(provider.apiHeaders, values)),
+    apiHeaders: Object.entries(fillParameters(provider.apiHeaders, values)),
     apiQuery: [
       ...fixed.map((pair) => [pair[0], parameterOf(pair)] as const),
       ...proof.map((pair) => [unless ?? pair[0], parameterOf(pair)] as const),
@@ -132,6 +132,6 @@ function apiBaseOf(provider: Provider, values: Record<string, string>): ApiBase 
     protocol: isHttps ? 'https:' : 'http:',
     hostname: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? (isHttps ? 443 : 80) : Number(url.port),
-    basePath: withoutTrailingSlashes(url.pathname),
+    basePath: stripTrailingSlashes(url.pathname),
   };
 }

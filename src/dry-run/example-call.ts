@@ -4,12 +4,12 @@ import { HttpError } from '../http/errors.ts';
 import type { ProviderRequest } from '../providers/custom-providers.schema.ts';
 import { providerRequest } from '../proxy/provider-request.ts';
 import { readFields } from '../proxy/request-fields.ts';
-import { type Samples, shownRequest } from './requests.ts';
+import { type Samples, showRequest } from './requests.ts';
 
 const TARGET = { rawPath: '/example', rawQuery: '?page=1' };
 
 /** What a proxied `GET /example?page=1` would be at the provider; null where it could not be made. */
-export function exampleCall(provider: Provider, samples: Samples): ProviderRequest | null {
+export function buildExampleCall(provider: Provider, samples: Samples): ProviderRequest | null {
   const { standIns, variables, credentials } = samples;
   try {
     const { resolved, credential } = prepareConnection(
@@ -41,7 +41,7 @@ export function exampleCall(provider: Provider, samples: Samples): ProviderReque
     });
     if (made === undefined) return null;
     const url = `${resolved.apiBase.origin}${made.pathname}`;
-    return shownRequest(standIns, { url, headers: recordOf(made.fields) });
+    return showRequest(standIns, { url, headers: recordOf(made.fields) });
   } catch (error) {
     if (error instanceof HttpError) return null;
     throw error;

@@ -68,8 +68,8 @@ export async function dryRunOAuth(
   const shared = `${publicUrl}/oauth/callback`;
   const redirectUri = isCustomId(provider.id) ? `${shared}/${standIns.of('integration id')}` : shared;
   const client = await sampleClient(provider, standIns);
-  const shown = (request: OutboundRequest | undefined) => shownRequest(standIns, request);
-  const [token, tokenExchange] = await sentBy(provider, standIns, (outbound) =>
+  const shown = (request: OutboundRequest | undefined) => showRequest(standIns, request);
+  const [token, tokenExchange] = await captureRequest(provider, standIns, (outbound) =>
     requestTokens(provider, outbound, { client, variables, standIns, redirectUri }),
   );
   const tokens = { accessToken: standIns.of('accessToken'), refreshToken: standIns.of('refreshToken') };
@@ -77,16 +77,16 @@ export async function dryRunOAuth(
   const values = accessTokenProof === undefined ? variables : { ...variables, accessTokenProof };
   const redirectUrl = redirectUriFor(provider, redirectUri, variables) ?? redirectUri;
   const target = { provider, client, variables: values, redirectUrl, ...tokens };
-  const [refresh] = await sentBy(provider, standIns, async (outbound) => {
+  const [refresh] = await captureRequest(provider, standIns, async (outbound) => {
     if (provider.auth !== 'oauth2') return;
     const endpoint = createTokenEndpoint({ outbound });
     await (provider.refreshWith === 'access_token' ? endpoint.renew(target) : endpoint.refresh(target));
   });
-  const [revocation] = await sentBy(provider, standIns, async (outbound) => {
+  const [revocation] = await captureRequest(provider, standIns, async (outbound) => {
     const request = provider.auth === 'oauth2' ? prepareRevocation(target) : undefined;
     if (request !== undefined) await createTokenEndpoint({ outbound }).revoke(request);
   });
-  const [account] = await sentBy(provider, standIns, async (outbound) => {
+  const [account] = await captureRequest(provider, standIns, async (outbound) => {
     if (provider.account?.request) await createAccountRequest({ outbound }, provider, credentials)(variables);
   });
   return {
@@ -100,7 +100,7 @@ export async function dryRunOAuth(
 }
 
 /** What `work` gives to the network, which answers as the provider would with good tokens. */
-async function sentBy(
+async function captureRequest(
   provider: Provider,
   standIns: StandIns,
   work: (outbound: Outbound) => Promise<unknown>,
@@ -160,7 +160,7 @@ function authorizationOf(
     variables,
   });
   const address = authorizationRequestUrl(url.url, parameters, provider.authorizationFragment);
-  return shownRequest(standIns, { url: address });
+  return showRequest(standIns, { url: address });
 }
 
 function scopesOf({ defaultScopes }: Provider, standIns: StandIns): readonly string[] {
@@ -204,7 +204,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** A request as it is shown: stand-ins by name. */
-export function shownRequest(
+export function showRequest(
   { reveal }: StandIns,
   request: OutboundRequest | undefined,
 ): ProviderRequest | null {

@@ -29,7 +29,7 @@ import { locationOf } from './location.ts';
 import { refuseMethod } from './other-methods.ts';
 import { type Authenticate, namePrincipals, type Principal, principalKey } from './principal.ts';
 import { spendRequest } from './rate-limits.ts';
-import { declaredBody, problemReply, sendReply } from './reply.ts';
+import { problemReply, sendReply, serializeDeclaredBody } from './reply.ts';
 import { contextOf } from './request-context.ts';
 import { createJsonBodyReader, type JsonBodyReader, parsePart, readQuery } from './request-input.ts';
 
@@ -43,7 +43,7 @@ export type ApiRouterDeps = {
   readonly log: ErrorLog;
   /** Left out: `Idempotency-Key` is ignored. */
   readonly idempotency?: IdempotencyStore;
-  /** Per principal, or per address where nobody needs credentials. */
+  /** Per principal, or per address where an operation needs no credentials. */
   readonly rateLimiter?: RateLimiter;
   /** By network, of refused credentials only. Left out: wrong credentials are answered 401 however many come. */
   readonly failedAttempts?: FailedAttempts;
@@ -124,7 +124,7 @@ function handle(endpoint: Endpoint, deps: ApiRouterDeps, runOnce: RunOnce | unde
   };
 }
 
-/** Who calls, once it is clear that they may. */
+/** The principal of the request, once it is known to be allowed. */
 async function admit(
   endpoint: Endpoint,
   deps: ApiRouterDeps,
@@ -205,7 +205,7 @@ async function answerOnce(
 ): Promise<Reply> {
   const { request, principal, requestId } = input;
   const key = endpoint.method === 'post' ? readIdempotencyKey(request.headers['idempotency-key']) : undefined;
-  // Without credentials nothing tells the caller who repeats from one who guessed the key.
+  // Without credentials a caller that repeats cannot be distinguished from an attacker that guessed the key.
   if (key === undefined || !principal || !runOnce) return answer(endpoint, deps, input, commitOnly);
   const owner = principalKey(principal);
   const scope = `${owner} POST ${request.baseUrl}${request.path}`;
@@ -252,7 +252,7 @@ function successReply(
 ): Reply {
   const isOther = otherBody !== undefined && endpoint.otherSuccess !== undefined;
   const { status, schema } = isOther ? endpoint.otherSuccess : endpoint.success;
-  const text = bodyText ?? declaredBody(schema, isOther ? otherBody : body, endpoint.operationId);
+  const text = bodyText ?? serializeDeclaredBody(schema, isOther ? otherBody : body, endpoint.operationId);
   return {
     status,
     headers: {

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { HttpError, sendProblem } from './errors.ts';
 import { contextOf } from './request-context.ts';
 
-/** Bodies of the API and of forms are small: whoever needs longer sends byte by byte. */
+/** Bodies of the API and of forms are small: a sender that needs longer trickles its bytes. */
 const BODY_TIMEOUT_MS = 30_000;
 
 /**

@@ -7,8 +7,8 @@ export function etagOf(version: number | string): string {
 }
 
 /**
- * Guards a change against somebody else's (RFC 9110 section 13.1.1). No `If-Match` means that the caller accepts
- * whatever is there. Throws `precondition_failed`, which carries the current tag.
+ * Protects a change from overwriting another principal's (RFC 9110 section 13.1.1). No `If-Match` means that the caller
+ * accepts whatever is there. Throws `precondition_failed`, which carries the current tag.
  */
 export function assertIfMatch(request: Pick<IncomingMessage, 'headers'>, etag: string): void {
   const wanted = request.headers['if-match'];

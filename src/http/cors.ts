@@ -52,9 +52,9 @@ export function isPreflight(request: {
 }
 
 /**
- * Header fields of the 204 that answers a preflight. An origin that is not allowed gets no permission, which makes
- * the browser refuse. Requested header names are echoed when they are well-formed: the bearer token decides what
- * a caller may do, not the names of the fields it sends.
+ * Header fields of the 204 that answers a preflight. An origin that is not allowed gets no permission, which makes the
+ * browser refuse. Requested header names are echoed when they are well-formed: the bearer token decides what a caller
+ * may do, not the names of the fields it sends.
  */
 export function preflightHeaders(input: {
   origin: string | undefined;

@@ -31,11 +31,11 @@ export function createDocsRouter(deps: { document: Json }): Router {
     sendStaticAsset({
       content: () => Buffer.from(JSON.stringify(deps.document)),
       contentType: 'application/json; charset=utf-8',
-      // Public and the same for everybody: tools on other origins may read it.
+      // Public, without secrets: tools on other origins may read it.
       headers: { 'Cache-Control': 'public, no-cache', 'Access-Control-Allow-Origin': '*' },
     }),
   );
-  // Whoever opens the gateway's bare address in a browser.
+  // The gateway's bare address in a browser.
   router.get('/', (_request, response) => response.redirect(302, 'docs'));
   // Addresses in the pages are relative, so that they hold behind any path prefix; one spelling each.
   router.get('/docs/', (_request, response) => response.redirect(308, '../docs'));

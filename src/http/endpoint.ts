@@ -13,13 +13,13 @@ type NoMembers = z.ZodObject<Record<never, never>, z.core.$strict>;
 
 type EndpointMethod = 'get' | 'post' | 'patch' | 'delete';
 
-/** What a caller of the wrong kind is told instead of `forbidden_principal`. */
+/** The error for a caller of the wrong kind, in place of `forbidden_principal`. */
 type PrincipalRefusal = { readonly code: ErrorCode; readonly detail?: string };
 
 /** What a handler gives back; `body` is cut down to the success schema. */
 export type EndpointReply<Output> = {
   readonly body?: Output;
-  /** Instead of `body`: the same as JSON text, where a handler keeps parts of it that `declaredBody` has made. */
+  /** Instead of `body`: the same as JSON text, where a handler keeps parts of it that `serializeDeclaredBody` has made. */
   readonly bodyText?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly etag?: string | undefined;
@@ -69,7 +69,7 @@ type EndpointDeclaration<
   Body extends z.ZodType,
   Output extends z.ZodType,
 > = Words & {
-  /** Who may call; empty when nobody needs credentials. */
+  /** Who may call; empty when the operation needs no credentials. */
   readonly principals: Kinds;
   readonly params?: Params;
   readonly query?: Query;

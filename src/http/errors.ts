@@ -121,7 +121,7 @@ export function sendProblem(response: ServerResponse, error: HttpError, context:
   response.end(body);
 }
 
-/** RFC 6750 section 3.1: no error attribute when no credentials came; expiry is the one reason that is told. */
+/** RFC 6750 section 3.1: no error attribute when no credentials came; expiry is the only reason that is reported. */
 function challenge(code: ErrorCode): string {
   if (code === 'token_invalid' || code === 'token_revoked')
     return 'Bearer realm="gateway", error="invalid_token"';

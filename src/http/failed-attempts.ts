@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { HttpError } from './errors.ts';
-import { rateLimited, rateLimitHeaders } from './rate-limits.ts';
+import { rateLimitedError, rateLimitHeaders } from './rate-limits.ts';
 
 const WAIT_SECONDS_MAX = 15 * 60;
 const NETWORKS_MAX = 10_000;
@@ -11,9 +11,9 @@ type Penalty = { readonly strikes: number; readonly untilMs: number };
 
 /**
  * Counts refused credentials by network (an address or its /64). It never decides about good ones: those are looked up
- * whatever came from the same address before, so that nobody can lock others out. Beyond the limit a refusal becomes a
- * 429 whose `Retry-After` doubles with every further failure, up to 15 minutes. `now` is in milliseconds and must never
- * go backwards.
+ * whatever came from the same address before, so that an attacker cannot lock others out. Beyond the limit a refusal
+ * becomes a 429 whose `Retry-After` doubles with every further failure, up to 15 minutes. `now` is in milliseconds and
+ * must never go backwards.
  */
 export function createFailedAttempts(options: { perMinute: number; now?: () => number }) {
   const now = options.now ?? (() => performance.now());
@@ -39,7 +39,7 @@ export function createFailedAttempts(options: { perMinute: number; now?: () => n
       const waitSeconds = Math.max(state.retryAfterSeconds, Math.min(2 ** strikes, WAIT_SECONDS_MAX));
       penalties.set(network, { strikes: strikes + 1, untilMs: nowMs + waitSeconds * 1_000 });
       const refused = { ...state, allowed: false, remaining: 0, retryAfterSeconds: waitSeconds };
-      return rateLimited(refused, rateLimitHeaders(limiter, refused));
+      return rateLimitedError(refused, rateLimitHeaders(limiter, refused));
     },
   };
 }

@@ -4,7 +4,7 @@ import { settleWithin } from '../lib/settle-within.ts';
 import { networkOf } from './client-address.ts';
 import { HttpError, sendProblem } from './errors.ts';
 import { refuseOtherMethods } from './other-methods.ts';
-import { rateLimited } from './rate-limits.ts';
+import { rateLimitedError } from './rate-limits.ts';
 import { contextOf } from './request-context.ts';
 
 const CHECK_TIMEOUT_MS = 1000;
@@ -14,8 +14,7 @@ const CACHE_MS = 1000;
 export type StoreProbe = () => Promise<boolean>;
 
 /**
- * Asks the store by `check`, which has a second for it. The answer is kept for a second, so that probes cannot load the
- * store.
+ * Runs `check`, which has a second to answer. The answer is kept for a second, so that probes cannot load the store.
  */
 export function createStoreProbe(check: () => Promise<unknown>): StoreProbe {
   let cached: { answer: Promise<boolean>; atMs: number } | undefined;
@@ -35,8 +34,8 @@ function passes(check: () => Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * `/livez` (the event loop turns: nothing else, so that a store outage does not restart every replica), `/readyz`, and
- * `/metrics` unless that has a port of its own.
+ * `/livez` (only the event loop, so that a store outage does not restart every replica), `/readyz`, and `/metrics`
+ * unless that has a port of its own.
  *
  * `/readyz` is 503 until the store has answered once, and while draining, which is asked on every probe, uncached:
  * balancers must learn of it at once. In between it is 200 even while the store is away. A balancer takes away every
@@ -46,7 +45,7 @@ export function createHealthRouter(deps: {
   publicUrl: string;
   isStoreReady: StoreProbe;
   isDraining: () => boolean;
-  /** Told of every request for `/readyz`. */
+  /** Called for every request for `/readyz`. */
   onProbe?: () => void;
   metrics?: MetricsSource;
 }): Router {
@@ -100,7 +99,7 @@ export function createMetricsRouter(metrics: MetricsSource): Router {
   router.get('/metrics', async (request, response) => {
     contextOf(response).route = '/metrics';
     const state = limiter.check(networkOf(request.ip ?? 'unknown'));
-    if (!state.allowed) throw rateLimited(state);
+    if (!state.allowed) throw rateLimitedError(state);
     const { contentType, body } = await exposition();
     response.set({ 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(body);
   });

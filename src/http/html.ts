@@ -113,8 +113,8 @@ type PagePermissions = {
 };
 
 /**
- * Header fields of a page: only its own scripts and styles run, nobody may frame it, nobody learns its address.
- * The opener is kept, since a connect page talks to the page that opened it (COOP would cut it off).
+ * Header fields of a page: only its own scripts and styles run, no site may frame it, and no Referer carries its
+ * address. The opener is kept, since a connect page talks to the page that opened it (COOP would cut it off).
  */
 function pageHeaders(nonce: string, permissions: PagePermissions = {}): Record<string, string> {
   const { formAction = 'self', imageOrigin } = permissions;

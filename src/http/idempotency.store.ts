@@ -34,7 +34,7 @@ const replySchema = z.object({
 /** Far above what retries need: they come within minutes. */
 const OWNER_LIMITS: OwnerLimits = { replies: 10_000, bytes: 16 * 1024 * 1024 };
 const OWNERS_COUNTED_MAX = 10_000;
-/** A share of the limits; so much may be kept beyond them before somebody looks. */
+/** A share of the limits; this much may be kept beyond them before old replies are deleted. */
 const TRIM_AFTER = 0.1;
 
 /**
@@ -67,7 +67,7 @@ WHERE kept.principal = counted.principal AND kept.key = counted.key
 /** First replies in Postgres, sealed, since a reply may hold a secret that is shown once. */
 export function createIdempotencyStore(deps: { db: Knex; limits?: OwnerLimits } & Seals): IdempotencyRows {
   const { db, seal, open, limits = OWNER_LIMITS } = deps;
-  /** What this process has kept for an owner since it last looked. */
+  /** What this process has kept for an owner since it last trimmed. */
   const untrimmed = new LRUCache<string, { replies: number; bytes: number }>({ max: OWNERS_COUNTED_MAX });
 
   async function find(on: Db, request: IdempotentRequest): Promise<Found> {

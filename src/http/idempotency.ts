@@ -83,10 +83,10 @@ export class AnsweredMeanwhile extends Error {
 }
 
 /**
- * Runs `work` once per key and answers repeats with the first reply. The reply is kept by the transaction that does
- * the work (`commit`): a crash leaves both or neither, and of two requests with one key that run in two processes one
- * commits. Work without a transaction changes nothing; its reply is kept afterwards. Replies with 5xx or 429 are not
- * kept, so that the caller may try again with the same key. Throws `idempotency_key_reused` or `idempotency_in_progress`.
+ * Runs `work` once per key and answers repeats with the first reply. The reply is kept by the transaction that does the
+ * work (`commit`): a crash leaves both or neither, and of two requests with one key in two processes only one commits.
+ * Work without a transaction changes nothing; its reply is kept afterwards. Replies with 5xx or 429 are not kept, so
+ * that the caller may try again with the same key. Throws `idempotency_key_reused` or `idempotency_in_progress`.
  */
 export function createRunOnce(store: IdempotencyStore) {
   /** Keys whose requests this process is handling, and the hash of each request. */
@@ -98,7 +98,7 @@ export function createRunOnce(store: IdempotencyStore) {
     work: (commit: Commit) => Promise<Reply>,
   ): Promise<Reply> {
     const before = replyOf(await store.find(store.db, request));
-    if (before) return replayed(before, requestId);
+    if (before) return toReplay(before, requestId);
     let kept: Reply | undefined;
     const commit: Commit = async (db, change) => {
       const done = await db.transaction(async (trx) => {
@@ -113,7 +113,7 @@ export function createRunOnce(store: IdempotencyStore) {
     };
     const reply = await work(commit);
     if (kept === undefined && isWorthKeeping(reply)) {
-      kept = withoutLongLists(reply);
+      kept = dropLongLists(reply);
       if (kept) await keepAfterwards(request, kept);
     }
     if (kept) store.trim(request);
@@ -140,7 +140,7 @@ export function createRunOnce(store: IdempotencyStore) {
     try {
       return await runAlone(request, requestId, work);
     } catch (error) {
-      if (error instanceof AnsweredMeanwhile) return replayed(error.reply, requestId);
+      if (error instanceof AnsweredMeanwhile) return toReplay(error.reply, requestId);
       throw error;
     } finally {
       running.delete(name);
@@ -165,7 +165,7 @@ function isWorthKeeping({ status, headers }: Reply): boolean {
 }
 
 /** The reply as it is kept: a long refusal without its list of faults; undefined where it is long all the same. */
-function withoutLongLists(reply: Reply): Reply | undefined {
+function dropLongLists(reply: Reply): Reply | undefined {
   if (reply.status < 400 || (reply.body?.length ?? 0) <= KEPT_REFUSAL_LENGTH_MAX) return reply;
   const { errors: _errors, ...rest } = JSON.parse(reply.body ?? '{}');
   const body = JSON.stringify(rest);
@@ -173,7 +173,7 @@ function withoutLongLists(reply: Reply): Reply | undefined {
 }
 
 /** The first reply, with the id of this request, not of the first one. */
-function replayed({ status, headers, body }: Reply, requestId: string): Reply {
+function toReplay({ status, headers, body }: Reply, requestId: string): Reply {
   const { 'Gateway-Request-Id': _first, ...rest } = headers;
   const isProblem = body !== undefined && headers['Content-Type'] === 'application/problem+json';
   return {

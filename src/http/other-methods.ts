@@ -3,8 +3,8 @@ import { HttpError } from './errors.ts';
 import { contextOf } from './request-context.ts';
 
 /**
- * For behind the handlers of a path: `method_not_allowed` with `Allow` for every method but these, and `Allow` alone for
- * whoever asks for it. `route` names the path in the log.
+ * To be mounted behind the handlers of a path: `method_not_allowed` with `Allow` for every method but these, and 204
+ * with `Allow` for OPTIONS. `route` names the path in the log.
  */
 export function refuseOtherMethods(route: string, methods: readonly string[]): RequestHandler {
   return (request, response, next) => {

@@ -1,4 +1,4 @@
-/** What text stands on, for whoever derives readable colours of their own. */
+/** The backgrounds of text, for code that derives readable colours. */
 export const SURFACES = {
   light: { ground: '#f4f5f8', surface: '#ffffff' },
   dark: { ground: '#0f1116', surface: '#181b22' },

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Whoever a management request speaks for, as its credential says. */
+/** The party that a management request acts for, identified by its credential. */
 export type Principal = (
   | { readonly kind: 'operator'; readonly operatorId: string }
   | { readonly kind: 'api_key'; readonly apiKeyId: string; readonly projectId: string }
@@ -17,7 +17,7 @@ export type Principal = (
 
 export type PrincipalKind = Principal['kind'];
 
-/** The member of the union for the given kinds; `undefined` where nobody needs credentials. */
+/** The member of the union for the given kinds; `undefined` where no credentials are needed. */
 export type PrincipalOf<Kinds extends readonly PrincipalKind[]> = Kinds extends readonly []
   ? undefined
   : Extract<Principal, { kind: Kinds[number] }>;

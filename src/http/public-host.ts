@@ -15,7 +15,7 @@ export function createPublicHostCheck(deps: {
   return (request, _response, next) => {
     const isPage = request.headers['sec-fetch-dest'] === 'document';
     const seen = isPage && !hasWarned ? request.host : undefined;
-    if (seen !== undefined && withoutDefaultPort(seen, deps.publicUrl) !== expected) {
+    if (seen !== undefined && stripDefaultPort(seen, deps.publicUrl) !== expected) {
       hasWarned = true;
       deps.log.warn(
         { seen: seen.slice(0, HOST_CHARACTERS_MAX), publicUrl: deps.publicUrl },
@@ -26,7 +26,7 @@ export function createPublicHostCheck(deps: {
   };
 }
 
-function withoutDefaultPort(host: string, publicUrl: string): string {
+function stripDefaultPort(host: string, publicUrl: string): string {
   const port = publicUrl.startsWith('https:') ? ':443' : ':80';
   return host.toLowerCase().endsWith(port) ? host.toLowerCase().slice(0, -port.length) : host.toLowerCase();
 }

@@ -15,11 +15,11 @@ export function spendRequest(limiter: RateLimiter, key: string, response: Respon
   const state = limiter.check(key);
   for (const [name, value] of Object.entries(rateLimitHeaders(limiter, state)))
     response.setHeader(name, value);
-  if (!state.allowed) throw rateLimited(state);
+  if (!state.allowed) throw rateLimitedError(state);
 }
 
 /** The refusal of a request that is over its limit; `headers` are the limit's own where no reply has them yet. */
-export function rateLimited(state: RateLimit, headers: Record<string, string> = {}): HttpError {
+export function rateLimitedError(state: RateLimit, headers: Record<string, string> = {}): HttpError {
   return new HttpError('rate_limited', {
     headers: { ...headers, 'Retry-After': String(state.retryAfterSeconds) },
   });

@@ -7,7 +7,7 @@ import type { Reply } from './idempotency.ts';
  * The body that may leave: parsed by the success schema, so that members which are not declared stay here.
  * A body that does not fit is a fault of ours: `internal_error`, with the paths of the faults as cause and no values.
  */
-export function declaredBody(
+export function serializeDeclaredBody(
   schema: z.core.$ZodType | undefined,
   body: unknown,
   operationId: string,

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import { newId } from '../lib/ids.ts';
 import type { Principal } from './principal.ts';
 
-/** What is known about one request; its log line is written from this. */
+/** The facts of one request, from which its log line is written. */
 type RequestContext = {
   readonly requestId: string;
   /** On the monotonic clock of `performance.now()`. */

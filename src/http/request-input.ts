@@ -32,7 +32,7 @@ export function parsePart(
   throw new HttpError('invalid_request', { errors: faultsOfAll(part, result.error.issues, knownNames) });
 }
 
-/** zod tells an error map, and nobody afterwards, which object refused a name. Leaves the message to zod. */
+/** Only zod's error map learns which object refused a name, so it is recorded here. Leaves the message to zod. */
 function noteKnownNames(issue: z.core.$ZodRawIssue, knownNames: KnownNames): undefined {
   if (issue.code !== 'unrecognized_keys' || !(issue.inst instanceof z.ZodObject)) return;
   knownNames.set(issue.keys, Object.keys(issue.inst.shape));

@@ -24,7 +24,7 @@ export function createRequestLog(deps: {
     response.setHeader('Gateway-Request-Id', context.requestId);
     response.once('close', () => {
       const status = response.writableFinished ? response.statusCode : CALLER_GONE;
-      // A path that nobody declared may hold anything, a token included.
+      // An undeclared path may hold anything, a token included.
       const route = context.route ?? UNMATCHED;
       const durationMs = Math.round((performance.now() - context.startedAtMs) * 100) / 100;
       const code = response.getHeader('Gateway-Error');

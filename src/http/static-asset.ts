@@ -5,7 +5,7 @@ import type { RequestHandler } from 'express';
 import { matchesIfNoneMatch } from './conditional.ts';
 
 type StaticAsset = {
-  /** Read when somebody asks for the first time. The same for everybody: compression would tell of secrets. */
+  /** Read at the first request. The same for every caller, since the compressed size would leak a secret. */
   readonly content: () => Buffer | Promise<Buffer>;
   readonly contentType: string;
   /** Further fields of every answer, such as `Cache-Control`. */

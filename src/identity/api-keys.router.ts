@@ -32,7 +32,7 @@ type ApiKeyChange = DistributiveOmit<
 
 const TAG = 'Projects';
 
-/** Keys of the application's backend. Operators only: a key that leaked must not be able to make itself heirs. */
+/** Keys of the application's backend. Operators only: a leaked key must not be able to create further keys. */
 export function createApiKeysEndpoints(deps: ApiKeysDependencies): Endpoint[] {
   const { db, access, apiKeys } = deps;
 

@@ -1,5 +1,5 @@
-import { createCredential, type NewCredential } from '../lib/credentials.ts';
 import { newId } from '../lib/ids.ts';
+import { createOpaqueToken, type NewOpaqueToken } from '../lib/opaque-tokens.ts';
 import type { Db } from '../platform/postgres/database.ts';
 
 const API_KEY_PREFIX = 'igk_';
@@ -114,7 +114,7 @@ async function insert(
     readonly expiresAt: Date | null;
   },
 ): Promise<NewApiKey> {
-  const { credential, visiblePrefix, hash }: NewCredential = createCredential(API_KEY_PREFIX);
+  const { token, visiblePrefix, hash }: NewOpaqueToken = createOpaqueToken(API_KEY_PREFIX);
   const [row] = await trx<Row>('api_keys')
     .insert({
       id: newId(),
@@ -127,7 +127,7 @@ async function insert(
     })
     .returning('*');
   if (row === undefined) throw new Error('an inserted API key was not returned');
-  return { apiKey: fromRow(row), key: credential };
+  return { apiKey: fromRow(row), key: token };
 }
 
 function live(db: Db) {

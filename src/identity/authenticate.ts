@@ -14,7 +14,7 @@ type StoredToken = { readonly personalAccessTokenId: string; readonly operatorId
  * Authenticates management requests by their one `Authorization: Bearer`: a project API key (`igk_…`), a personal
  * access token (`igo_…`), or a user token. Its project is in its `aud`, or in `Gateway-Project` where an identity
  * provider has an audience of its own. The finders throw for what is unknown, revoked or expired; they ask the store
- * every time, so that a revoked credential is dead at once on every replica. `noteCredentialUse` hears of every use and
+ * every time, so that a revoked credential is dead at once on every replica. `noteAccessKeyUse` hears of every use and
  * must not throw. Throws `store_unavailable` when the store is away.
  */
 export function createAuthenticate(deps: {
@@ -26,16 +26,16 @@ export function createAuthenticate(deps: {
     projectId?: string,
   ): Promise<VerifiedUser>;
   endUserId(projectId: string, subject: string): Promise<string>;
-  noteCredentialUse?(kind: 'api_key' | 'personal_access_token', id: string): void;
+  noteAccessKeyUse?(kind: 'api_key' | 'personal_access_token', id: string): void;
 }): Authenticate {
   async function byCredential(credential: string, isSuspect: boolean): Promise<Principal> {
     if (credential.startsWith('igk_')) {
       const { apiKeyId, projectId } = await deps.findApiKey(credential, isSuspect);
-      deps.noteCredentialUse?.('api_key', apiKeyId);
+      deps.noteAccessKeyUse?.('api_key', apiKeyId);
       return { kind: 'api_key', apiKeyId, projectId };
     }
     const { personalAccessTokenId, operatorId } = await deps.findPersonalAccessToken(credential, isSuspect);
-    deps.noteCredentialUse?.('personal_access_token', personalAccessTokenId);
+    deps.noteAccessKeyUse?.('personal_access_token', personalAccessTokenId);
     return { kind: 'operator', operatorId };
   }
 
@@ -58,7 +58,7 @@ export function createAuthenticate(deps: {
 
 /**
  * Throws `token_missing` without an Authorization field, `token_invalid` with two or another scheme. Of two fields Node
- * would keep the first, and whoever stands before the gateway perhaps the last: hence the raw ones are counted.
+ * would keep the first, and a proxy in front of the gateway perhaps the last: hence the raw ones are counted.
  */
 function readBearer({ rawHeaders }: AuthenticationRequest): string {
   const values = rawHeaders.filter(

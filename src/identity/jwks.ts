@@ -67,7 +67,7 @@ export function createJwks(deps: {
   const { now, log } = deps;
   const sources = new LRUCache<string, Held>({ max: SOURCES_MAX });
 
-  function heldOf(source: JwksSource): Held {
+  function getHeld(source: JwksSource): Held {
     const name = `${source.signingKeyId} ${source.url}`;
     const held = sources.get(name) ?? {
       keys: [],
@@ -90,7 +90,7 @@ export function createJwks(deps: {
   }
 
   async function waitFor(held: Held, fetching: Promise<void>): Promise<void> {
-    if (held.waiting >= WAITING_MAX) throw tooManyWait();
+    if (held.waiting >= WAITING_MAX) throw tooManyWaitingError();
     held.waiting += 1;
     await fetching.finally(() => {
       held.waiting -= 1;
@@ -117,18 +117,18 @@ export function createJwks(deps: {
 
   return {
     current(source) {
-      const held = heldOf(source);
+      const held = getHeld(source);
       const age = now() - held.fetchedAt;
       if (age < FRESH_MS) return held.keys;
       if (hasJustFailed(held)) return usable(held);
-      // While the URL answers, nobody is served keys that are much older than they should be.
+      // While the URL answers, no caller is served keys that are much older than FRESH_MS.
       if (age >= (held.isFailing ? STALE_MS : FRESH_MS + BACKGROUND_MS)) return undefined;
       void fetchInto(held, source);
       return held.keys;
     },
 
     async load(source) {
-      const held = heldOf(source);
+      const held = getHeld(source);
       if (now() - held.fetchedAt >= FRESH_MS && !hasJustFailed(held)) {
         await waitFor(held, fetchInto(held, source));
       }
@@ -136,7 +136,7 @@ export function createJwks(deps: {
     },
 
     refetch(source) {
-      const held = heldOf(source);
+      const held = getHeld(source);
       // The first fetch does not count: a provider may rotate its keys right after it.
       const isTooSoon = now() - held.refetchedAt < UNKNOWN_KID_MS || hasJustFailed(held);
       if (isTooSoon && !held.fetching) return undefined;
@@ -146,7 +146,7 @@ export function createJwks(deps: {
   };
 }
 
-function tooManyWait(): HttpError {
+function tooManyWaitingError(): HttpError {
   return new HttpError('overloaded', {
     detail: 'Too many calls wait for the key set of the identity provider that issues these tokens.',
     headers: { 'Retry-After': '5' },

@@ -32,9 +32,9 @@ const ALGORITHM_OF_CURVE: Readonly<Record<string, UserTokenAlgorithm>> = {
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 /**
- * Checks a public key that somebody pastes: PEM (SubjectPublicKeyInfo or PKCS#1), a JWK, or a JWK as text. A key that
- * passes can verify; `message` says what to change and never quotes the input. `pem` is normalised; `kid` is the JWK's
- * own, or else the RFC 7638 thumbprint.
+ * Checks a public key that an operator pastes: PEM (SubjectPublicKeyInfo or PKCS#1), a JWK, or a JWK as text. A key
+ * that passes can verify; `message` says what to change and never quotes the input. `pem` is normalised; `kid` is the
+ * JWK's own, or else the RFC 7638 thumbprint.
  */
 export function parsePublicKey(input: {
   readonly alg: string;
@@ -42,16 +42,16 @@ export function parsePublicKey(input: {
 }): ParsedPublicKey {
   const { alg } = input;
   if (!isUserTokenAlgorithm(alg)) {
-    return refused('`alg` must be one of RS256, PS256, ES256 or their 384 and 512 forms.');
+    return refuse('`alg` must be one of RS256, PS256, ES256 or their 384 and 512 forms.');
   }
   const publicKey = jwkText(input.publicKey);
   const kid = isRecord(publicKey) ? publicKey.kid : undefined;
   const fault = isRecord(publicKey) ? jwkFault(publicKey, alg) : pemFault(publicKey);
-  if (fault) return refused(fault);
+  if (fault) return refuse(fault);
   const key = isRecord(publicKey) ? keyOfJwk(publicKey) : keyOfPem(publicKey);
-  if (!key) return refused('The public key cannot be read; it may have lost characters when it was copied.');
+  if (!key) return refuse('The public key cannot be read; it may have lost characters when it was copied.');
   const weakness = keyFault(key, alg);
-  if (weakness) return refused(weakness);
+  if (weakness) return refuse(weakness);
   return {
     ok: true,
     alg,
@@ -60,7 +60,7 @@ export function parsePublicKey(input: {
   };
 }
 
-function refused(message: string): ParsedPublicKey {
+function refuse(message: string): ParsedPublicKey {
   return { ok: false, message };
 }
 

@@ -3,12 +3,12 @@ import { createFairQueue, QueueFullError } from '../lib/fair-queue.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Log } from '../platform/logger.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
-import { createJudge, TOKEN_INVALID } from './judge-token.ts';
 import { createJwks, type Jwks } from './jwks.ts';
 import { createKeySetCache, type KeySet, type KeySetCacheDependencies } from './key-set-cache.ts';
 import { isRevoked } from './revocations.ts';
-import { COME_AGAIN, createSignatureLimits } from './signature-limits.ts';
+import { createSignatureLimits, RETRY_LATER } from './signature-limits.ts';
 import { createSlowRefusals } from './slow-refusals.ts';
+import { createTokenVerifier, TOKEN_INVALID } from './token-verifier.ts';
 import { audiencesOf, readUserToken, type VerificationKey } from './user-jwt.ts';
 import { createVerifiedTokens, hasExpired } from './verified-tokens.ts';
 
@@ -17,7 +17,7 @@ export type { StoredKey } from './key-set-cache.ts';
 /** The end user whom a verified user token names. */
 export type VerifiedUser = { readonly projectId: string; readonly subject: string };
 
-/** The address of whoever sent the token, or its /64. Asked only for tokens that are not known. */
+/** The caller's address, or its /64. Asked only for tokens that are not known. */
 export type NetworkOfCaller = () => string;
 
 export type KeySets = {
@@ -38,7 +38,10 @@ export type KeySets = {
     networkOfCaller: NetworkOfCaller,
     projectId?: string,
   ): Promise<VerifiedUser>;
-  /** Drops what is known of the project's keys and revocations. To be called on every change, whoever made it. */
+  /**
+   * Drops what is known of the project's keys and revocations. To be called on every change, of this process or
+   * another.
+   */
   invalidate(projectId: string): void;
   /** Has every project's keys read anew. To be called when changes may have been missed. */
   markAllStale(): void;
@@ -61,7 +64,7 @@ export type KeySetsDependencies = KeySetCacheDependencies & {
 const PROJECTS_TRIED_MAX = 3;
 /** Short enough for a person, who then waits a second anyway. */
 const REFUSAL_DELAY_MS = 200;
-/** Below the size of the connection pool, which everybody else needs as well. */
+/** Below the size of the connection pool, which other queries need as well. */
 const LOADED_AT_A_TIME = 4;
 const LOADING_PER_CALLER_MAX = 200;
 const LOADING_MAX = 2_000;
@@ -86,7 +89,7 @@ export function createKeySets(deps: KeySetsDependencies): KeySets {
   const jwks = createJwks(deps);
   const verified = createVerifiedTokens();
   const refuseSlowly = createSlowRefusals({ delayMs: REFUSAL_DELAY_MS, heldMax: deps.heldRefusalsMax });
-  const judge = createJudge({
+  const judge = createTokenVerifier({
     now,
     jwks,
     keep: (token) => verified.set(token),
@@ -108,7 +111,7 @@ export function createKeySets(deps: KeySetsDependencies): KeySets {
     try {
       return judge(id, token, set, networkOfCaller);
     } catch (error) {
-      if (error === COME_AGAIN) return refuseSlowly(COME_AGAIN);
+      if (error === RETRY_LATER) return refuseSlowly(RETRY_LATER);
       throw error;
     }
   }

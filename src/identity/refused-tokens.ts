@@ -4,7 +4,9 @@ import { LRUCache } from 'lru-cache';
 const ENTRIES_MAX = 20_000;
 const REMEMBERED_MS = 60_000;
 
-/** The whole token in 44 characters. A part of it would do, if nobody could put that part on another token. */
+/**
+ * The whole token in 44 characters. Not a part of the token, because an attacker could copy that part onto another one.
+ */
 export function digestOf(text: string): string {
   return hash('sha256', text, 'base64');
 }

@@ -29,7 +29,7 @@ const PURGED_AT_ONCE = 1_000;
 
 export type RevocationsStore = ReturnType<typeof createRevocationsStore>;
 
-/** Revoked user tokens. Every change also changes the project, which all replicas hear of. */
+/** Revoked user tokens. Every change also changes the project, of which all replicas are notified. */
 export function createRevocationsStore({ db }: { db: Db }) {
   return {
     /** Every revocation of the project that is in force. */

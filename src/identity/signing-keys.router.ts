@@ -36,7 +36,7 @@ export type SigningKeysDependencies = {
 
 const TAG = 'Projects';
 
-/** The keys that user tokens are verified with. Operators only: whoever adds a key can be any user. */
+/** The keys that user tokens are verified with. Operators only: the holder of a key can impersonate any end user. */
 export function createSigningKeysEndpoints(deps: SigningKeysDependencies): Endpoint[] {
   const { db, access, signingKeys } = deps;
   const addKey = createAddKey(deps);

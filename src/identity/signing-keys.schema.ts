@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listQuery } from '../lib/cursor.ts';
 import { claimText } from '../projects/texts.schema.ts';
-import { judgeJwksUrl } from '../projects/web-addresses.ts';
+import { validateJwksUrl } from '../projects/web-addresses.ts';
 import type { SigningKey } from './signing-keys.store.ts';
 import { KID, USER_TOKEN_ALGORITHMS } from './user-jwt.ts';
 
@@ -44,7 +44,7 @@ const managedBody = z.strictObject({ managed: z.literal(true) });
 /** `allowPrivateNetworks` lets the keys of an identity provider live on plain http. */
 export function createSigningKeyBody(options: { allowPrivateNetworks: boolean }) {
   const jwksUrl = z.string().superRefine((text, context) => {
-    const judged = judgeJwksUrl(text, { allowInsecure: options.allowPrivateNetworks });
+    const judged = validateJwksUrl(text, { allowInsecure: options.allowPrivateNetworks });
     if (!judged.ok) context.addIssue({ code: 'custom', message: judged.message });
   });
   const jwksBody = z.strictObject({ jwksUrl, issuer: claimText, audience: claimText.optional() });

@@ -19,7 +19,7 @@ const verifyInThreadPool = promisify(verify);
 
 /**
  * The signature (RFC 7518 section 3), checked off the event loop: a forged one costs about 0.1 ms, and a flood of them
- * would make everybody else wait. What passes is then verified by jsonwebtoken, once per token.
+ * would delay all other calls. What passes is then verified by jsonwebtoken, once per token.
  */
 async function isSignatureGood(text: string, { key, alg }: VerificationKey): Promise<boolean> {
   const end = text.lastIndexOf('.');

@@ -141,7 +141,7 @@ export function selectKeys(
 }
 
 /** Checks the signature. `expired` means that nothing but the time is wrong, signature included. */
-export async function judgeSelected(
+export async function verifySelected(
   token: UnprovenToken,
   { claims, keys }: Extract<Selection, { verdict: 'undecided' }>,
   nowMs: number,
@@ -162,7 +162,7 @@ export async function judgeSelected(
 
 const INVALID = { verdict: 'invalid' } as const;
 
-/** Verifies a token for a project with the given keys: `selectKeys`, then `judgeSelected`. */
+/** Verifies a token for a project with the given keys: `selectKeys`, then `verifySelected`. */
 export async function verifyUserToken(
   token: UnprovenToken,
   keys: readonly VerificationKey[],
@@ -170,7 +170,7 @@ export async function verifyUserToken(
 ): Promise<TokenVerdict> {
   const selection = selectKeys(token, keys, context);
   return selection.verdict === 'undecided'
-    ? judgeSelected(token, selection, context.nowMs)
+    ? verifySelected(token, selection, context.nowMs)
     : { verdict: selection.verdict };
 }
 

@@ -45,7 +45,7 @@ export function assertVariables(provider: Provider, values: Record<string, strin
 }
 
 /** Refuses values that do not fit the provider's addresses together, or with the client id. */
-export function assertFitting(
+export function assertCompatibleVariables(
   provider: Provider,
   values: Readonly<Record<string, string>>,
   clientId: string | null = null,
@@ -59,7 +59,7 @@ export function assertFitting(
 }
 
 /** Refuses an integration that lacks what only its operator can know. */
-export function assertNoneMissing(provider: Provider, values: Record<string, string>): void {
+export function assertRequiredVariables(provider: Provider, values: Record<string, string>): void {
   const missing = missingVariables(provider, 'integration', values);
   if (missing.length === 0) return;
   throw new HttpError('invalid_request', {

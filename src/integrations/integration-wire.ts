@@ -6,8 +6,8 @@ export function redirectUrlOf(
   publicUrl: string,
   integration: { id: string; serviceProvider: string },
 ): string {
-  // A custom provider's endpoints were typed in by somebody: at a shared callback address its authorization server
-  // could harvest another provider's codes (mix-up, RFC 9700 4.4).
+  // A project chooses a custom provider's endpoints: at a shared callback address its authorization server could
+  // collect another provider's codes (mix-up, RFC 9700 4.4).
   const isCustom = integration.serviceProvider.startsWith('custom:');
   return isCustom ? `${publicUrl}/oauth/callback/${integration.id}` : `${publicUrl}/oauth/callback`;
 }

@@ -1,6 +1,6 @@
 import type { DistributiveOmit, ProjectChange } from '../activity/changes.ts';
 import type { RecordActivity } from '../activity/record.ts';
-import { partVariables } from '../catalog/resolve-url.ts';
+import { splitSecretVariables } from '../catalog/resolve-url.ts';
 import { assertIfMatch, etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
@@ -10,7 +10,12 @@ import type { Db } from '../platform/postgres/database.ts';
 import { isViolationOf } from '../platform/postgres/store-errors.ts';
 import type { Access } from '../projects/access.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
-import { assertComplete, assertFitting, assertNoneMissing, assertVariables } from './integration-rules.ts';
+import {
+  assertCompatibleVariables,
+  assertComplete,
+  assertRequiredVariables,
+  assertVariables,
+} from './integration-rules.ts';
 import { toIntegrationWire } from './integration-wire.ts';
 import {
   createIntegrationBody,
@@ -36,7 +41,7 @@ export type IntegrationsDependencies = {
   countConnections(db: Db, integration: Integration): Promise<number>;
   /** Revokes and erases every connection of the integration; called by a forced delete. */
   deleteConnections(integration: Integration, actor: Principal): Promise<void>;
-  /** Revokes what users have authorized and nobody has completed; called before every delete. */
+  /** Revokes grants that users have authorized and not completed; called before every delete. */
   revokePending(integration: Integration): Promise<void>;
   /** Lets its connections be refreshed at once; called when its client has changed, which may have been refused. */
   endWaiting(trx: Db, integration: Integration): Promise<void>;
@@ -110,9 +115,9 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       if (provider === undefined) throw providers.refusalOf(projectId, body.serviceProvider);
       assertComplete(provider, body);
       assertVariables(provider, body.variables);
-      assertNoneMissing(provider, body.variables);
-      assertFitting(provider, body.variables, body.clientId);
-      const variables = partVariables(provider, body.variables);
+      assertRequiredVariables(provider, body.variables);
+      assertCompatibleVariables(provider, body.variables, body.clientId);
+      const variables = splitSecretVariables(provider, body.variables);
       return commitReply(db, async (trx) => {
         const created = await integrations.insert(trx, {
           projectId,
@@ -179,15 +184,15 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       const provider = await providers.find(current.projectId, current.serviceProvider);
       const isReaddressed = body.variables !== undefined || body.clientId !== undefined;
       if (provider !== undefined && isReaddressed) {
-        const kept = await integrations.keptVariables(db, current);
+        const kept = await integrations.remainingVariables(db, current);
         const variables = { ...kept, ...(body.variables ?? current.variables) };
         if (body.variables !== undefined) {
           assertVariables(provider, body.variables);
-          assertNoneMissing(provider, variables);
+          assertRequiredVariables(provider, variables);
         }
-        assertFitting(provider, variables, body.clientId ?? current.clientId);
+        assertCompatibleVariables(provider, variables, body.clientId ?? current.clientId);
       }
-      const variables = provider && body.variables && partVariables(provider, body.variables);
+      const variables = provider && body.variables && splitSecretVariables(provider, body.variables);
       const changed = await db.transaction(async (trx) => {
         const isOtherClient = await integrations.changesClient(trx, current, body);
         const row = await integrations.update(trx, current, {
@@ -228,7 +233,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       assertIfMatch(request, etagOf(current.version));
       if (query.force === 'true') await deps.deleteConnections(current, principal);
       await assertUnused(db, current);
-      // Before the delete, since revoking takes the client secret.
+      // Before the delete, since revoking needs the client secret.
       await deps.revokePending(current);
       await db.transaction(async (trx) => {
         // The row lock keeps a connection from being made between the count and the delete.

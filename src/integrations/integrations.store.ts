@@ -1,11 +1,9 @@
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import { type Vault, VaultError } from '../platform/vault.ts';
+import type { Vault } from '../platform/vault.ts';
+import { createIntegrationSecretsStore } from './integration-secrets.store.ts';
 import type { IntegrationSettings } from './integrations.schema.ts';
-import { openSecretVariables, sealSecretVariables } from './secret-variables.ts';
-
-/** How long the secret before the last change is still tried, so that a rotation at the provider needs no hurry. */
-const PREVIOUS_SECRET_DAYS = 7;
+import { sealSecretVariables } from './secret-variables.ts';
 
 /** An integration as the rest of the gateway knows it. It holds no secret; `openSecrets` reads those. */
 export type Integration = Readonly<{
@@ -50,8 +48,6 @@ type Row = {
   service_provider: string;
   client_id: string | null;
   client_secret_sealed: string | null;
-  previous_client_secret_sealed: string | null;
-  client_secret_rotated_at: Date | null;
   webhook_secret_sealed: string | null;
   secret_variables_sealed: string | null;
   scopes: string[];
@@ -65,21 +61,11 @@ type Row = {
   updated_by: string;
 };
 
-type SecretColumns = 'client_secret_sealed' | 'previous_client_secret_sealed' | 'secret_variables_sealed';
-type SecretColumn = SecretColumns | 'webhook_secret_sealed';
-
 export type IntegrationsStore = ReturnType<typeof createIntegrationsStore>;
 
 /** SQL over integrations, always within a project (or the projects that the caller may see). */
 export function createIntegrationsStore({ vault }: { vault: Vault }) {
-  const context = (column: string, id: string, projectId: string) => ({
-    table: 'integrations',
-    column,
-    rowId: id,
-    projectId,
-  });
-  const seal = (column: SecretColumn, id: string, projectId: string, secret: string | null) =>
-    secret === null ? null : vault.seal(secret, context(column, id, projectId));
+  const secrets = createIntegrationSecretsStore({ vault });
 
   async function insert(db: Db, integration: NewIntegration): Promise<Integration> {
     const id = newId();
@@ -90,8 +76,16 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
         project_id: projectId,
         service_provider: integration.serviceProvider,
         client_id: integration.clientId,
-        client_secret_sealed: seal('client_secret_sealed', id, projectId, integration.clientSecret),
-        webhook_secret_sealed: seal('webhook_secret_sealed', id, projectId, integration.webhookSecret),
+        client_secret_sealed: secrets.seal(
+          'client_secret_sealed',
+          { id, projectId },
+          integration.clientSecret,
+        ),
+        webhook_secret_sealed: secrets.seal(
+          'webhook_secret_sealed',
+          { id, projectId },
+          integration.webhookSecret,
+        ),
         secret_variables_sealed: sealSecretVariables(vault, { id, projectId }, secretVariables),
         scopes: integration.scopes,
         optional_scopes: integration.optionalScopes,
@@ -131,7 +125,7 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
     return rows.map(fromRow);
   }
 
-  /** Changes the given fields if the version still is `version`; undefined when somebody else changed it first. */
+  /** Changes the given fields if the version still is `version`; undefined when another request changed it first. */
   async function update(
     db: Db,
     current: Integration,
@@ -147,12 +141,12 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
         ...(change.variables && { variables: change.variables }),
         ...(change.settings && { settings: change.settings }),
         ...(change.clientSecret !== undefined &&
-          (await rotated(db, current, 'client_secret', change.clientSecret))),
+          (await secrets.rotateSecret(db, current, 'client_secret', change.clientSecret))),
         ...(change.webhookSecret !== undefined &&
-          (await rotated(db, current, 'webhook_secret', change.webhookSecret))),
+          (await secrets.rotateSecret(db, current, 'webhook_secret', change.webhookSecret))),
         ...(change.secretVariables && {
           secret_variables_sealed: sealSecretVariables(vault, current, {
-            ...(await keptVariables(db, current)),
+            ...(await secrets.remainingVariables(db, current)),
             ...change.secretVariables,
           }),
         }),
@@ -164,51 +158,6 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
     return row && fromRow(row);
   }
 
-  /** The columns of a rotation: the new secret sealed, the one before re-sealed for its own column. */
-  async function rotated(
-    db: Db,
-    { id, projectId }: Integration,
-    name: 'client_secret' | 'webhook_secret',
-    secret: string | null,
-  ): Promise<Record<string, unknown>> {
-    const current = `${name}_sealed`;
-    const previous = `previous_${name}_sealed`;
-    const row = await db('integrations').where({ id, project_id: projectId }).first(current);
-    const sealed: unknown = row?.[current];
-    const before = typeof sealed === 'string' ? readable(current, id, projectId, sealed) : null;
-    return {
-      [current]: secret === null ? null : vault.seal(secret, context(current, id, projectId)),
-      [previous]: before === null ? null : vault.seal(before, context(previous, id, projectId)),
-      [`${name}_rotated_at`]: db.fn.now(),
-    };
-  }
-
-  /** The secret variables that a change leaves in place; those that cannot be unsealed are lost. */
-  async function keptVariables(
-    db: Db,
-    { id, projectId }: Pick<Integration, 'id' | 'projectId'>,
-  ): Promise<Record<string, string>> {
-    const row = await db<Row>('integrations')
-      .where({ id, project_id: projectId })
-      .first('secret_variables_sealed');
-    try {
-      return openSecretVariables(vault, { id, projectId }, row?.secret_variables_sealed ?? null);
-    } catch (error) {
-      if (error instanceof VaultError) return {};
-      throw error;
-    }
-  }
-
-  /** Null for a secret that cannot be unsealed: a new one takes its place all the same. */
-  function readable(column: string, id: string, projectId: string, sealed: string): string | null {
-    try {
-      return vault.open(sealed, context(column, id, projectId));
-    } catch (error) {
-      if (error instanceof VaultError) return null;
-      throw error;
-    }
-  }
-
   /** Locks the row until the transaction ends: foreign keys of new connections wait for it. */
   async function lock(trx: Db, { id, projectId }: Integration): Promise<void> {
     await trx('integrations').where({ id, project_id: projectId }).forUpdate().first('id');
@@ -216,37 +165,6 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
 
   async function remove(db: Db, { id, projectId }: Integration): Promise<boolean> {
     return (await db('integrations').where({ id, project_id: projectId }).delete()) > 0;
-  }
-
-  /**
-   * The client secrets to try, the current one first, and the secret variables. Plain values: only for signing and
-   * sending requests.
-   */
-  async function openSecrets(
-    db: Db,
-    { id, projectId }: Pick<Integration, 'id' | 'projectId'>,
-  ): Promise<{ clientSecrets: string[]; variables: Record<string, string> }> {
-    const row = await db('integrations')
-      .where({ id, project_id: projectId })
-      .first<Pick<Row, SecretColumns> & { rotated_lately: boolean | null }>([
-        'client_secret_sealed',
-        'previous_client_secret_sealed',
-        'secret_variables_sealed',
-        db.raw(
-          `client_secret_rotated_at > now() - interval '${PREVIOUS_SECRET_DAYS} days' AS rotated_lately`,
-        ),
-      ]);
-    if (row === undefined) return { clientSecrets: [], variables: {} };
-    const clientSecrets: string[] = [];
-    const add = (column: SecretColumn, sealed: string | null) => {
-      if (sealed !== null) clientSecrets.push(vault.open(sealed, context(column, id, projectId)));
-    };
-    add('client_secret_sealed', row.client_secret_sealed);
-    if (row.rotated_lately) add('previous_client_secret_sealed', row.previous_client_secret_sealed);
-    return {
-      clientSecrets,
-      variables: openSecretVariables(vault, { id, projectId }, row.secret_variables_sealed),
-    };
   }
 
   /** Whether a change gives the integration another client than it has now. */
@@ -257,15 +175,11 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
   ): Promise<boolean> {
     if (clientId !== undefined && clientId !== current.clientId) return true;
     if (clientSecret === undefined) return false;
-    const { id, projectId } = current;
-    const row = await db<Row>('integrations')
-      .where({ id, project_id: projectId })
-      .first('client_secret_sealed');
-    const sealed = row?.client_secret_sealed ?? null;
-    return sealed === null || clientSecret !== readable('client_secret_sealed', id, projectId, sealed);
+    return clientSecret !== (await secrets.openClientSecret(db, current));
   }
 
-  return { insert, find, list, changesClient, keptVariables, update, lock, remove, openSecrets };
+  const { remainingVariables, openSecrets } = secrets;
+  return { insert, find, list, changesClient, remainingVariables, update, lock, remove, openSecrets };
 }
 
 function fromRow(row: Row): Integration {

@@ -14,7 +14,7 @@ export function encodeCursor(id: string): string {
   return Buffer.from(JSON.stringify([VERSION, id])).toString('base64url');
 }
 
-/** The row id in a cursor: read on with `id < $1`. Undefined when there is no cursor or it is none of ours. */
+/** The row id in a cursor: read on with `id < $1`. Undefined when there is no cursor or this server did not make it. */
 export function decodeCursor(cursor: string | undefined): string | undefined {
   const fields = cursor === undefined ? undefined : parse(cursor);
   if (!Array.isArray(fields) || fields.length !== 2) return undefined;
@@ -30,7 +30,7 @@ function parse(cursor: string): unknown {
   }
 }
 
-/** Plain digits only: what else `Number` understands (`1e2`, `0x10`, blanks) is a slip of the caller's. */
+/** Plain digits only: what else `Number` understands (`1e2`, `0x10`, blanks) is a mistake of the caller. */
 const pageLimit = z.preprocess(
   (text) => (typeof text === 'string' && /^\d{1,4}$/.test(text) ? Number(text) : text),
   z
@@ -44,7 +44,8 @@ const pageLimit = z.preprocess(
 
 /**
  * The query members of every list, to be spread into a query schema: `z.strictObject({ ...listQuery, status: … })`.
- * `limit` arrives as a number; a cursor that is none of ours is refused here, so `decodeCursor` may trust the rest.
+ * `limit` arrives as a number; a cursor that this server did not make is refused here, so `decodeCursor` may trust the
+ * rest.
  */
 export const listQuery = {
   limit: pageLimit,

@@ -1,4 +1,7 @@
-/** A refusal to start that a person can end. The message is the reason, `remedy` what to do about it, if not in it. */
+/**
+ * A refusal to start that an operator can correct. The message is the reason, `remedy` what to do about it, if not in
+ * it.
+ */
 export class StartError extends Error {
   override readonly name: string = 'StartError';
   readonly remedy: string | undefined;
@@ -9,7 +12,7 @@ export class StartError extends Error {
   }
 }
 
-/** What a person reads when the gateway refuses to start, without a stack when the fault is theirs to mend. */
+/** What a person reads when the gateway refuses to start, without a stack when an operator can correct the fault. */
 export function explainRefusal(error: unknown): string {
   if (error instanceof StartError)
     return error.remedy === undefined ? error.message : `${error.message}\n${error.remedy}`;

@@ -6,7 +6,7 @@ import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
 import { placeCredential } from '../lib/credential-placement.ts';
 import { toStorableText } from '../lib/storable-text.ts';
 import { type Outbound, OutboundError } from '../platform/outbound.ts';
-import { filledParameters } from './authorization-request.ts';
+import { fillParameters } from './authorization-request.ts';
 import { isRecord, textOf, valueAt } from './json-path.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -53,7 +53,7 @@ export type AccountSources = {
 /** Reads who was authorized, where the catalog says that it stands. Makes at most one request; never throws for it. */
 export async function readAccount(provider: Provider, sources: AccountSources): Promise<Account> {
   const told = readVariables(provider, 'token-response', sources.tokenResponse);
-  if (!told.ok) return nobody({ kind: 'variable_invalid', variable: told.variable });
+  if (!told.ok) return unknownAccount({ kind: 'variable_invalid', variable: told.variable });
   const known = { ...sources.variables, ...told.variables };
   const answer = provider.account?.request && sources.request ? await sources.request(known) : undefined;
   const fromAccount = readVariables(provider, 'account', answer?.ok ? answer.body : undefined);
@@ -72,7 +72,7 @@ export async function readAccount(provider: Provider, sources: AccountSources): 
   };
 }
 
-function nobody(problem: AccountProblem): Account {
+function unknownAccount(problem: AccountProblem): Account {
   return { accountId: null, accountName: null, variables: {}, problem };
 }
 
@@ -88,7 +88,7 @@ export type ReadVariables =
 /**
  * Variables that the callback tells, to be read before the code is exchanged (Zoho names its token endpoint's host
  * there). Refused with the variable's name where a value is missing or not allowed: the parameters came through the
- * browser, so they may be anybody's.
+ * browser, so an attacker may have written them.
  */
 export function readCallbackVariables(
   provider: Provider,
@@ -121,14 +121,14 @@ function readVariables(provider: Provider, from: ProviderVariable['from'], sourc
     const value = textOf(valueAt(source, variable.path)) ?? variable.default;
     const judged = value === undefined ? undefined : validateVariable(variable, value);
     if (judged?.ok) variables[variable.name] = judged.value;
-    // What no address needs may be missing; a value that is there must be one that the file allows.
-    else if (judged !== undefined || isNeeded(provider, variable))
+    // A variable that no address needs may be missing; a value that is there must be one that the file allows.
+    else if (judged !== undefined || isVariableNeeded(provider, variable))
       return { ok: false, variable: variable.name };
   }
   return { ok: true, variables };
 }
 
-function isNeeded(provider: Provider, { name }: ProviderVariable): boolean {
+function isVariableNeeded(provider: Provider, { name }: ProviderVariable): boolean {
   return [provider.apiBaseUrl, provider.tokenUrl, provider.refreshUrl].some((url) =>
     url?.includes(`{${name}}`),
   );
@@ -213,7 +213,7 @@ function accountMessage(
   const target = new URL(url.url);
   if (credential.in === 'path') target.pathname = `${credential.basePath}${target.pathname}`;
   const query = {
-    ...filledParameters(provider.apiQuery, values),
+    ...fillParameters(provider.apiQuery, values),
     ...(credential.in === 'query' && { [credential.name]: credential.value }),
     ...proofParameter(provider, values),
   };
@@ -224,10 +224,10 @@ function accountMessage(
   const headers = {
     Accept: 'application/json',
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    ...filledParameters(provider.apiHeaders, values),
+    ...fillParameters(provider.apiHeaders, values),
     ...(credential.in === 'header' && { [credential.name]: credential.value }),
     // Last, since this one call may want the credential in a place of its own (Mailchimp's "OAuth …").
-    ...filledParameters(request.headers, values),
+    ...fillParameters(request.headers, values),
   };
   return { method: request.method, url: target.href, headers, ...(body !== undefined && { body }) };
 }

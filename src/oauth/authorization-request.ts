@@ -5,7 +5,7 @@ import { fillTemplate } from '../lib/template.ts';
 export type AuthorizingIntegration = {
   readonly clientId: string;
   readonly scopes: readonly string[];
-  /** Asked for, but the authorization is good without them. */
+  /** Requested, but the authorization succeeds without them. */
   readonly optionalScopes: readonly string[];
   /** Parameters of this integration, added to the catalog's and winning over them. */
   readonly authorizationParams?: Readonly<Record<string, string>> | undefined;
@@ -37,7 +37,7 @@ export function buildAuthorizationParameters(request: AuthorizationRequest): Rec
     ...(nonce !== undefined && { nonce }),
   };
   return {
-    ...filledParameters(provider.authorizationParams, values),
+    ...fillParameters(provider.authorizationParams, values),
     ...integration.authorizationParams,
     ...scopeParameters(provider, integration),
     response_type: provider.responseType,
@@ -72,7 +72,7 @@ export function joinScopes(provider: Pick<Provider, 'scopeSeparator'>, scopes: r
 }
 
 /** Parameters whose values may name variables. One that names an unknown variable is left out. */
-export function filledParameters(
+export function fillParameters(
   parameters: Readonly<Record<string, string>>,
   variables: Readonly<Record<string, string>>,
 ): Record<string, string> {

@@ -24,7 +24,7 @@ export function isSignedCallback(
   );
 }
 
-/** An authorization server that names itself, or should, must be the one that was asked (RFC 9207 2.4, mix-up). */
+/** True where the response's issuer is the provider's, or is missing and not required (RFC 9207 2.4, mix-up). */
 export function isFromIssuer(
   { issuer, issuerAlwaysSent }: Pick<Provider, 'issuer' | 'issuerAlwaysSent'>,
   variables: Readonly<Record<string, string>>,
@@ -38,7 +38,7 @@ export function isFromIssuer(
  * True where the response repeats what was asked for, as the provider's file says it does. A signature alone proves that
  * the provider answered, not that it answered for this shop or tenant.
  */
-export function repeatsWhatWasAsked(
+export function echoesRequestedValues(
   { callback }: Pick<Provider, 'callback'>,
   variables: Readonly<Record<string, string>>,
   parameters: Readonly<Record<string, string>>,

@@ -29,7 +29,7 @@ export function signClientAssertion(
   try {
     return jwt.sign(claims, key, { algorithm: alg, ...(keyid !== null && { keyid }) });
   } catch {
-    // A key of another kind or too short a one: the library says so by throwing.
+    // The library throws for a key of another kind or one that is too short.
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Provider } from '../catalog/provider.schema.ts';
 import type { OutboundResponse } from '../platform/outbound.ts';
-import { reportedError } from './token-error.ts';
+import { findReportedError } from './token-error.ts';
 import type { RevocableToken } from './token-message.ts';
 import { readAnswer, type TokenRefusal } from './token-response.ts';
 
@@ -67,7 +67,7 @@ export function judgeRevocation(
     return { ok: false, kind: 'transient', errorCode: `http_${status}` };
   }
   const answer = readAnswer(response);
-  const error = answer && reportedError({ tokenResponse: reading }, answer, { status, use: 'issue' });
+  const error = answer && findReportedError({ tokenResponse: reading }, answer, { status, use: 'issue' });
   if (error !== undefined)
     return ALREADY_REVOKED.has(error.errorCode) ? { ok: true } : { ok: false, ...error };
   if (status < 400) return { ok: true };

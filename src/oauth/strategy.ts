@@ -73,7 +73,7 @@ class AuthorizationStrategy<Grant extends object> extends OAuth2Strategy {
         // Only shown to the state store; the token request is `exchange`.
         tokenURL: options.provider.tokenUrl ?? options.authorizationUrl,
         clientID: options.integration.clientId,
-        // passport-oauth2 wants one, and ours is not its business.
+        // passport-oauth2 requires one; ours is used by `exchange` alone.
         clientSecret: '',
         callbackURL: options.redirectUri,
         skipUserProfile: true,

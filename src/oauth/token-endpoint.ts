@@ -6,14 +6,14 @@ import { signClientAssertion } from './client-assertion.ts';
 import { type RevocationRequest, tokenToRevoke } from './revocation.ts';
 import type { TokenUse } from './token-error.ts';
 import {
-  exchangeMessage,
+  buildExchangeMessage,
+  buildRenewalMessage,
+  buildRevocationMessage,
+  buildTokenMessage,
   type Message,
-  renewalMessage,
-  revocationMessage,
   revocationSecretsOf,
   secretsOf,
   type Target,
-  tokenMessage,
   valuesOf,
 } from './token-message.ts';
 import {
@@ -127,7 +127,7 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
   }
 
   /** The token that is kept, where the provider has a second request for it. */
-  async function exchanged(
+  async function exchangeAccessToken(
     target: Target,
     first: IssuedTokens,
     secret: string | null,
@@ -136,7 +136,7 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
     if (tokenExchange === undefined) return { ok: true, tokens: first };
     const url = addressOf(tokenExchange.url, target);
     if (url === undefined) return refusal('rejected', 'token_endpoint_unknown');
-    const message = exchangeMessage(url, target, tokenExchange, first.accessToken, secret);
+    const message = buildExchangeMessage(url, target, tokenExchange, first.accessToken, secret);
     const sent = await send(message, target.signal);
     if ('error' in sent) return failureOf(sent.error);
     const outcome = judgeAnswer(exchangingProvider(target.provider), sent.response, {
@@ -147,8 +147,8 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
   }
 
   /** After a refresh, a token that could not be exchanged must not cost the refresh token that came with it. */
-  async function exchangedAgain(target: Target, first: IssuedTokens, secret: string | null) {
-    const outcome = await exchanged(target, first, secret);
+  async function exchangeAfterRefresh(target: Target, first: IssuedTokens, secret: string | null) {
+    const outcome = await exchangeAccessToken(target, first, secret);
     const isGrantDead = !outcome.ok && outcome.kind === 'invalid_grant';
     return !outcome.ok && !isGrantDead
       ? { ok: true as const, tokens: { ...first, expiresInSeconds: 1 } }
@@ -172,8 +172,9 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
         use: 'issue',
         template: provider.tokenUrl,
         secrets: [code, ...(codeVerifier === null ? [] : [codeVerifier])],
-        build: (url, secret) => tokenMessage(url, { ...exchange, redirectUrl: redirectUri }, grant, secret),
-        onTokens: (tokens, secret) => exchanged(exchange, tokens, secret),
+        build: (url, secret) =>
+          buildTokenMessage(url, { ...exchange, redirectUrl: redirectUri }, grant, secret),
+        onTokens: (tokens, secret) => exchangeAccessToken(exchange, tokens, secret),
       });
     },
 
@@ -186,9 +187,11 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
         use: 'refresh',
         template: provider.refreshUrl ?? provider.tokenUrl,
         secrets: [refreshToken],
-        build: (url, secret) => tokenMessage(url, refresh, grant, secret),
+        build: (url, secret) => buildTokenMessage(url, refresh, grant, secret),
         onTokens: (tokens, secret) =>
-          provider.tokenExchange?.afterRefresh ? exchangedAgain(refresh, tokens, secret) : asIssued(tokens),
+          provider.tokenExchange?.afterRefresh
+            ? exchangeAfterRefresh(refresh, tokens, secret)
+            : asIssued(tokens),
       };
       return requestTokens(refresh, attempt, listening);
     },
@@ -200,7 +203,7 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
         use: 'refresh',
         template: provider.refreshUrl ?? provider.tokenUrl,
         secrets: [accessToken],
-        build: (url, secret) => renewalMessage(url, renewal, accessToken, secret),
+        build: (url, secret) => buildRenewalMessage(url, renewal, accessToken, secret),
         onTokens: asIssued,
       });
     },
@@ -215,8 +218,8 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
         use: 'issue',
         template: provider.tokenUrl,
         secrets: [],
-        build: (url, secret) => tokenMessage(url, request, grant, secret),
-        onTokens: (tokens, secret) => exchanged(request, tokens, secret),
+        build: (url, secret) => buildTokenMessage(url, request, grant, secret),
+        onTokens: (tokens, secret) => exchangeAccessToken(request, tokens, secret),
       });
     },
 
@@ -246,7 +249,7 @@ export function prepareRevocation(revocation: TokenRevocation): RevocationReques
   return {
     messages: revocationSecretsOf(revocation).flatMap((secret) => {
       const presented = presentedSecret(revocation, secret);
-      return presented === undefined ? [] : [revocationMessage(url, revocation, token, presented)];
+      return presented === undefined ? [] : [buildRevocationMessage(url, revocation, token, presented)];
     }),
     reading: { errorCode, errorMeanings, ...(okMember && { okMember }) },
   };

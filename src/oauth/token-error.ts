@@ -121,7 +121,7 @@ const SECRET_LENGTH_MIN = 6;
  * Under a 2xx status only the entry's own place counts, since members such as `status` or `code` tell success too.
  * `errorCode` is a short code, never a text of the provider's choosing. Pure.
  */
-export function reportedError(
+export function findReportedError(
   provider: ErrorSource,
   answer: Record<string, unknown>,
   { status, use }: { readonly status: number; readonly use: TokenUse },
@@ -135,7 +135,7 @@ export function reportedError(
     const kind = meaningOf(provider, code, use);
     if (kind !== 'rejected') return { kind, errorCode: code };
   }
-  if (use === 'refresh' && isRefused && tellsDeadRefreshToken(answer)) {
+  if (use === 'refresh' && isRefused && mentionsDeadRefreshToken(answer)) {
     return { kind: 'invalid_grant', errorCode: codes[0] ?? 'invalid_grant' };
   }
   const [first] = codes;
@@ -199,7 +199,7 @@ const MENTIONS_REFRESH_TOKEN = /\brefresh[ _-]?token\b/i;
 const IS_DEAD = /\b(?:invalid|expired|revoked|unknown|inactive|deleted|not found|not valid|no longer)\b/i;
 
 /** A sentence such as "Invalid refresh token" in the place of a code; one that blames the client as well tells nothing. */
-function tellsDeadRefreshToken(answer: Record<string, unknown>): boolean {
+function mentionsDeadRefreshToken(answer: Record<string, unknown>): boolean {
   const words = wordsIn(answer);
   return MENTIONS_REFRESH_TOKEN.test(words) && IS_DEAD.test(words) && !/\bclient\b/i.test(words);
 }
@@ -215,7 +215,7 @@ function wordsIn(answer: Record<string, unknown>): string {
  * What the provider says of its refusal, in its own words, for the operator: one line of at most 200 characters, without
  * control characters, anything that looks like a credential, and `secrets`. Undefined where it says nothing.
  */
-export function providerWords(
+export function readProviderWords(
   answer: Record<string, unknown>,
   secrets: readonly (string | null | undefined)[],
 ): string | undefined {

@@ -1,6 +1,6 @@
 import { proofParameter } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
-import { filledParameters } from './authorization-request.ts';
+import { fillParameters } from './authorization-request.ts';
 
 /** The integration's own credentials at the provider. */
 export type OAuthClient = {
@@ -81,7 +81,7 @@ function secretValuesOf(target: Target, accessToken: string | null, secret: stri
  * A token request: grant parameters with the client's authentication (RFC 6749 sections 2.3.1 and 3.2), put as the
  * provider wants it. `secret` is the client secret, or the assertion that stands for it. Pure.
  */
-export function tokenMessage(
+export function buildTokenMessage(
   url: string,
   target: Target,
   grant: GrantRequest,
@@ -89,8 +89,11 @@ export function tokenMessage(
 ): Message {
   const shape = shapeOf(target.provider, grant.use);
   const authentication = clientAuthentication(target, shape, secret);
-  const own = filledParameters(grant.own, valuesOf(target));
-  const parameters = { ...renamed(shape, { ...grant.registered, ...authentication.parameters }), ...own };
+  const own = fillParameters(grant.own, valuesOf(target));
+  const parameters = {
+    ...renameParameters(shape, { ...grant.registered, ...authentication.parameters }),
+    ...own,
+  };
   return put(url, target, shape, parameters, authentication.headers);
 }
 
@@ -98,7 +101,7 @@ export function tokenMessage(
  * A refresh by the access token itself: the parameters of the provider file and nothing else, so that a file says all
  * of what goes out. Pure.
  */
-export function renewalMessage(
+export function buildRenewalMessage(
   url: string,
   target: Target,
   accessToken: string,
@@ -106,11 +109,11 @@ export function renewalMessage(
 ): Message {
   const values = secretValuesOf(target, accessToken, secret);
   const shape = shapeOf(target.provider, 'refresh');
-  return put(url, target, shape, filledParameters(target.provider.refreshParams, values), {});
+  return put(url, target, shape, fillParameters(target.provider.refreshParams, values), {});
 }
 
 /** The second request of a provider whose token endpoint does not issue the token that is kept. Pure. */
-export function exchangeMessage(
+export function buildExchangeMessage(
   url: string,
   target: Target,
   exchange: NonNullable<Provider['tokenExchange']>,
@@ -119,11 +122,11 @@ export function exchangeMessage(
 ): Message {
   const values = secretValuesOf(target, accessToken, secret);
   const shape = { method: exchange.method, in: 'body', encoding: 'form', headers: {} } as const;
-  return put(url, target, shape, filledParameters(exchange.params, values), {});
+  return put(url, target, shape, fillParameters(exchange.params, values), {});
 }
 
 /** A revocation request (RFC 7009 section 2.1), in the provider's manner. Pure. */
-export function revocationMessage(
+export function buildRevocationMessage(
   url: string,
   target: Target,
   token: RevocableToken,
@@ -136,22 +139,24 @@ export function revocationMessage(
   const parameters = {
     ...(revocation.tokenParameter !== null && { [revocation.tokenParameter]: token.token }),
     ...proofParameter(provider, values),
-    ...filledParameters(revocation.extraParams, values),
+    ...fillParameters(revocation.extraParams, values),
     ...authentication.parameters,
   };
   return put(url, target, { ...revocation, headers: tokenRequest.headers }, parameters, {
-    ...filledParameters(revocation.headers, values),
+    ...fillParameters(revocation.headers, values),
     ...authentication.headers,
   });
 }
 
-/** Who revokes: the client as at the token endpoint or by Basic, the bearer of the access token, or nobody. */
+/**
+ * How a revocation is authenticated: as the client at the token endpoint, by Basic, by the access token, or not at all.
+ */
 function revocationAuthentication(target: Target, token: RevocableToken, secret: string | null) {
   const { clientAuth } = target.provider.revocation;
   if (clientAuth === 'client') {
     const shape = shapeOf(target.provider, 'issue');
     const { headers, parameters } = clientAuthentication(target, shape, secret);
-    return { headers, parameters: renamed(shape, parameters) };
+    return { headers, parameters: renameParameters(shape, parameters) };
   }
   if (clientAuth === 'basic' && secret !== null) return { headers: basicOf(target, secret), parameters: {} };
   const isBearer = clientAuth === 'bearer' && token.accessToken !== null;
@@ -187,7 +192,7 @@ function shapeOf(provider: Provider, use: GrantRequest['use']): Shape {
 }
 
 /** Registered parameters under the provider's names, less those that it refuses to see. */
-function renamed({ parameterNames, omit }: Shape, registered: Parameters): Record<string, string> {
+function renameParameters({ parameterNames, omit }: Shape, registered: Parameters): Record<string, string> {
   const wanted = Object.entries(registered).filter(([name]) => !omit.includes(name));
   return Object.fromEntries(wanted.map(([name, value]) => [parameterNames[name] ?? name, value]));
 }
@@ -199,7 +204,7 @@ function put(
   parameters: Parameters,
   authentication: Record<string, string>,
 ): Message {
-  const given = { ...filledParameters(headers, valuesOf(target)), ...authentication };
+  const given = { ...fillParameters(headers, valuesOf(target)), ...authentication };
   // GitHub, for one, answers with a form unless JSON is asked for.
   const accept = { Accept: 'application/json' };
   const isBare = Object.keys(parameters).length === 0;

@@ -10,7 +10,7 @@ import {
   type TokenRefusal,
 } from './token-response.ts';
 
-/** A provider that asks for more is asked again after this time all the same: its trouble may have passed long before. */
+/** A provider that asks for more is asked again after this time all the same: it may have recovered long before. */
 const RETRY_AFTER_MS_MAX = 5 * 60_000;
 
 export type TokenFailure = TokenRefusal & {
@@ -21,7 +21,7 @@ export type TokenFailure = TokenRefusal & {
    * one-use token may be spent.
    */
   readonly delivery: 'answered' | 'not_sent' | 'unanswered';
-  /** What comes of an unanswered request after all; undefined once no answer can come any more. */
+  /** The late outcome of an unanswered request; undefined once no answer can come any more. */
   readonly late?: Promise<TokenOutcome | undefined>;
 };
 
@@ -29,7 +29,7 @@ export type TokenOutcome = { readonly ok: true; readonly tokens: IssuedTokens } 
 
 export type RevocationOutcome = { readonly ok: true } | TokenFailure;
 
-/** What the answer to a token request comes to. */
+/** Maps the answer to a token request. */
 export function judgeAnswer(
   provider: Provider,
   response: OutboundResponse,
@@ -39,7 +39,7 @@ export function judgeAnswer(
   return judgement.ok ? judgement : refusedBy(response, judgement);
 }
 
-/** What the answer to a revocation comes to. */
+/** Maps the answer to a revocation. */
 export function judgeRevocationAnswer(
   request: RevocationRequest,
   response: OutboundResponse,
@@ -58,7 +58,7 @@ function refusedBy({ headers }: OutboundResponse, refusal: TokenRefusal): TokenF
   };
 }
 
-/** What a request without an answer comes to. */
+/** Maps a request without an answer. */
 export function failureOf(error: OutboundError, late?: Promise<TokenOutcome | undefined>): TokenFailure {
   const { kind, mayHaveBeenProcessed } = error;
   // An address that is refused now will be refused next time: the fault is permanent, not transient.

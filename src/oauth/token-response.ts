@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { toStorableText } from '../lib/storable-text.ts';
 import { firstAt, isRecord, valueAt } from './json-path.ts';
-import { providerWords, reportedError, type TokenFailureKind, type TokenUse } from './token-error.ts';
+import { findReportedError, readProviderWords, type TokenFailureKind, type TokenUse } from './token-error.ts';
 
-/** Ten years: what is larger stands for "never", or for a time that was meant as milliseconds. */
+/** Ten years: a larger value means "never", or a time in milliseconds. */
 const LIFETIME_SECONDS_MAX = 315_360_000;
 /** Longer ones would not fit into the header of an API call. */
 const TOKEN_LENGTH_MAX = 12_000;
@@ -68,11 +68,11 @@ export function judgeTokenResponse(
   if (body.length > BODY_BYTES_MAX) return failure(isSuccess ? 'lost' : 'rejected', 'response_too_large');
   const answer = readAnswer({ headers, body });
   if (answer === undefined) return unreadable(status, use, body);
-  const words = providerWords(answer, secrets);
-  const error = reportedError(provider, answer, { status, use });
+  const words = readProviderWords(answer, secrets);
+  const error = findReportedError(provider, answer, { status, use });
   if (error !== undefined) return failure(error.kind, error.errorCode, words);
-  if (status >= 400) return failure(bareRefusal(status, use), `http_${status}`, words);
-  return issued(provider, answer, nowMs);
+  if (status >= 400) return failure(classifyRefusalWithoutCode(status, use), `http_${status}`, words);
+  return readIssuedTokens(provider, answer, nowMs);
 }
 
 function failure(kind: TokenFailureKind, errorCode: string, words?: string): TokenRefusal {
@@ -80,13 +80,13 @@ function failure(kind: TokenFailureKind, errorCode: string, words?: string): Tok
 }
 
 /** A refusal without a code: under 401 the client is at fault (RFC 6749 5.2), unless it is a refresh token's as well. */
-function bareRefusal(status: number, use: TokenUse): TokenFailureKind {
+function classifyRefusalWithoutCode(status: number, use: TokenUse): TokenFailureKind {
   return status === 401 && use === 'issue' ? 'client' : 'rejected';
 }
 
 /** A page or a sentence in the place of an answer is a service that is down; any other success has spent the token. */
 function unreadable(status: number, use: TokenUse, body: Buffer): TokenRefusal {
-  if (status >= 400) return failure(bareRefusal(status, use), `http_${status}`);
+  if (status >= 400) return failure(classifyRefusalWithoutCode(status, use), `http_${status}`);
   const isProse = /^\s*[<\w]/.test(body.toString('latin1', 0, 1_000)) && !body.includes('access_token');
   return failure(isProse ? 'transient' : 'lost', 'unreadable_response');
 }
@@ -122,7 +122,11 @@ function parseJson(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function issued(provider: ResponseProvider, answer: Record<string, unknown>, nowMs: number): TokenJudgement {
+function readIssuedTokens(
+  provider: ResponseProvider,
+  answer: Record<string, unknown>,
+  nowMs: number,
+): TokenJudgement {
   const { tokenResponse } = provider;
   const accessToken = firstAt(answer, tokenResponse.accessToken);
   if (accessToken === undefined || accessToken === null) return failure('rejected', 'missing_access_token');
@@ -176,7 +180,7 @@ function lifetimeUntil(value: unknown, nowMs: number): number | null {
   const isNumeral = typeof value === 'number' || (typeof value === 'string' && /^\d{1,15}$/.test(value));
   const moment = isNumeral ? Number(value) : typeof value === 'string' ? Date.parse(value) : Number.NaN;
   const momentMs = isNumeral && moment < EPOCH_SECONDS_MAX ? moment * 1000 : moment;
-  // A moment that has passed is a token that is over at once, not one that lasts for ever.
+  // A moment in the past means a token that has expired, not one that lasts for ever.
   return Number.isNaN(momentMs) || momentMs <= 0
     ? null
     : lifetimeFrom(Math.max(1, (momentMs - nowMs) / 1000));

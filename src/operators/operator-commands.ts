@@ -20,7 +20,10 @@ export type OperatorCommandsDependencies = {
   systemUser: string;
 };
 
-/** What whoever has the server may do about operators: nobody is locked out for good. Each use is in the audit log. */
+/**
+ * Operator management by an administrator of the server, so that no operator is locked out for good. Each use is in the
+ * audit log.
+ */
 export function createOperatorCommands(deps: OperatorCommandsDependencies) {
   const { db, systemUser } = deps;
   const operators = createOperatorsStore();

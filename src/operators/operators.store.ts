@@ -34,7 +34,7 @@ export function createOperatorsStore() {
       await trx<Row>('operators').where({ id }).update({ password_hash: passwordHash });
     },
 
-    /** Everybody, the one who came first first. */
+    /** All operators, oldest first. */
     async list(db: Db): Promise<Operator[]> {
       return (await db<Row>('operators').orderBy('id')).map(fromRow);
     },

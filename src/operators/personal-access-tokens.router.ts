@@ -20,7 +20,7 @@ export type PersonalAccessTokensDependencies = {
 
 const TAG = 'Projects';
 
-/** An operator's own tokens; nobody sees or makes those of somebody else. */
+/** An operator's own tokens; no operator sees or creates another's. */
 export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDependencies): Endpoint[] {
   const { db, personalAccessTokens } = deps;
 

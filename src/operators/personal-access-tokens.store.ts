@@ -1,5 +1,5 @@
-import { createCredential } from '../lib/credentials.ts';
 import { newId } from '../lib/ids.ts';
+import { createOpaqueToken } from '../lib/opaque-tokens.ts';
 import type { Db } from '../platform/postgres/database.ts';
 
 const PERSONAL_ACCESS_TOKEN_PREFIX = 'igo_';
@@ -98,7 +98,7 @@ async function insert(
   trx: Db,
   owner: { readonly operatorId: string; readonly name: string; readonly expiresAt: Date | null },
 ): Promise<{ personalAccessToken: PersonalAccessToken; token: string }> {
-  const { credential, visiblePrefix, hash } = createCredential(PERSONAL_ACCESS_TOKEN_PREFIX);
+  const { token, visiblePrefix, hash } = createOpaqueToken(PERSONAL_ACCESS_TOKEN_PREFIX);
   const [row] = await trx<Row>('personal_access_tokens')
     .insert({
       id: newId(),
@@ -110,7 +110,7 @@ async function insert(
     })
     .returning('*');
   if (row === undefined) throw new Error('an inserted token was not returned');
-  return { personalAccessToken: fromRow(row), token: credential };
+  return { personalAccessToken: fromRow(row), token };
 }
 
 function fromRow(row: Row): PersonalAccessToken {

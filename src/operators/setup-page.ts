@@ -1,7 +1,7 @@
 import { html, raw, type SafeHtml } from '../http/html.ts';
 import { PASSWORD_LENGTH_MIN } from './password.ts';
 
-/** The form of the first set-up. The token stands in the address's fragment, which browsers send to nobody. */
+/** The form of the first set-up. The token stands in the URL's fragment, which browsers never send. */
 export function setupForm(nonce: string): SafeHtml {
   return html`<section id="ask">
 <h1>Set up the gateway</h1>

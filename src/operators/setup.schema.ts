@@ -15,7 +15,7 @@ export const setupBody = z.strictObject({
 
 export type SetupInput = z.output<typeof setupBody>;
 
-/** The project's own schema comes from whoever makes projects. */
+/** The schema of the project comes from the caller, which creates projects. */
 export function setupReply<Project extends z.ZodType>(projectSchema: Project) {
   return z
     .object({

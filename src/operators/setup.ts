@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { RecordActivity } from '../activity/record.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
-import { createCredential, sha256 } from '../lib/credentials.ts';
+import { createOpaqueToken, sha256 } from '../lib/opaque-tokens.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { createOperatorsStore, type Operator } from './operators.store.ts';
 import { hashPassword } from './password.ts';
@@ -23,7 +23,7 @@ type SetupDependencies<ProjectSchema extends z.ZodType<unknown, { id: string }>>
   recordActivity: RecordActivity;
 };
 
-/** Everybody may call it, so that there is little to judge. */
+/** Anonymous callers may send one, so it must be cheap to validate. */
 const BODY_BYTES_MAX = 4 * 1024;
 
 const CREDENTIAL_NAME = 'First set-up';
@@ -40,14 +40,14 @@ export async function prepareSetup(
   return db.transaction(async (trx) => {
     await setup.lockTokenHash(trx);
     if (await createOperatorsStore().isAnyone(trx)) return { pending: false };
-    const token = input.configuredToken ?? createCredential('').credential;
+    const token = input.configuredToken ?? createOpaqueToken('').token;
     await setup.replaceToken(trx, sha256(token));
     return { pending: true, token };
   });
 }
 
 /**
- * The first set-up: nothing is preset, so that whoever holds the printed one-time token becomes the first operator.
+ * The first set-up: there is no default password; the holder of the printed one-time token becomes the first operator.
  * It works once, even for requests at the same time, and as long as there is no operator.
  */
 export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: string }>>(

@@ -5,7 +5,7 @@ import { isPublicAddress } from './addresses.ts';
 /** Error code of a connection that the address policy refused. */
 export const FORBIDDEN_ADDRESS = 'ERR_FORBIDDEN_ADDRESS';
 
-/** Finds every address of a name, those to try first in front. */
+/** Finds every address of a name, those to try first at the beginning. */
 export type ResolveName = (
   hostname: string,
   callback: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,

@@ -44,7 +44,7 @@ export function createAgents(options: AgentOptions): Agents {
     keepAlive: true,
     maxSockets: options.maxSockets,
     maxFreeSockets: options.maxSockets,
-    // Ends free connections only: on busy ones nobody listens to the timeout. Node lowers it to the server's hint.
+    // Ends free connections only: busy ones have no listener for the timeout. Node lowers it to the server's hint.
     timeout: IDLE_SOCKET_TIMEOUT_MS,
     noDelay: true,
     lookup,

@@ -12,7 +12,7 @@ export type Loaded<Value> = { readonly value: Found<Value>; readonly isStale: bo
 
 const ABSENT_MAX = 1_000;
 const ABSENT_MS = 5_000;
-/** A net under the notices: how long an entry serves without being read again. */
+/** How long an entry serves without being read again, in case a notice was lost. */
 const FRESH_MS = 30_000;
 /** How much longer it serves while it is read again in the background. */
 const BACKGROUND_MS = 30_000;
@@ -166,7 +166,7 @@ export function createAnnouncedCache<Value, Context = undefined, Change = undefi
       return entry.value;
     },
 
-    /** The last value that was read, however old; for those who would rather have an old answer than none. */
+    /** The last value that was read, however old; for callers that prefer an old answer to none. */
     peek: (key: string): Value | undefined => entries.get(key)?.value,
 
     /**
@@ -208,7 +208,7 @@ export function createAnnouncedCache<Value, Context = undefined, Change = undefi
       }
     },
 
-    /** Something in the group changed: what it may be about is not served any more, nor what is being read now. */
+    /** Something in the group changed: entries and running reads that it may affect are not served any more. */
     change(group: string, change: Change): void {
       for (const read of running.valuesOf(group)) {
         if (read.changes && read.changes.push(change) > CHANGES_REMEMBERED_MAX) read.changes = undefined;

@@ -17,7 +17,7 @@ const TABLES = [
 
 type Table = (typeof TABLES)[number];
 
-/** What keeps rows in memory and must hear of changes to them. */
+/** A cache of rows that must be notified of changes to them. */
 export type ChangeAudience = {
   changed(notice: Notice): void;
   /** Notices were or may have been missed. */
@@ -49,16 +49,16 @@ export function createChanges(audience: readonly ChangeAudience[]) {
     announce,
 
     /** A notification of the channel. */
-    noticed(payload: string): void {
+    handleNotification(payload: string): void {
       const [name = '', projectId, , endUserId] = payload.split(' ');
       const table = TABLES.find((known) => known === name);
       if (table !== undefined && projectId !== undefined) announce({ table, projectId, endUserId });
     },
 
     /** Notices do not arrive any more. */
-    noticesLost: (): void => setHasNotices(false),
+    handleNoticesLost: (): void => setHasNotices(false),
 
     /** Notices arrive again; some were missed meanwhile. */
-    noticesRestored: (): void => setHasNotices(true),
+    handleNoticesRestored: (): void => setHasNotices(true),
   };
 }

@@ -13,11 +13,11 @@ export type Chore = {
   run(signal: AbortSignal): Promise<unknown>;
 };
 
-/** For what only has to be done some time. */
+/** For work without a deadline. */
 export const HOURLY = { intervalMs: 3_600_000, runsAtStart: true } as const;
 
-/** A chore that goes on failing says so this often. */
-const COMPLAINT_MS = 60_000;
+/** How often a chore that keeps failing is logged. */
+const FAILURE_LOG_MS = 60_000;
 /** How long `stop` waits for runs that do not heed the signal. */
 const STOP_LIMIT_MS = 5_000;
 
@@ -36,7 +36,7 @@ export function createChores(deps: {
   const stopping = new AbortController();
   const timers = new Map<Chore, NodeJS.Timeout>();
   const running = new Map<Chore, Promise<void>>();
-  const complaints = createComplaints(log);
+  const complaints = createFailureLog(log);
 
   async function runOnce(chore: Chore, signal: AbortSignal): Promise<void> {
     try {
@@ -75,7 +75,7 @@ export function createChores(deps: {
 }
 
 /** One line for a failure, and one a minute for a row of them. */
-function createComplaints(log: { warn(fields: object, message: string): void }) {
+function createFailureLog(log: { warn(fields: object, message: string): void }) {
   const rows = new Map<string, { failures: number; saidAt: number }>();
   return {
     forget: (chore: string) => void rows.delete(chore),
@@ -83,7 +83,7 @@ function createComplaints(log: { warn(fields: object, message: string): void }) 
       const row = rows.get(chore) ?? { failures: 0, saidAt: Number.NEGATIVE_INFINITY };
       row.failures += 1;
       rows.set(chore, row);
-      if (performance.now() - row.saidAt < COMPLAINT_MS) return;
+      if (performance.now() - row.saidAt < FAILURE_LOG_MS) return;
       row.saidAt = performance.now();
       const fields = { err: error, chore, failures: row.failures };
       log.warn(fields, 'a background chore failed and will be tried again');

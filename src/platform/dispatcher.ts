@@ -76,7 +76,7 @@ class ObservedClient extends Client {
 
   constructor(origin: URL, options: Client.Options, connect: buildConnector.connector) {
     const carrier: Carrier = { connection: undefined };
-    super(origin, { ...options, connect: observed(connect, carrier) });
+    super(origin, { ...options, connect: observeConnections(connect, carrier) });
     this.#carrier = carrier;
   }
 
@@ -89,7 +89,7 @@ class ObservedClient extends Client {
   }
 }
 
-function observed(connect: buildConnector.connector, carrier: Carrier): buildConnector.connector {
+function observeConnections(connect: buildConnector.connector, carrier: Carrier): buildConnector.connector {
   return (destination, callback) => {
     connect(destination, (error, socket) => {
       if (error !== null) {

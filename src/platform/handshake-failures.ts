@@ -23,7 +23,7 @@ export function createHandshakeFailures(now: () => number) {
     max: ORIGINS_MAX,
   });
 
-  /** Takes notice of a connection's error, if it is one of TLS. */
+  /** Records a connection's error, if it is one of TLS. */
   function note(origin: string, error: NodeJS.ErrnoException): void {
     const { code = '', message } = error;
     if (isTlsFailure(error)) failures.set(origin, { code, message, untilMs: now() + KEPT_MS });
@@ -37,7 +37,7 @@ export function createHandshakeFailures(now: () => number) {
       return Object.assign(new Error(failure.message), { code: failure.code });
     },
     note,
-    /** Takes notice of such an error of a connection whose handshake is under way. */
+    /** Records such an error of a connection whose handshake is under way. */
     watch(origin: string, socket: EventEmitter): void {
       const onError = (error: NodeJS.ErrnoException) => note(origin, error);
       socket.once('error', onError).once('secureConnect', () => socket.off('error', onError));

@@ -17,7 +17,7 @@ export type LateAnswer = {
   onLost(reason: LostAnswerReason): Handled;
 };
 
-/** An exchange that stays open although its caller has been told of the time-out. */
+/** An exchange that stays open after its caller got the time-out. */
 export type LateExchange = {
   answer(response: OutboundResponse): void;
   lose(reason: LostAnswerReason): void;
@@ -42,7 +42,7 @@ export function createLateAnswers(max: number) {
       if (isStopped || open.size >= max) {
         close();
         const reason = isStopped ? 'stopped' : 'too_many';
-        // Not at once: the caller hears of the time-out first.
+        // Not at once: the caller's promise rejects with the time-out first.
         track(new Promise<void>((resolve) => setImmediate(resolve)).then(() => onLost(reason)));
         return undefined;
       }

@@ -72,7 +72,7 @@ export function createLogger(options: { level: LogLevel; destination?: LogDestin
     error: method('error'),
     fatal: method('fatal'),
     request(line) {
-      // A provider's own failure passes through the proxy and needs nobody here: it has no code of ours.
+      // A provider's own failure has no code of ours and needs no action by an operator.
       const isOurs = line.provider === undefined || line.errorCode !== undefined;
       const level = line.status >= 500 && isOurs ? 'error' : 'info';
       if (lines.isLevelEnabled(level)) output.write(requestLine(level, line));
@@ -93,7 +93,7 @@ function openStandardOutput() {
   let held = '';
   let timer: NodeJS.Timeout | undefined;
 
-  function hand(): void {
+  function writeHeldLines(): void {
     clearTimeout(timer);
     timer = undefined;
     const lines = held;
@@ -102,7 +102,7 @@ function openStandardOutput() {
   }
 
   function flushSync(): void {
-    hand();
+    writeHeldLines();
     stream.flushSync();
   }
 
@@ -110,8 +110,8 @@ function openStandardOutput() {
   return {
     write(line: string): void {
       held += line;
-      if (held.length >= HELD_LENGTH_MAX) hand();
-      else timer ??= setTimeout(hand, HELD_MS_MAX).unref();
+      if (held.length >= HELD_LENGTH_MAX) writeHeldLines();
+      else timer ??= setTimeout(writeHeldLines, HELD_MS_MAX).unref();
     },
     flushSync,
   };
@@ -124,12 +124,12 @@ function openStandardOutput() {
 function requestLine(level: string, line: RequestLine): string {
   const { requestId, method, route, status, durationMs } = line;
   const time = isoTime(Date.now());
-  let text = `{"level":"${level}","time":"${time}","requestId":${quote(requestId)},"method":${remembered(method)},"route":${remembered(route)},"status":${status},"durationMs":${durationMs}`;
+  let text = `{"level":"${level}","time":"${time}","requestId":${quote(requestId)},"method":${remember(method)},"route":${remember(route)},"status":${status},"durationMs":${durationMs}`;
   if (line.bytes !== undefined) text += `,"bytes":${line.bytes}`;
   if (line.traceId !== undefined) text += `,"traceId":${quote(line.traceId)}`;
   for (const name of WHO_AND_WHAT) {
     const value = line[name];
-    if (value !== undefined) text += `,"${name}":${remembered(value)}`;
+    if (value !== undefined) text += `,"${name}":${remember(value)}`;
   }
   return `${text},"msg":"request"}\n`;
 }
@@ -149,12 +149,12 @@ function quote(text: string): string {
 }
 
 const REMEMBERED_MAX = 5_000;
-/** Longer than any of them; beyond it stands what callers made up, which would take as much memory as they like. */
+/** Longer than any id or route; a longer text was made up by a caller and would take memory without a bound. */
 const REMEMBERED_LENGTH_MAX = 128;
 const quoted = new Map<string, string>();
 
-/** What comes again from line to line: ids, names, routes. */
-function remembered(text: string): string {
+/** Texts that repeat from line to line: ids, names, routes. */
+function remember(text: string): string {
   if (text.length > REMEMBERED_LENGTH_MAX) return quote(text);
   const known = quoted.get(text);
   if (known !== undefined) return known;

@@ -24,10 +24,10 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export function createMetrics(options: { processMetrics?: boolean } = {}) {
   const registry = new Registry();
   if (options.processMetrics !== false) collectDefaultMetrics({ register: registry });
-  const { proxied, readDurations } = createProxyMetrics(registry);
+  const { countCall, readDurations } = createProxyMetrics(registry);
   let defaultLabels: Record<string, number> = {};
   return {
-    proxied,
+    countCall,
     ...createRequestMetrics(registry),
     ...createRefreshMetrics(registry),
     ...createConnectMetrics(registry),
@@ -59,7 +59,7 @@ function createRequestMetrics(registry: Registry) {
   });
   return {
     /** Counts a finished request. `route` must be a template, not a path. */
-    finished(request: { method: string; route: string; status: number; durationSeconds: number }): void {
+    countRequest(request: { method: string; route: string; status: number; durationSeconds: number }): void {
       const method = METHODS.has(request.method) ? request.method : 'other';
       duration.labels(method, request.route, statusClass(request.status)).observe(request.durationSeconds);
     },
@@ -113,7 +113,7 @@ function createProxyMetrics(registry: Registry) {
      * Counts a proxied call. `connectionId` tells that the provider's name has been checked: until then it is the
      * caller's text and must not become a label.
      */
-    proxied(call: {
+    countCall(call: {
       provider: string;
       connectionId: string | undefined;
       status: number;
@@ -189,7 +189,7 @@ function createRefreshMetrics(registry: Registry) {
   });
   return {
     /** `outcome`: `refreshed`, `reauthorization_required`, `failed` and the like; a small fixed set. */
-    refreshed(provider: string, outcome: string): void {
+    countRefresh(provider: string, outcome: string): void {
       refreshes.labels(provider, outcome).inc();
     },
   };
@@ -204,7 +204,7 @@ function createConnectMetrics(registry: Registry) {
   });
   return {
     /** `provider`: `none` where it is not known which one it was about. */
-    connectFailed(provider: string, error: string): void {
+    countConnectFailure(provider: string, error: string): void {
       failures.labels(provider, error).inc();
     },
   };

@@ -69,10 +69,10 @@ export type OutboundOptions = {
 };
 
 /**
- * Calls to addresses that somebody else chose (token endpoints, destinations, key sets), each bounded in time and
- * size, to public addresses only. By Node's client, which bears with more than undici does: decision 0013.
- * Connections are not kept: a request on a connection that the server is closing would leave open whether a one-use
- * token has been spent. `stop` gives up the exchanges that wait for a late answer.
+ * Calls to addresses that others chose (token endpoints, destinations, key sets), each bounded in time and size, to
+ * public addresses only. By Node's client, which tolerates more than undici does: decision 0013. Connections are not
+ * kept: a request on a connection that the server is closing would leave open whether a one-use token has been spent.
+ * `stop` gives up the exchanges that wait for a late answer.
  */
 export function createOutbound(options: OutboundOptions): Outbound & { stop(): Promise<void> } {
   const { allowPrivateNetworks } = options;

@@ -49,11 +49,11 @@ const HOST_NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 const HOST_NAME_LENGTH_MAX = 253;
 
 /**
- * Finds the addresses of names by c-ares, which asks the name servers itself. `dns.lookup` would hold one of libuv's few
- * threads for each name that nobody answers for, and so one dead name would stop everybody's calls: decision 0014.
- * The hosts file and the search list of resolv.conf count as they do for other programs; other sources of names
- * (mDNS, NSS modules) do not. Errors carry the code of `dns.resolve`; `EAI_AGAIN` where too many names are being asked
- * for. Answers that are in memory come at once, before the function returns.
+ * Finds the addresses of names by c-ares, which asks the name servers itself. `dns.lookup` would hold one of libuv's
+ * few threads for each name without an answer, so that one dead name would block all calls: decision 0014. The hosts
+ * file and the search list of resolv.conf count as they do for other programs; other sources of names (mDNS, NSS
+ * modules) do not. Errors carry the code of `dns.resolve`; `EAI_AGAIN` where too many names are being asked for.
+ * Answers that are in memory come at once, before the function returns.
  */
 export function createResolver(options: ResolverOptions = {}): ResolveName {
   const now = options.now ?? Date.now;
@@ -129,7 +129,7 @@ function createAdmission(options: ResolverOptions) {
   return {
     /** Gives the function that ends the look-up; undefined where there is no room. */
     enter(name: string): (() => void) | undefined {
-      // Whoever may choose the host within one domain can name any number of hosts.
+      // An end user who chooses the host within one domain can name any number of hosts.
       const domain = name.split('.').slice(-2).join('.');
       const sameDomain = perDomain.get(domain) ?? 0;
       if (all >= lookupsMax || sameDomain >= lookupsPerDomainMax) return undefined;
@@ -146,8 +146,8 @@ function createAdmission(options: ResolverOptions) {
 }
 
 /**
- * The full names to ask for, in turn. Unlike glibc, a name with a dot is asked for as it is first whatever `ndots` says:
- * where that is 5, as in Kubernetes, each provider's name would cost eight questions that nobody answers.
+ * The full names to ask for, in turn. Unlike glibc, a name with a dot is asked for as it is first whatever `ndots`
+ * says: where that is 5, as in Kubernetes, each provider's name would cost eight useless queries.
  */
 function candidatesOf(name: string, { domains, ndots }: SearchRules): readonly string[] {
   if (name.endsWith('.')) return [name.slice(0, -1)];

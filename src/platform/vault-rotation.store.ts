@@ -9,7 +9,10 @@ const BATCH_ROWS = 200;
 
 export type RewrapResult = {
   readonly rewrapped: number;
-  /** Texts that changed meanwhile, or whose row was locked: whoever changed them sealed them anew, else the next run does. */
+  /**
+   * Texts that changed meanwhile, or whose row was locked: the process that changed them sealed them anew, else the
+   * next run does.
+   */
   readonly skipped: number;
   /** Texts that no configured key opens. They are logged and left as they are. */
   readonly unreadable: number;
@@ -47,7 +50,7 @@ export async function rewrapOldRows(options: {
 export async function countRowsByKeyId(db: Db): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const column of SEALED_COLUMNS) {
-    // Not the text itself: what somebody put there as plaintext must not travel into a message.
+    // Not the text itself: plaintext that an operator put there must not reach a message.
     const keyId = `CASE WHEN ${column.column} ~ '^v1\\.[A-Za-z0-9_-]{1,32}\\.' THEN split_part(${column.column}, '.', 2)
       WHEN ${column.column} IS NOT NULL THEN '' END`;
     for await (const { sealed } of pages(db, column, keyId, COUNT_PAGE_ROWS)) {
@@ -126,7 +129,10 @@ async function rewrapRow(
   }
 }
 
-/** SQLSTATE 55P03: somebody holds the row. Any other trouble of the store ends the run, which can be repeated. */
+/**
+ * SQLSTATE 55P03: another transaction holds the row. Any other trouble of the store ends the run, which can be
+ * repeated.
+ */
 function isLockTimeout(error: unknown): boolean {
   return isNativeError(error) && 'code' in error && error.code === '55P03';
 }

@@ -73,10 +73,11 @@ export function createVault(keys: readonly EncryptionKey[]): Vault {
     activeKeyId: active.id,
     keyIds: keys.map(({ id }) => id),
     seal: (plaintext, context) =>
-      wiping(Buffer.from(plaintext, 'utf8'), (text) => encrypt(text, active, context)),
-    open: (sealed, context) => wiping(decrypt(sealed, context), (text) => text.toString('utf8')),
+      withWiped(Buffer.from(plaintext, 'utf8'), (text) => encrypt(text, active, context)),
+    open: (sealed, context) => withWiped(decrypt(sealed, context), (text) => text.toString('utf8')),
     keyIdOf: (sealed) => parseEnvelope(sealed).keyId,
-    rewrap: (sealed, context) => wiping(decrypt(sealed, context), (text) => encrypt(text, active, context)),
+    rewrap: (sealed, context) =>
+      withWiped(decrypt(sealed, context), (text) => encrypt(text, active, context)),
     marksFor: (purpose) => keys.map(({ key }) => markFrom(key, purpose)),
   };
 }
@@ -86,7 +87,7 @@ function markFrom(key: KeyObject, purpose: string): string {
 }
 
 function encrypt(plaintext: Buffer, active: EncryptionKey, context: SealContext): string {
-  return wiping(randomBytes(KEY_BYTES), (dataKey) => {
+  return withWiped(randomBytes(KEY_BYTES), (dataKey) => {
     const wrapped = gcmSeal(active.key, dataKey, associatedData('key', active.id, context));
     const content = gcmSeal(dataKey, plaintext, associatedData('text', active.id, context));
     const parts = [
@@ -107,7 +108,7 @@ function openEnvelope(envelope: Envelope, key: KeyObject, context: SealContext):
     tag: wrappedKey.subarray(IV_BYTES + KEY_BYTES),
   };
   try {
-    return wiping(gcmOpen(key, wrapped, associatedData('key', keyId, context)), (dataKey) =>
+    return withWiped(gcmOpen(key, wrapped, associatedData('key', keyId, context)), (dataKey) =>
       gcmOpen(dataKey, { iv, ciphertext, tag }, associatedData('text', keyId, context)),
     );
   } catch {
@@ -128,7 +129,7 @@ function gcmOpen(key: KeyObject | Buffer, sealed: Sealed, aad: Buffer): Buffer {
   // Without authTagLength Node takes a tag of 4 bytes for good (nodejs.org/api/crypto.html, decipher.setAuthTag).
   const decipher = createDecipheriv(ALGORITHM, key, sealed.iv, { authTagLength: TAG_BYTES });
   decipher.setAAD(aad).setAuthTag(sealed.tag);
-  return wiping(decipher.update(sealed.ciphertext), (plaintext) => {
+  return withWiped(decipher.update(sealed.ciphertext), (plaintext) => {
     decipher.final();
     return Buffer.from(plaintext);
   });
@@ -143,7 +144,7 @@ function associatedData(use: 'key' | 'text', keyId: string, context: SealContext
 const ENVELOPE =
   /^v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{80})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]*)\.([A-Za-z0-9_-]{22})$/;
 
-/** Never takes anything else for plaintext: a column that somebody filled by hand is an error. */
+/** Never takes anything else for plaintext: a column that an operator filled by hand is an error. */
 function parseEnvelope(sealed: string, context?: SealContext): Envelope {
   const [, keyId, ...texts] = ENVELOPE.exec(sealed) ?? [];
   const parts = texts.map((text) => Buffer.from(text, 'base64url'));
@@ -161,7 +162,7 @@ function refusal(reason: string, context?: SealContext): VaultError {
   return new VaultError(`${place} ${reason}`);
 }
 
-function wiping<T>(buffer: Buffer, use: (buffer: Buffer) => T): T {
+function withWiped<T>(buffer: Buffer, use: (buffer: Buffer) => T): T {
   try {
     return use(buffer);
   } finally {

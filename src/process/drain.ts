@@ -4,12 +4,13 @@ import type { Socket } from 'node:net';
 const IDLE_SWEEP_MS = 50;
 /** Long enough for balancers that look at `/readyz` every second or two, and for Kubernetes to spread the word. */
 const DELAY_MS = 5_000;
-/** Whoever looks at `/readyz` does so more often than this. */
+/** Balancers poll `/readyz` more often than this. */
 const PROBE_INTERVAL_MS = 60_000;
 
 /**
  * How long a process goes on accepting after `/readyz` has begun to say 503. Without a setting there is no delay where
- * nobody looks, so that a gateway on a desk ends at once. Which worker was asked last is chance: all wait.
+ * no balancer polls, so that a gateway on a developer's machine ends at once. Any worker may have been polled last: all
+ * wait.
  */
 export function shutdownDelayMs(options: {
   configuredMs: number | undefined;

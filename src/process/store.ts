@@ -104,7 +104,7 @@ async function external(config: Config): Promise<OpenedStore> {
   };
 }
 
-/** Refuses a direct address that is none, or that leads elsewhere. */
+/** Refuses a direct address that is invalid, or that leads to another database. */
 async function assertDirect(databaseUrl: string, directUrl: string): Promise<void> {
   const isDirect = async () => !(await isTransactionPooler(directUrl));
   try {

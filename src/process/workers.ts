@@ -10,8 +10,8 @@ const SHORT_LIFE_MS = 10_000;
 const RESTART_PAUSE_MS = 1_000;
 
 /**
- * Starts WEB_CONCURRENCY processes on one port and starts a new one for each that ends unasked. The primary owns the
- * store (and the embedded Postgres); workers ask it for the address and the keys. It can be stopped before all of them
+ * Starts WEB_CONCURRENCY processes on one port and replaces each one that ends unexpectedly. The primary owns the store
+ * (and the embedded Postgres); workers ask it for the address and the keys. It can be stopped before all of them
  * listen: the first one serves from then on.
  *
  * The workers accept from one listening socket that they share. With Node's other way the primary would accept and hand
@@ -41,7 +41,7 @@ export function superviseWorkers(
   };
   const first = Array.from({ length: config.workers }, start);
   return {
-    listening: Promise.all(first.map((worker) => untilListening(worker, stopping))),
+    listening: Promise.all(first.map((worker) => waitUntilListening(worker, stopping))),
     async stop() {
       stopping.isStopping = true;
       await Promise.all([...workers].map(stopWorker));
@@ -49,7 +49,7 @@ export function superviseWorkers(
   };
 }
 
-function untilListening(worker: Worker, stopping: { readonly isStopping: boolean }): Promise<void> {
+function waitUntilListening(worker: Worker, stopping: { readonly isStopping: boolean }): Promise<void> {
   return new Promise((resolve, reject) => {
     worker.once('listening', () => resolve());
     worker.once('exit', (code) => {

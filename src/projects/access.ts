@@ -33,7 +33,7 @@ export function createAccess({ db }: { db: Db }) {
 
   /**
    * Throws `project_not_found` for a project that is missing or none of the principal's, and `insufficient_role`
-   * (operators) or `forbidden_principal` (the others) where they may look but not do this.
+   * (operators) or `forbidden_principal` (the others) where the principal may read but not do this.
    */
   async function requireProjectAccess(
     principal: Principal,

@@ -42,7 +42,7 @@ export function createEndUsers({ db }: { db: Db }) {
       (await findId(projectId, subject)) ??
       (await insert(projectId, subject)) ??
       (await findId(projectId, subject));
-    // Made by somebody else meanwhile and erased again with its project.
+    // Another process inserted it and has erased it again with its project.
     if (id === undefined) throw new HttpError('project_not_found');
     idBySubject.set(key, id);
     return id;
@@ -53,7 +53,7 @@ export function createEndUsers({ db }: { db: Db }) {
     return row?.id;
   }
 
-  /** Undefined where somebody else was faster. */
+  /** Undefined where another process was faster. */
   async function insert(projectId: string, subject: string): Promise<string | undefined> {
     try {
       const [row] = await db<Row>('end_users')

@@ -17,9 +17,9 @@ const LENGTH_MAX = 2_000;
 type Answer = 'known' | 'unknown' | 'no answer';
 
 /**
- * The web origins that any project allows, for requests of which it is not known yet whose they are: preflights and
- * refusals. They are answered from memory, unknown origins included, and the rest is asked one query at a time,
- * however many preflights come. An origin that was known goes on being so while the store does not answer.
+ * The web origins that any project allows, for requests whose project is not known yet: preflights and refusals. They
+ * are answered from memory, unknown origins included, and the rest is asked one query at a time, however many
+ * preflights come. An origin that was known goes on being so while the store does not answer.
  */
 export function createKnownOrigins(deps: {
   /** Those of the given origins that some project allows. */

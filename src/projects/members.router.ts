@@ -2,7 +2,7 @@ import type { RecordActivity } from '../activity/record.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { PrincipalOf } from '../http/principal.ts';
-import { rateLimited } from '../http/rate-limits.ts';
+import { rateLimitedError } from '../http/rate-limits.ts';
 import { decodeCursor, page } from '../lib/cursor.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -33,7 +33,7 @@ type Operator = PrincipalOf<['operator']>;
 
 const TAG = 'Projects';
 
-/** A success tells that somebody is an operator, so that nobody may try many addresses. */
+/** A success reveals that an address is an operator's, so the number of tries is limited. */
 const MISSES_PER_HOUR = 20;
 
 /** Who may manage a project. Admins manage admins and viewers; what concerns an owner takes an owner. */
@@ -80,7 +80,7 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     async handler({ principal, params: { projectId }, body, commitReply }) {
       await access.requireProjectAccess(principal, projectId, body.role === 'owner' ? 'owner' : 'write');
       const guesses = misses.peek(principal.operatorId);
-      if (!guesses.allowed) throw rateLimited(guesses);
+      if (!guesses.allowed) throw rateLimitedError(guesses);
       return commitReply(db, async (trx) => {
         const member = await change(trx, principal, projectId, 'member.added', async () => {
           const operatorId = await members.findOperatorId(trx, body.email);
@@ -88,7 +88,7 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
             operatorId !== undefined && (await members.insert(trx, projectId, operatorId, body.role));
           if (!isAdded) {
             misses.check(principal.operatorId);
-            throw notAdded();
+            throw memberNotAddedError();
           }
           return members.find(trx, projectId, operatorId);
         });
@@ -190,7 +190,7 @@ function createMemberChange({ projects, recordActivity }: MembersDependencies) {
 }
 
 /** One refusal for members and for strangers: who may ask here is not told who else is an operator. */
-function notAdded(): HttpError {
+function memberNotAddedError(): HttpError {
   const message = 'No operator with this e-mail address can be added; a member’s role is changed instead';
   return new HttpError('invalid_request', { errors: [{ path: 'body.email', message }] });
 }

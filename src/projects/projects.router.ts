@@ -98,7 +98,7 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
     errors: ['project_not_found'],
     async handler({ principal, params }) {
       await access.requireProjectAccess(principal, params.projectId, 'read');
-      return replyOf(present(await projects.find(params.projectId)));
+      return replyOf(requirePresent(await projects.find(params.projectId)));
     },
   });
 
@@ -119,7 +119,7 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
       await access.requireProjectAccess(principal, projectId, 'write');
       const fields = Object.keys(body);
       const changed = await db.transaction(async (trx) => {
-        const current = present(await projects.lock(trx, projectId));
+        const current = requirePresent(await projects.lock(trx, projectId));
         assertIfMatch(request, etagOf(current.version));
         if (fields.length === 0) return current;
         await deps.recordActivity(trx, {
@@ -129,7 +129,7 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
           subjectId: projectId,
           details: { fields },
         });
-        return present(await projects.update(trx, projectId, body));
+        return requirePresent(await projects.update(trx, projectId, body));
       });
       return replyOf(changed);
     },
@@ -150,13 +150,13 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
     errors: ['project_not_found', 'insufficient_role', 'connections_exist', 'precondition_failed'],
     async handler({ principal, params: { projectId }, query, request }) {
       await access.requireProjectAccess(principal, projectId, 'owner');
-      const found = present(await projects.find(projectId));
+      const found = requirePresent(await projects.find(projectId));
       assertIfMatch(request, etagOf(found.version));
       if (query.force === 'true') await deps.eraseGrants(found.id, principal);
       await assertWithoutConnections(db, found.id);
       await db.transaction(async (trx) => {
         // The lock keeps a connection from being made between the count and the delete.
-        const current = present(await projects.lockForDelete(trx, projectId));
+        const current = requirePresent(await projects.lockForDelete(trx, projectId));
         assertIfMatch(request, etagOf(current.version));
         await assertWithoutConnections(trx, current.id);
         await projects.keepOwners(trx, projectId);
@@ -186,7 +186,7 @@ function replyOf(project: Project) {
   return { body: toProjectWire(project), etag: etagOf(project.version) };
 }
 
-function present(project: Project | undefined): Project {
+function requirePresent(project: Project | undefined): Project {
   if (project === undefined) throw new HttpError('project_not_found');
   return project;
 }

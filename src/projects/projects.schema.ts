@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listQuery } from '../lib/cursor.ts';
 import type { Project } from './projects.store.ts';
 import { displayName } from './texts.schema.ts';
-import { type Judged, judgeLogoUrl, judgeOrigin, judgeReturnUrl } from './web-addresses.ts';
+import { type UrlValidation, validateLogoUrl, validateOrigin, validateReturnUrl } from './web-addresses.ts';
 
 const ORIGINS_MAX = 100;
 const RETURN_URLS_MAX = 200;
@@ -58,11 +58,11 @@ export const projectsQuery = z.strictObject(listQuery);
 
 /** `allowInsecure` lets plain http stand for any host, for gateways that live in a private network. */
 export function createProjectBodies(options: { allowInsecure: boolean }) {
-  const allowedOrigins = distinct(ORIGINS_MAX, (text) => judgeOrigin(text, options));
-  const returnUrls = distinct(RETURN_URLS_MAX, (text) => judgeReturnUrl(text, options));
+  const allowedOrigins = distinct(ORIGINS_MAX, (text) => validateOrigin(text, options));
+  const returnUrls = distinct(RETURN_URLS_MAX, (text) => validateReturnUrl(text, options));
   const branding = z.strictObject({
     displayName: displayName.optional().meta(brandingShape.displayName.meta() ?? {}),
-    logoUrl: judged(judgeLogoUrl)
+    logoUrl: judged(validateLogoUrl)
       .optional()
       .meta(brandingShape.logoUrl.meta() ?? {}),
     color: z
@@ -89,14 +89,14 @@ export function createProjectBodies(options: { allowInsecure: boolean }) {
   };
 }
 
-function distinct(max: number, judge: (text: string) => Judged) {
+function distinct(max: number, judge: (text: string) => UrlValidation) {
   return z
     .array(judged(judge))
     .max(max)
     .refine((items) => new Set(items).size === items.length, 'Each one once');
 }
 
-function judged(judge: (text: string) => Judged) {
+function judged(judge: (text: string) => UrlValidation) {
   return z.string().superRefine((text, context) => {
     const judgement = judge(text);
     if (!judgement.ok) context.addIssue({ code: 'custom', message: judgement.message });

@@ -1,14 +1,14 @@
 import { logoPath } from '../catalog/logos.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
-import { shownPattern } from '../catalog/url-template.ts';
+import { combinePatterns } from '../catalog/url-template.ts';
 import type { CatalogProvider } from './catalog.schema.ts';
 import type { CustomProviderRow } from './custom-providers.store.ts';
 
-/** True until the gateway receives webhooks; somebody who follows the steps must not register an address in vain. */
+/** True until the gateway receives webhooks: an operator who follows the steps must not register a useless address. */
 const NO_RECEIVER_YET = 'this version of the gateway receives no webhooks yet: leave this out';
 
 /** What callers see of a provider: how to set it up and what it asks for, never how the gateway talks to it. */
-export function wireProvider(provider: Provider, publicUrl: string): CatalogProvider {
+export function toProviderWire(provider: Provider, publicUrl: string): CatalogProvider {
   return wireWith(provider, publicUrl, {
     projectId: null,
     definition: null,
@@ -17,7 +17,7 @@ export function wireProvider(provider: Provider, publicUrl: string): CatalogProv
 }
 
 /** A project's own provider. Its integrations each have a callback address, which they show in full. */
-export function wireCustomProvider(
+export function toCustomProviderWire(
   { provider, row }: { provider: Provider; row: Pick<CustomProviderRow, 'projectId' | 'description'> },
   publicUrl: string,
   mayManage: boolean,
@@ -79,7 +79,7 @@ function wireVariable(variable: ProviderVariable): CatalogProvider['variables'][
     title: variable.title ?? null,
     description: variable.description ?? null,
     example: variable.example ?? null,
-    pattern: shownPattern(variable.shape, variable.ownPattern),
+    pattern: combinePatterns(variable.shape, variable.ownPattern),
     options: variable.options ?? null,
     default: variable.default ?? null,
     secret: variable.secret,

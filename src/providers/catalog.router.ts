@@ -6,7 +6,7 @@ import { etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
-import { declaredBody } from '../http/reply.ts';
+import { serializeDeclaredBody } from '../http/reply.ts';
 import {
   type CatalogProvider,
   catalogProvider,
@@ -16,10 +16,10 @@ import {
   providerQuery,
   providersQuery,
 } from './catalog.schema.ts';
-import { wireCustomProvider, wireProvider } from './catalog-wire.ts';
+import { toCustomProviderWire, toProviderWire } from './catalog-wire.ts';
 import { isCustomId } from './custom-description.ts';
 import type { CustomProvider } from './custom-providers.ts';
-import { unknownProvider } from './unknown-provider.ts';
+import { unknownProviderError } from './unknown-provider.ts';
 
 /** Of projects' own providers as JSON, all together. */
 const OWN_TEXTS_LENGTH_MAX = 16 * 1024 * 1024;
@@ -57,7 +57,8 @@ export function createCatalogEndpoints(deps: {
     const key = row && `${row.id} ${row.version} ${mayManage(principal)}`;
     const known = key === undefined ? builtInTexts.get(provider) : ownTexts.get(key);
     if (known !== undefined) return known;
-    const text = declaredBody(catalogProvider, wireFor(principal, item, publicUrl), 'listProviders') ?? '';
+    const text =
+      serializeDeclaredBody(catalogProvider, toWire(principal, item, publicUrl), 'listProviders') ?? '';
     if (key === undefined) builtInTexts.set(provider, text);
     else ownTexts.set(key, text, { size: 1 + text.length });
     return text;
@@ -76,7 +77,7 @@ export function createCatalogEndpoints(deps: {
       query: providersQuery,
       success: { status: 200, schema: catalogProviderList, description: 'A page of providers' },
       async handler({ principal, query }) {
-        const own = await custom.list(await projectsAsked(deps, principal, query.projectId));
+        const own = await custom.list(await selectProjects(deps, principal, query.projectId));
         const { items, nextCursor } = pageOf([...builtIn, ...sortEntries(own.map(entryOf))], query);
         const providers = items.map((item) => textOf(principal, item)).join();
         return { bodyText: `{"providers":[${providers}],"nextCursor":${JSON.stringify(nextCursor)}}` };
@@ -95,20 +96,20 @@ export function createCatalogEndpoints(deps: {
       errors: ['provider_unknown'],
       async handler({ principal, params, query }) {
         if (isCustomId(params.provider)) {
-          const projectIds = await projectsAsked(deps, principal, query.projectId);
-          const found = onlyOne(await custom.find(params.provider, projectIds));
-          return { body: wireFor(principal, found, publicUrl), etag: etagOf(found.row.version) };
+          const projectIds = await selectProjects(deps, principal, query.projectId);
+          const found = requireSingle(await custom.find(params.provider, projectIds));
+          return { body: toWire(principal, found, publicUrl), etag: etagOf(found.row.version) };
         }
         const provider = catalog.find(params.provider);
-        if (provider === undefined) throw unknownProvider(params.provider, builtInIds);
-        return { body: wireProvider(provider, publicUrl) };
+        if (provider === undefined) throw unknownProviderError(params.provider, builtInIds);
+        return { body: toProviderWire(provider, publicUrl) };
       },
     }),
   ];
 }
 
 /** The projects whose own providers a request is about. Throws nothing: a foreign project just has none to show. */
-export async function projectsAsked(
+export async function selectProjects(
   deps: { projectsOf(principal: Principal): Promise<string[]> },
   principal: Principal,
   asked: string | undefined,
@@ -118,7 +119,7 @@ export async function projectsAsked(
 }
 
 /** The one that was found. Throws `provider_unknown`, or `invalid_request` where an operator's projects share the id. */
-export function onlyOne<Found>(found: readonly Found[]): Found {
+export function requireSingle<Found>(found: readonly Found[]): Found {
   const [first, second] = found;
   if (first === undefined) throw new HttpError('provider_unknown');
   if (second === undefined) return first;
@@ -126,9 +127,9 @@ export function onlyOne<Found>(found: readonly Found[]): Found {
   throw new HttpError('invalid_request', { errors: [{ path: 'query.projectId', message }] });
 }
 
-function wireFor(principal: Principal, { provider, row }: Listed, publicUrl: string): CatalogProvider {
-  if (row === undefined) return wireProvider(provider, publicUrl);
-  return wireCustomProvider({ provider, row }, publicUrl, mayManage(principal));
+function toWire(principal: Principal, { provider, row }: Listed, publicUrl: string): CatalogProvider {
+  if (row === undefined) return toProviderWire(provider, publicUrl);
+  return toCustomProviderWire({ provider, row }, publicUrl, mayManage(principal));
 }
 
 function mayManage({ kind }: Principal): boolean {

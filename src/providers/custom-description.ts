@@ -33,15 +33,15 @@ export function isCustomId(provider: string): boolean {
 }
 
 /** The description with the id as files have it, for a caller who sends the whole one back. */
-export function withBareId(description: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function stripCustomPrefix(description: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { id } = description;
   if (typeof id !== 'string' || !isCustomId(id)) return { ...description };
   return { ...description, id: id.slice(CUSTOM_PREFIX.length) };
 }
 
 /**
- * Turns what an API caller sent into a provider, by the rules of provider files and some more: files are the
- * operator's own, this may come from anybody with a project's key. Says everything that is wrong with it.
+ * Turns what an API caller sent into a provider, by the rules of provider files and some more: files are the operator's
+ * own, this may come from any holder of a project's key. Lists every fault.
  */
 export function providerFromDescription(description: unknown, options: ProviderOptions): LoadedProvider {
   if (JSON.stringify(description).length > DESCRIPTION_LENGTH_MAX) {
@@ -51,7 +51,7 @@ export function providerFromDescription(description: unknown, options: ProviderO
   return judgeDescription(description, options);
 }
 
-/** The provider of a description that was taken before. It may be good no more, since settings and rules change. */
+/** The provider of a description that was taken before. It may have become invalid, since settings and rules change. */
 export function providerFromStored(description: unknown, options: ProviderOptions): LoadedProvider {
   return judgeDescription(description, { ...options, hasKnownPatterns: true });
 }
@@ -95,13 +95,13 @@ function fieldFault(path: readonly string[], name: string, value: string): Provi
   return [];
 }
 
-/** Whatever passes to a browser acts on the origin that all projects share. */
+/** A field that passes to a browser acts on the origin that all projects share. */
 function responseFaults({ responseHeaders }: Provider): ProviderFault[] {
   if (responseHeaders.length === 0) return [];
   return [{ path: ['responseHeaders'], reason: 'is for the provider files of the operator' }];
 }
 
-/** A description stands in plain, and whoever sees the catalog sees it. */
+/** A description is stored and shown in plain, so it must not hold a secret. */
 function secretFaults({ variables }: Provider): ProviderFault[] {
   return variables
     .filter(({ secret, default: usual }) => secret && usual !== undefined)

@@ -7,10 +7,10 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import { type Principal, principalId } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import { onlyOne, projectsAsked } from './catalog.router.ts';
+import { requireSingle, selectProjects } from './catalog.router.ts';
 import { catalogProvider, providerParams, providerQuery } from './catalog.schema.ts';
-import { wireCustomProvider } from './catalog-wire.ts';
-import { movesSecrets, providerFromDescription, withBareId } from './custom-description.ts';
+import { toCustomProviderWire } from './catalog-wire.ts';
+import { movesSecrets, providerFromDescription, stripCustomPrefix } from './custom-description.ts';
 import {
   createProviderBody,
   createProviderQuery,
@@ -61,11 +61,11 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     requestExample: EXAMPLE,
     async handler({ principal, query, body, commitReply }) {
       const { projectId: asked, ...given } = body;
-      const description = withBareId(given);
+      const description = stripCustomPrefix(given);
       const projectId = await deps.projectToChange(principal, asked);
       const provider = requireProvider(description);
       if (query.dryRun === 'true') {
-        const shown = wireCustomProvider({ provider, row: { projectId, description } }, publicUrl, true);
+        const shown = toCustomProviderWire({ provider, row: { projectId, description } }, publicUrl, true);
         return { otherBody: { provider: shown, ...(await deps.dryRun(provider)) } };
       }
       return commitReply(db, async (trx) => {
@@ -83,7 +83,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
           details: { provider: made.provider },
         });
         return {
-          body: wireCustomProvider({ provider, row: made }, publicUrl, true),
+          body: toCustomProviderWire({ provider, row: made }, publicUrl, true),
           etag: etagOf(made.version),
           headers: { Location: `${publicUrl}/v1/providers/${made.provider}` },
         };
@@ -109,7 +109,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     async handler({ principal, params, query, body, request }) {
       const current = await findToChange(principal, params.provider, query.projectId);
       assertIfMatch(request, etagOf(current.version));
-      const description = applyChange(current.description, withBareId(body));
+      const description = applyChange(current.description, stripCustomPrefix(body));
       const provider = requireProvider(description);
       if (provider.id !== current.provider)
         throw refuseDescription([{ path: ['id'], reason: 'cannot be changed' }]);
@@ -126,7 +126,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
         return row;
       });
       return {
-        body: wireCustomProvider({ provider, row }, publicUrl, true),
+        body: toCustomProviderWire({ provider, row }, publicUrl, true),
         etag: etagOf(row.version),
       };
     },
@@ -171,7 +171,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     id: string,
     asked: string | undefined,
   ): Promise<CustomProviderRow> {
-    const found = onlyOne(await store.find(db, id, await projectsAsked(deps, principal, asked)));
+    const found = requireSingle(await store.find(db, id, await selectProjects(deps, principal, asked)));
     await deps.requireProjectAccess(principal, found.projectId, 'write');
     return found;
   }

@@ -77,7 +77,7 @@ export const customProvidersStore = {
     return found.length;
   },
 
-  /** Changes the description if the version still is what was read; undefined when somebody else was first. */
+  /** Changes the description if the version still is what was read; undefined when another request was first. */
   async update(
     db: Db,
     { id, projectId, version }: CustomProviderRow,

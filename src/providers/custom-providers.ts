@@ -6,7 +6,7 @@ import { HttpError } from '../http/errors.ts';
 import { createAnnouncedCache } from '../platform/announced-cache.ts';
 import { isCustomId, providerFromStored } from './custom-description.ts';
 import type { CustomProviderRow, CustomProviderVersion } from './custom-providers.store.ts';
-import { unknownProvider } from './unknown-provider.ts';
+import { unknownProviderError } from './unknown-provider.ts';
 
 const PROJECTS_MAX = 10_000;
 const PARSED_MAX = 10_000;
@@ -70,7 +70,7 @@ export function createCustomProviders(deps: {
 
   function find(projectId: string, id: string): Provider | undefined | Promise<Provider | undefined> {
     if (!isCustomId(id)) return deps.catalog.find(id);
-    return parsedIn(cache.current(projectId, undefined), id)?.provider ?? read(projectId, id);
+    return findParsed(cache.current(projectId, undefined), id)?.provider ?? read(projectId, id);
   }
 
   /**
@@ -82,7 +82,7 @@ export function createCustomProviders(deps: {
     const current = cache.current(projectId, undefined);
     if (current === null) return undefined;
     const known = current ?? cache.peek(projectId);
-    const description = parsedIn(known, id);
+    const description = findParsed(known, id);
     if (known === undefined || (known.has(id) && description === undefined))
       return read(projectId, id).catch(() => undefined);
     if (current === undefined) cache.load(projectId, undefined).catch(() => undefined);
@@ -90,7 +90,7 @@ export function createCustomProviders(deps: {
   }
 
   /** The description, where the version that the project has is in memory. */
-  function parsedIn(known: Versions | null | undefined, id: string): Parsed | undefined {
+  function findParsed(known: Versions | null | undefined, id: string): Parsed | undefined {
     const version = known?.get(id);
     return version && parsed.get(keyOf(version));
   }
@@ -107,8 +107,8 @@ export function createCustomProviders(deps: {
   }
 
   /**
-   * The provider of a row, parsed once for each version of it. Undefined where a description that was good once is not
-   * any more (private networks are no longer allowed).
+   * The provider of a row, parsed once for each version of it. Undefined where a description has become invalid
+   * (private networks are no longer allowed).
    */
   function toProvider(row: CustomProviderRow): CustomProvider | undefined {
     const known = parsed.get(keyOf(row)) ?? parse(row);
@@ -128,7 +128,7 @@ export function createCustomProviders(deps: {
 
   function refusalOf(projectId: string, id: string): HttpError {
     const own = cache.peek(projectId)?.keys() ?? [];
-    return unknownProvider(id, [...builtInIds, ...own]);
+    return unknownProviderError(id, [...builtInIds, ...own]);
   }
 
   return {

@@ -8,8 +8,8 @@ import { contextOf } from '../http/request-context.ts';
 import { CUSTOM_PREFIX } from './custom-description.ts';
 
 /**
- * `/logos/<provider>.svg`, for any page on any origin. A project's own providers (`custom:<id>`) have a monogram of their
- * id, whether they exist or not: nobody learns here what a project has.
+ * `/logos/<provider>.svg`, for any page on any origin. A project's own providers (`custom:<id>`) have a monogram of
+ * their id, whether they exist or not, so that the answer does not reveal what a project has.
  */
 export function createLogosRouter(deps: { catalog: Pick<Catalog, 'find'> }): Router {
   const router = express.Router({ caseSensitive: true, strict: true });

@@ -6,7 +6,7 @@ import type { ProxyLimits, ResolvedConnection, VerifiedUser } from './contract.t
 const USERS_MAX = 100_000;
 
 /** The places that one call takes; all of them are given back by `leave`. */
-export type Seat = {
+export type Permit = {
   /** Counts the call against its project while its token is not verified yet, which another party may delay. */
   awaitVerification(projectId: string): void;
   /** Counts the call against its user and project, and its user's rate. Throws `rate_limited`. */
@@ -18,27 +18,27 @@ export type Seat = {
 
 export type Admission = {
   /** Counts a call in, or throws `overloaded`. Comes before any work on the call. */
-  enter(): Seat;
+  enter(): Permit;
 };
 
 /**
  * Guards of one process against more work than it can hold, and of its callers against each other: no user, project,
- * connection or provider can take every place. All counters are in memory, and those of nobody are forgotten.
+ * connection or provider can take every place. All counters are in memory, and a counter at zero takes no memory.
  */
-export function createAdmission(limits: ProxyLimits): Admission {
-  const { concurrency = {} } = limits;
+export function createAdmission(settings: ProxyLimits): Admission {
+  const { concurrency = {} } = settings;
   const processMax = concurrency.total ?? Number.POSITIVE_INFINITY;
-  const halls: Halls = {
-    origins: new Hall(concurrency.perOrigin, 'This provider has'),
-    connections: new Hall(concurrency.perConnection, 'This connection has'),
-    users: new Hall(concurrency.perUser, 'This user has'),
-    projects: new Hall(concurrency.perProject, 'This project has'),
-    unverified: new Hall(
+  const limits: KeyedLimits = {
+    origins: new KeyedLimit(concurrency.perOrigin, 'This provider has'),
+    connections: new KeyedLimit(concurrency.perConnection, 'This connection has'),
+    users: new KeyedLimit(concurrency.perUser, 'This user has'),
+    projects: new KeyedLimit(concurrency.perProject, 'This project has'),
+    unverified: new KeyedLimit(
       concurrency.perProject,
       'With tokens that are still being verified, this project has',
     ),
   };
-  const spend = createUserRate(limits);
+  const spend = createUserRate(settings);
   let inFlight = 0;
   const leave = (): void => {
     inFlight -= 1;
@@ -53,21 +53,21 @@ export function createAdmission(limits: ProxyLimits): Admission {
         });
       }
       inFlight += 1;
-      return new CallSeat(halls, spend, leave);
+      return new CallPermit(limits, spend, leave);
     },
   };
 }
 
-type Halls = {
-  readonly origins: Hall;
-  readonly connections: Hall;
-  readonly users: Hall;
-  readonly projects: Hall;
-  readonly unverified: Hall;
+type KeyedLimits = {
+  readonly origins: KeyedLimit;
+  readonly connections: KeyedLimit;
+  readonly users: KeyedLimit;
+  readonly projects: KeyedLimit;
+  readonly unverified: KeyedLimit;
 };
 
 /** Calls in flight by a key, with one limit for each key. */
-class Hall {
+class KeyedLimit {
   readonly #max: number | undefined;
   readonly #who: string;
   readonly #counts = new Map<string, number>();
@@ -100,8 +100,8 @@ class Hall {
   }
 }
 
-class CallSeat implements Seat {
-  readonly #halls: Halls;
+class CallPermit implements Permit {
+  readonly #limits: KeyedLimits;
   readonly #spend: (key: string, projectId: string) => void;
   readonly #leaveProcess: () => void;
   #unverified: string | undefined;
@@ -110,37 +110,41 @@ class CallSeat implements Seat {
   #connection: string | undefined;
   #origin: string | undefined;
 
-  constructor(halls: Halls, spend: (key: string, projectId: string) => void, leaveProcess: () => void) {
-    this.#halls = halls;
+  constructor(
+    limits: KeyedLimits,
+    spend: (key: string, projectId: string) => void,
+    leaveProcess: () => void,
+  ) {
+    this.#limits = limits;
     this.#spend = spend;
     this.#leaveProcess = leaveProcess;
   }
 
   awaitVerification(projectId: string): void {
-    this.#unverified = this.#halls.unverified.enter(projectId);
+    this.#unverified = this.#limits.unverified.enter(projectId);
   }
 
   enterUser({ projectId, subject }: VerifiedUser): void {
-    this.#halls.unverified.leave(this.#unverified);
+    this.#limits.unverified.leave(this.#unverified);
     this.#unverified = undefined;
     const key = `${projectId} ${subject}`;
     this.#spend(key, projectId);
-    this.#user = this.#halls.users.enter(key);
-    this.#project = this.#halls.projects.enter(projectId);
+    this.#user = this.#limits.users.enter(key);
+    this.#project = this.#limits.projects.enter(projectId);
   }
 
   enterConnection({ connectionId, apiBase }: Pick<ResolvedConnection, 'connectionId' | 'apiBase'>): void {
-    this.#connection = this.#halls.connections.enter(connectionId);
-    this.#origin = this.#halls.origins.enter(apiBase.origin);
+    this.#connection = this.#limits.connections.enter(connectionId);
+    this.#origin = this.#limits.origins.enter(apiBase.origin);
   }
 
   leave(): void {
     this.#leaveProcess();
-    this.#halls.unverified.leave(this.#unverified);
-    this.#halls.users.leave(this.#user);
-    this.#halls.projects.leave(this.#project);
-    this.#halls.connections.leave(this.#connection);
-    this.#halls.origins.leave(this.#origin);
+    this.#limits.unverified.leave(this.#unverified);
+    this.#limits.users.leave(this.#user);
+    this.#limits.projects.leave(this.#project);
+    this.#limits.connections.leave(this.#connection);
+    this.#limits.origins.leave(this.#origin);
   }
 }
 
@@ -152,12 +156,12 @@ function createUserRate({ perUserRate, projectRate }: ProxyLimits): (key: string
     const rate = projectRate?.(projectId) ?? perUserRate;
     if (rate === undefined) return;
     const state = limiter.check(key, undefined, rate);
-    if (!state.allowed) throw tooManyCalls(rate, state.retryAfterSeconds);
+    if (!state.allowed) throw tooManyCallsError(rate, state.retryAfterSeconds);
   };
 }
 
 /** Field names and syntax of draft-ietf-httpapi-ratelimit-headers. */
-function tooManyCalls({ limit, windowSeconds }: Rate, seconds: number): HttpError {
+function tooManyCallsError({ limit, windowSeconds }: Rate, seconds: number): HttpError {
   return new HttpError('rate_limited', {
     headers: {
       'Retry-After': String(seconds),

@@ -51,12 +51,13 @@ export function refuseBrokenRequest(
 
 function refusalOf(error: Error, code: string): HttpError {
   if (code === 'HPE_HEADER_OVERFLOW' && packetMatches(error, LONG_REQUEST_LINE))
-    return closing('uri_too_long');
-  if (packetMatches(error, SPACED_TARGET)) return closing('invalid_path', parserDetail('HPE_INVALID_URL'));
-  return closing(parserErrorCode(code), parserDetail(code));
+    return closingError('uri_too_long');
+  if (packetMatches(error, SPACED_TARGET))
+    return closingError('invalid_path', parserDetail('HPE_INVALID_URL'));
+  return closingError(parserErrorCode(code), parserDetail(code));
 }
 
-function closing(code: ErrorCode, detail?: string): HttpError {
+function closingError(code: ErrorCode, detail?: string): HttpError {
   return new HttpError(code, { ...(detail !== undefined && { detail }), headers: { Connection: 'close' } });
 }
 

@@ -17,7 +17,7 @@ export type CacheControlReading = {
 };
 
 /** Takes out of a `Cache-Control` value of a provider what would let a shared cache keep the answer. */
-export function withoutSharedCaching(value: string): CacheControlReading {
+export function removeSharedCaching(value: string): CacheControlReading {
   if (!MAY_SHARE_OR_QUOTES.test(value))
     return { kept: value, isPrivate: value.split(',').some(keepsPrivate) };
   // A string that does not end would swallow what follows the value.

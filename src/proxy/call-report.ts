@@ -19,13 +19,15 @@ export type FinishedCall = {
 
 type Listeners = Pick<ProxyDependencies, 'log' | 'accessLog' | 'metrics'>;
 
-/** Tells access log and metrics of a finished call. A fault of theirs is logged, and does no harm to the call. */
+/**
+ * Reports a finished call to access log and metrics. An error that they throw is logged and does not affect the call.
+ */
 export function reportCall(listeners: Listeners, finished: FinishedCall): void {
   try {
     const call = proxiedCall(finished);
     if (listeners.accessLog) listeners.accessLog(call);
     else listeners.log.info(call, 'proxied call');
-    listeners.metrics?.proxied(call);
+    listeners.metrics?.countCall(call);
   } catch (error) {
     listeners.log.error({ requestId: finished.requestId, err: error }, 'a call could not be reported');
   }

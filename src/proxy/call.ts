@@ -1,5 +1,5 @@
 import { type HttpError, logFailure, toHttpError } from '../http/errors.ts';
-import type { Seat } from './admission.ts';
+import type { Permit } from './admission.ts';
 import type { CallEnvironment, CallOptions } from './call-environment.ts';
 import { reportCall } from './call-report.ts';
 import { setCorsFields } from './cors.ts';
@@ -8,7 +8,7 @@ import { endAnswer } from './end-answer.ts';
 import type { Answer } from './exchange.ts';
 import { errorCode, type TimeoutKind, timeoutError } from './failures.ts';
 import type { Identified } from './identify.ts';
-import { bodyTooLarge, type Intake } from './intake.ts';
+import { bodyTooLargeError, type Intake } from './intake.ts';
 import { beginCallProblem } from './problem.ts';
 import { ProviderAttempts } from './provider-attempts.ts';
 import { relayAnswer } from './relay.ts';
@@ -26,7 +26,7 @@ export class Call implements Watched {
   readonly #options: CallOptions;
   readonly #startedAtMs = performance.now();
   readonly #slot: number;
-  #seat: Seat | undefined;
+  #permit: Permit | undefined;
   #identified: Identified | undefined;
   #body: RequestBody = NO_BODY;
   #attempts: ProviderAttempts | undefined;
@@ -42,9 +42,9 @@ export class Call implements Watched {
   }
 
   /** Counts the call in. Throws `overloaded`. */
-  admit(): Seat {
-    this.#seat = this.#env.admission.enter();
-    return this.#seat;
+  admit(): Permit {
+    this.#permit = this.#env.admission.enter();
+    return this.#permit;
   }
 
   /** Sends the call to the provider. The message has been checked and its parties are known. */
@@ -55,7 +55,7 @@ export class Call implements Watched {
     const { deps, limits } = this.#env;
     const { connection } = identified;
     this.#identified = identified;
-    this.#seat?.enterConnection(connection);
+    this.#permit?.enterConnection(connection);
     const bytesMax = deps.limits.requestBodyBytesMax;
     if (intake.hasBody) {
       this.#body = new CallerBody({
@@ -64,7 +64,7 @@ export class Call implements Watched {
         bytesMax,
         isContinueAwaited,
         announcedBytes: intake.announcedBytes,
-        onTooLarge: () => this.refuse(bodyTooLarge(bytesMax)),
+        onTooLarge: () => this.refuse(bodyTooLargeError(bytesMax)),
       });
     }
     deps.noteUse(connection);
@@ -79,8 +79,9 @@ export class Call implements Watched {
   }
 
   /**
-   * Answers with a problem; an answer that has begun is cut off instead, so that nobody takes it for whole. Never throws:
-   * it is the last resort of what runs from events and rejections, where a throw would end the process.
+   * Answers with a problem; an answer that has begun is cut off instead, so that the caller does not take it for
+   * complete. Never throws: it is the last resort of what runs from events and rejections, where a throw would end the
+   * process.
    */
   refuse(thrown: unknown): void {
     try {
@@ -158,7 +159,7 @@ export class Call implements Watched {
     const { request, response, requestId, target, fields } = this.#options;
     const { deadlines, deps } = this.#env;
     deadlines.unwatch(this.#slot);
-    this.#seat?.leave();
+    this.#permit?.leave();
     if (!response.writableFinished || this.#attempts?.isAnswered !== true) this.#attempts?.abandon();
     if (!request.complete) deadlines.endAfterDrain(request.socket, () => request.complete);
     reportCall(deps, {

@@ -11,7 +11,7 @@ export type CallerPlaces = {
 };
 
 /** Lower-cases names and schemes; `bearer` is always among the schemes. */
-export function callerPlaces(credentials: readonly CallerCredential[]): CallerPlaces {
+export function indexCallerPlaces(credentials: readonly CallerCredential[]): CallerPlaces {
   const headers: string[] = [];
   const carriers: string[] = [];
   const schemes = ['bearer'];
@@ -50,16 +50,16 @@ export function readToken(fields: RequestFields, places: CallerPlaces): TokenRea
   const space = value.indexOf(' ');
   const scheme = (space < 0 ? value : value.slice(0, space)).toLowerCase();
   const rest = space < 0 ? '' : value.slice(space + 1).trim();
-  if (places.schemes.includes(scheme)) return found(rest);
+  if (places.schemes.includes(scheme)) return tokenReading(rest);
   return scheme === 'basic' && places.basic !== undefined ? readBasic(rest, places.basic) : MISSING;
 }
 
 function inHeader(name: string, value: string, { carriers }: CallerPlaces): TokenReading {
-  if (carriers.length === 0 || !carriers.includes(name.toLowerCase())) return found(value);
+  if (carriers.length === 0 || !carriers.includes(name.toLowerCase())) return tokenReading(value);
   return value === '' ? EMPTY : { kind: 'token', token: value, carrier: name };
 }
 
-function found(token: string): TokenReading {
+function tokenReading(token: string): TokenReading {
   return token === '' ? EMPTY : { kind: 'token', token, carrier: undefined };
 }
 
@@ -68,5 +68,5 @@ function readBasic(encoded: string, part: 'username' | 'password'): TokenReading
   const decoded = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = decoded.indexOf(':');
   if (colon < 0) return MISSING;
-  return found(part === 'username' ? decoded.slice(0, colon) : decoded.slice(colon + 1));
+  return tokenReading(part === 'username' ? decoded.slice(0, colon) : decoded.slice(colon + 1));
 }

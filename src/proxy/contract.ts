@@ -6,8 +6,8 @@ import type { CredentialPlacement } from '../lib/credential-placement.ts';
 import type { Rate } from '../lib/rate-limit.ts';
 
 /**
- * What the proxy needs to know and cannot know by itself, as functions. It knows HTTP and
- * nothing of projects, catalogs or stores.
+ * What the proxy needs from the rest of the gateway, as functions. It knows HTTP and nothing of projects, catalogs or
+ * stores.
  *
  * Every look-up may answer at once or with a promise. A warm answer must be a plain value: the hot path then runs
  * without a single promise of ours. All of them refuse by throwing (or rejecting with) an `HttpError`.
@@ -119,7 +119,7 @@ export type ProxyLimits = WaitLimits & {
   readonly projectRate?: (projectId: string) => Rate | undefined;
 };
 
-/** What is told about a finished call, for the access log and the metrics. Holds no secret and no query. */
+/** What is reported of a finished call, for the access log and the metrics. Holds no secret and no query. */
 export type ProxiedCall = {
   readonly requestId: string;
   readonly projectId: string;
@@ -163,7 +163,7 @@ export type ProxyDependencies = {
   /** Values of `Gateway-Loop` that stand for this installation; the first one is sent. */
   readonly loopMarks?: readonly string[];
   readonly log: ProxyLog;
-  readonly metrics?: { proxied(call: ProxiedCall): void };
+  readonly metrics?: { countCall(call: ProxiedCall): void };
   /** Takes the finished calls instead of `log.info`; see `createAccessLog`. */
   readonly accessLog?: (call: ProxiedCall) => void;
   /** Milliseconds since the epoch. */
@@ -188,11 +188,11 @@ export type ProxyDependencies = {
   refreshAfter401(connection: ResolvedConnection, used: Credential): Promise<Credential | null>;
   /** Called once per call that goes out; must return at once. */
   noteUse(connection: ResolvedConnection): void;
-  /** Asked before anybody is known. Undefined: there can be no such provider. */
+  /** Called before the caller is authenticated. Undefined: there can be no such provider. */
   callerCredentials(
     projectId: string,
     providerId: string,
   ): MaybePromise<readonly CallerCredential[] | undefined>;
-  /** What a caller is told who is known and names no provider. Left out: `provider_unknown` in general words. */
-  unknownProvider?(projectId: string, providerId: string): HttpError;
+  /** The refusal for an authenticated caller that names no provider. Left out: `provider_unknown` in general words. */
+  unknownProviderError?(projectId: string, providerId: string): HttpError;
 };

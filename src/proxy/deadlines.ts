@@ -95,7 +95,7 @@ export function createDeadlines(limits: DeadlineLimits): Deadlines {
       free.push(slot);
     },
     endAfterDrain(socket, isDrained, onQuiet) {
-      // Asked twice about one body, the caller gets its time once.
+      // A second request for the same body does not extend the caller's time.
       if (draining.get(socket)?.isDrained() === false) return;
       const nowMs = performance.now();
       const untilMs = nowMs + (limits.drainTimeoutMs ?? DRAIN_TIMEOUT_MS);

@@ -87,7 +87,7 @@ export type BodySink = {
   end(): void;
 };
 
-/** An answer that nobody wants is read up to this, so that its connection can be used again. */
+/** An answer that is not passed on is read up to this, so that its connection can be used again. */
 const DISCARD_BYTES_MAX = 64 * 1024;
 
 /** Takes an unwanted body, up to a limit of bytes and of time. */

@@ -15,8 +15,8 @@ import { startPooledExchange } from './pooled-exchange.ts';
  *   class, and its default plugin writes host and path into the answer. `failures.ts` decides that.
  * - httpxy's exchange with the provider joins duplicate fields, loses order and case of names, skips its hook for
  *   `Expect`, and adds many more listeners to every call. `node-exchange.ts` and `pooled-exchange.ts` do it instead.
- * What is left is the frame: the proxy server that the middleware makes, with the passes that httpxy runs before an
- * exchange, and one place from which a call's attempts set out. Whoever replaces the package changes this file alone.
+ *   What is left is the frame: the proxy server that the middleware makes, with the passes that httpxy runs before an
+ *   exchange, and one place from which a call's attempts set out. Replacing the package means changing this file alone.
  */
 
 export type Forward = (attempt: Attempt) => void;

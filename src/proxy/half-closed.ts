@@ -5,11 +5,11 @@ import type { NewestAnswers } from './newest-answers.ts';
 const PROBES_AT_MS = [0, 50, 250, 1_000];
 
 /**
- * A caller that ends its side of the connection behind a whole request may wait for the answer, or be gone: TCP says the
- * same in both cases. One that is gone answers what is sent to it by a reset, so the gateway says `100 Continue`, which
- * every client of HTTP/1.1 has to bear with (RFC 9110 section 15.2), and learns of the reset with the next one.
- * A caller of HTTP/1.0 knows no such answer and is not asked. One that ends its side while its answer is already coming
- * has lost interest in it: nobody can be asked then, and the provider would go on for nothing.
+ * A caller that ends its side of the connection behind a whole request may wait for the answer, or be gone: TCP says
+ * the same in both cases. One that is gone answers what is sent to it by a reset, so the gateway says `100 Continue`,
+ * which every client of HTTP/1.1 has to bear with (RFC 9110 section 15.2), and learns of the reset with the next one. A
+ * caller of HTTP/1.0 knows no such answer and is not asked. One that ends its side while its answer is already coming
+ * is taken to be gone: it cannot be probed then, and the provider's work would be wasted.
  */
 export function watchHalfClosed(socket: Socket, answers: NewestAnswers): void {
   socket.on('end', () => {

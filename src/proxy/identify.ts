@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http/errors.ts';
 import { isUuid } from '../lib/ids.ts';
-import type { Seat } from './admission.ts';
-import { type CallerPlaces, callerPlaces, readToken } from './caller-token.ts';
+import type { Permit } from './admission.ts';
+import { type CallerPlaces, indexCallerPlaces, readToken } from './caller-token.ts';
 import type {
   CallerCredential,
   ConnectionChoice,
@@ -25,7 +25,7 @@ export type Identified = {
   readonly credential: Credential;
 };
 
-type Needs = Pick<ProxyDependencies, 'verifyUserToken' | 'resolve' | 'credential' | 'unknownProvider'>;
+type Needs = Pick<ProxyDependencies, 'verifyUserToken' | 'resolve' | 'credential' | 'unknownProviderError'>;
 
 /** Continues at once with a value, later with a promise: a warm call stays without promises. */
 export function chain<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
@@ -38,12 +38,12 @@ export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
 }
 
 /**
- * User JWT, user, connection, credential. Throws or rejects with the refusal. Whoever cannot show a good token learns
+ * User JWT, user, connection, credential. Throws or rejects with the refusal. A caller without a valid token learns
  * nothing about providers and connections.
  */
 export function identify(
   deps: Needs,
-  seat: Seat,
+  permit: Permit,
   call: {
     readonly request: IncomingMessage;
     readonly target: ProxyTarget;
@@ -54,10 +54,12 @@ export function identify(
 ): MaybePromise<Identified> {
   const { target, fields } = call;
   const { token, carrier } = requireToken(fields, call.places, target);
-  return chain(verify(deps, seat, call, token), (user) => {
-    seat.enterUser(user);
+  return chain(verify(deps, permit, call, token), (user) => {
+    permit.enterUser(user);
     if (!call.isKnownProvider)
-      throw deps.unknownProvider?.(target.projectId, target.provider) ?? new HttpError('provider_unknown');
+      throw (
+        deps.unknownProviderError?.(target.projectId, target.provider) ?? new HttpError('provider_unknown')
+      );
     return chain(deps.resolve(connectionChoice(target, fields, user)), (connection) =>
       chain(deps.credential(connection), (credential) => ({ token, carrier, connection, credential })),
     );
@@ -67,14 +69,14 @@ export function identify(
 /** A token that takes its time, such as one with a key that has to be fetched first, counts for its project meanwhile. */
 function verify(
   deps: Needs,
-  seat: Seat,
+  permit: Permit,
   { request, target: { projectId } }: { readonly request: IncomingMessage; readonly target: ProxyTarget },
   token: string,
 ): MaybePromise<VerifiedUser> {
   const verified = deps.verifyUserToken(projectId, token, request);
   if (!isPromise(verified)) return verified;
   try {
-    seat.awaitVerification(projectId);
+    permit.awaitVerification(projectId);
   } catch (error) {
     // The refusal is given already.
     verified.catch(() => undefined);
@@ -91,8 +93,8 @@ function requireToken(
   const reading = readToken(fields, places);
   if (reading.kind !== 'token') throw tokenRefusal(reading.kind);
   const { token } = reading;
-  if (token.startsWith('igk_')) throw foreignCredential('a project API key');
-  if (token.startsWith('igo_')) throw foreignCredential('a personal access token');
+  if (token.startsWith('igk_')) throw foreignCredentialError('a project API key');
+  if (token.startsWith('igo_')) throw foreignCredentialError('a personal access token');
   if (holdsToken(target.rawPath, token) || holdsToken(target.rawQuery, token)) {
     // RFC 6750 section 5.3; and the URL goes to the provider as it is.
     throw new HttpError('invalid_request', { detail: 'The user token must not stand in the URL.' });
@@ -112,8 +114,8 @@ function tokenRefusal(kind: 'missing' | 'empty' | 'several'): HttpError {
   });
 }
 
-/** The holder of one of the gateway's own credentials mistook the address, and may be told so. */
-function foreignCredential(what: string): HttpError {
+/** The refusal for one of the gateway's own keys or tokens, whose holder mistook the address. */
+function foreignCredentialError(what: string): HttpError {
   return new HttpError('token_invalid', { detail: `This is ${what}; the proxy takes the token of a user.` });
 }
 
@@ -122,7 +124,7 @@ function connectionChoice(target: ProxyTarget, fields: RequestFields, user: Veri
   if (connectionId !== undefined && !isUuid(connectionId)) throw new HttpError('connection_not_found');
   if (integrationId !== undefined && !isUuid(integrationId)) throw new HttpError('integration_not_found');
   const { projectId, provider } = target;
-  // Most calls choose nothing.
+  // Most calls name no connection.
   if (connectionId === undefined && integrationId === undefined) return { projectId, user, provider };
   return {
     projectId,
@@ -133,26 +135,26 @@ function connectionChoice(target: ProxyTarget, fields: RequestFields, user: Veri
   };
 }
 
-const BEARER_ONLY = callerPlaces([]);
+const BEARER_ONLY = indexCallerPlaces([]);
 const arranged = new WeakMap<readonly CallerCredential[], CallerPlaces>();
 
 export type ProviderPlaces = { readonly places: CallerPlaces; readonly isKnownProvider: boolean };
 
-/** The provider's caller places; Bearer alone for a provider that nobody knows. */
-export function placesOf(
+/** The provider's caller places; Bearer alone for an unknown provider. */
+export function findCallerPlaces(
   deps: Pick<ProxyDependencies, 'callerCredentials'>,
   { projectId, provider }: Pick<ProxyTarget, 'projectId' | 'provider'>,
 ): MaybePromise<ProviderPlaces> {
   const credentials = isProviderId(provider) ? deps.callerCredentials(projectId, provider) : undefined;
-  return chain(credentials, arrangedPlaces);
+  return chain(credentials, indexPlaces);
 }
 
-function arrangedPlaces(credentials: readonly CallerCredential[] | undefined): ProviderPlaces {
+function indexPlaces(credentials: readonly CallerCredential[] | undefined): ProviderPlaces {
   if (credentials === undefined) return { places: BEARER_ONLY, isKnownProvider: false };
   if (credentials.length === 0) return { places: BEARER_ONLY, isKnownProvider: true };
   const known = arranged.get(credentials);
   if (known) return { places: known, isKnownProvider: true };
-  const places = callerPlaces(credentials);
+  const places = indexCallerPlaces(credentials);
   arranged.set(credentials, places);
   return { places, isKnownProvider: true };
 }

@@ -23,7 +23,7 @@ export function checkRequest(
   fields: RequestFields,
   { requestBodyBytesMax, timeoutSecondsMax }: Limits,
 ): Intake {
-  if (request.method === 'TRACE' || request.method === 'CONNECT') throw methodRefused();
+  if (request.method === 'TRACE' || request.method === 'CONNECT') throw methodNotAllowedError();
   if (fields.upgrade !== undefined && /(?:^|[\s,])upgrade\s*(?:,|$)/i.test(fields.connection ?? '')) {
     throw new HttpError('upgrade_not_supported');
   }
@@ -42,7 +42,7 @@ export function checkRequest(
   }
   const announcedBytes = contentLength === undefined ? undefined : Number(contentLength);
   if (announcedBytes !== undefined && announcedBytes > requestBodyBytesMax)
-    throw bodyTooLarge(requestBodyBytesMax);
+    throw bodyTooLargeError(requestBodyBytesMax);
   const hasBody = transferEncoding !== undefined || (announcedBytes !== undefined && announcedBytes > 0);
   return {
     retries:
@@ -71,13 +71,13 @@ function refuseField(name: string, message: string): never {
 }
 
 /** RFC 9110 section 9.3.8: a final recipient of TRACE would reflect the credential. */
-export function methodRefused(): HttpError {
+export function methodNotAllowedError(): HttpError {
   return new HttpError('method_not_allowed', {
     headers: { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
   });
 }
 
-export function bodyTooLarge(bodyBytesMax: number): HttpError {
+export function bodyTooLargeError(bodyBytesMax: number): HttpError {
   return new HttpError('body_too_large', {
     detail: `The request body is larger than ${bodyBytesMax} bytes.`,
   });

@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /**
- * Knows of each connection the response to its newest request. Responses go out in the order of their requests, so once
+ * Finds the response to the newest request of each connection. Responses go out in the order of their requests, so once
  * that one is out, nothing is owed on the connection.
  */
 export class NewestAnswers {

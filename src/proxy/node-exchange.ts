@@ -6,7 +6,7 @@ import { isClosedConnection, type TimeoutKind } from './failures.ts';
 import { NO_BODY, type RequestBody } from './request-body.ts';
 import { isSafeMethod } from './retry.ts';
 
-/** An exchange by Node's own client, which streams bodies and bears with providers that bend the protocol. */
+/** An exchange by Node's own client, which streams bodies and tolerates providers that bend the protocol. */
 export function startNodeExchange(attempt: Attempt, agents: ProxyAgents): void {
   const { request, response, events, apiBase, pathname, fields, body } = attempt.options;
   const method = request.method ?? 'GET';
@@ -30,13 +30,13 @@ export function startNodeExchange(attempt: Attempt, agents: ProxyAgents): void {
       // Where it has been refused instead, that answer is on its way.
       if (!message.complete && answer.isRelayed && !exchange.isAbandoned && !response.destroyed)
         response.destroy();
-      // An early answer: the rest of the caller's body is wanted by nobody.
+      // An early answer: the provider does not read the rest of the caller's body.
       if (!outgoing.writableFinished) outgoing.destroy();
     });
     message.on('error', (error) => events.onFailure(attempt, error));
     events.onResponse(attempt, answer);
   });
-  // Without a listener Node ends the connection on 101 and tells nobody, so the caller would wait for ever.
+  // Without a listener Node ends the connection on 101 without an event, so the caller would wait for ever.
   outgoing.on('upgrade', (_answer, socket) => {
     socket.destroy();
     events.onFailure(attempt, new UnaskedUpgrade());
@@ -47,7 +47,7 @@ export function startNodeExchange(attempt: Attempt, agents: ProxyAgents): void {
       try {
         exchange.send();
       } catch (error) {
-        // Nobody would catch it here.
+        // A throw here would be uncaught.
         events.onFailure(attempt, error);
       }
     });
@@ -150,7 +150,7 @@ class NodeAnswer implements Answer {
   }
 }
 
-/** The provider switched protocols although nobody had asked it to. */
+/** The provider switched protocols although the request did not ask for it. */
 export class UnaskedUpgrade extends Error {
   readonly code = 'HPE_UNASKED_UPGRADE';
   constructor() {

@@ -29,7 +29,7 @@ const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS
 export function outgoingFields(request: RequestFields, replacement: Replacement): FieldList {
   const out = needsFilter(request, replacement)
     ? filtered(request, replacement)
-    : copied(request, replacement);
+    : copyFields(request, replacement);
   for (const [name, value] of replacement.apiHeaders) {
     if (firstField(out, name.toLowerCase()) === undefined) out.push(name, value);
   }
@@ -57,7 +57,7 @@ function wantIdentity(fields: FieldList): void {
 }
 
 /** The common case, all fields forwarded: a copy with two values exchanged, in the caller's spelling of the names. */
-function copied(request: RequestFields, { host, credential }: Replacement): FieldList {
+function copyFields(request: RequestFields, { host, credential }: Replacement): FieldList {
   const out = request.forward.slice();
   if (request.hostSlot >= 0) out[request.hostSlot + 1] = host;
   const slot = request.credentialSlot;

@@ -16,7 +16,7 @@ export function startPooledExchange(attempt: Attempt, dispatcher: Dispatcher): v
   dispatcher.dispatch({ origin: apiBase.origin, path: pathname, method: 'GET', headers: fields }, exchange);
 }
 
-/** Ends a request that nobody waits for. One for all: its stack would say nothing. */
+/** Ends a request that was given up. Created once, since its stack says nothing. */
 const ABANDONED = new Error('abandoned');
 
 /** The connection broke in the middle of the answer. */
@@ -35,7 +35,7 @@ class PooledExchange implements Exchange, Answer, CarriedHandler {
   #connection: Connection | undefined;
   #sink: BodySink | undefined;
   #isAbandoned = false;
-  /** What came before anybody wanted it: undici reads on when the provider ends the connection. */
+  /** Chunks that arrived before there was a sink: undici reads on when the provider ends the connection. */
   #held: Buffer[] | undefined;
 
   constructor(attempt: Attempt) {
@@ -144,7 +144,7 @@ class PooledExchange implements Exchange, Answer, CarriedHandler {
 
   /**
    * A connection used before ended without an answer: closed meanwhile, or what the last answer left behind. So does a
-   * new one that undici ends by itself over something that Node's client bears with.
+   * new one that undici ends by itself over something that Node's client tolerates.
    */
   isStale(error: unknown): boolean {
     const connection = this.#connection;
@@ -171,7 +171,7 @@ function texts(rawHeaders: Dispatcher.DispatchController['rawHeaders']): readonl
   const list = new Array<string>(rawHeaders.length);
   for (let index = 0; index < rawHeaders.length; index += 1) {
     const text = rawHeaders[index];
-    list[index] = withoutEnd(typeof text === 'string' ? text : (text?.toString('latin1') ?? ''));
+    list[index] = trimTrailingBlanks(typeof text === 'string' ? text : (text?.toString('latin1') ?? ''));
   }
   return list;
 }
@@ -179,7 +179,7 @@ function texts(rawHeaders: Dispatcher.DispatchController['rawHeaders']): readonl
 const SPACE = 0x20;
 
 /** undici leaves the blanks after a value, which are none of it (RFC 9112 section 5.1). */
-function withoutEnd(text: string): string {
+function trimTrailingBlanks(text: string): string {
   let length = text.length;
   while (length > 0 && text.charCodeAt(length - 1) <= SPACE) length -= 1;
   return length === text.length ? text : text.slice(0, length);

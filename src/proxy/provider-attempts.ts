@@ -6,7 +6,7 @@ import { upstreamError } from './failures.ts';
 import { firstField } from './field-list.ts';
 import type { Identified } from './identify.ts';
 import type { Intake } from './intake.ts';
-import { saysLoop } from './loops.ts';
+import { isLoopRefusal } from './loops.ts';
 import { providerRequest } from './provider-request.ts';
 import { Repeats } from './repeats.ts';
 import type { RequestBody } from './request-body.ts';
@@ -15,7 +15,7 @@ import { isSafeMethod } from './retry.ts';
 import { LinkRewriter } from './rewrite-links.ts';
 import { type CallLimits, type Wait, waitOf } from './waits.ts';
 
-/** What becomes of a call in the end. `relay` throws for a head that Node cannot write, `refuse` never. */
+/** The ways in which a call ends. `relay` throws for a head that Node cannot write, `refuse` never. */
 export type CallOutcome = {
   relay(answer: Answer, links: LinkRewriter | undefined): void;
   refuse(thrown: unknown): void;
@@ -46,7 +46,7 @@ export class ProviderAttempts implements AttemptEvents {
   readonly #repeats: Repeats;
   #credential: Credential;
   #isBare: boolean;
-  /** The answer that is passed on, or about which something has yet to be found out. */
+  /** The answer that is passed on, or held until a decision about it. */
   #answer: Answer | undefined;
   #isRelaying = false;
   #isAwaitingBody = false;
@@ -125,14 +125,14 @@ export class ProviderAttempts implements AttemptEvents {
     if (!isRelayable(answer.status, answer.reason)) throw new HttpError('upstream_invalid_response');
     const { body } = this.#options;
     const status = answer.status ?? 0;
-    if (saysLoop(status, answer.rawHeaders)) {
+    if (isLoopRefusal(status, answer.rawHeaders)) {
       this.#leave(attempt, answer);
       this.#outcome.refuse(new HttpError('loop_detected'));
       return;
     }
     if (status === 401 && this.#repeats.takeRefresh()) {
       if (body.mayBecomeReplayable) this.#whenReplayable(() => this.#refresh(attempt, answer));
-      // A body that cannot be sent again is no reason to go on with a credential that is refused.
+      // The credential is refreshed even where the body cannot be sent again, for the next call.
       else this.#guarded(() => this.#refresh(attempt, answer));
       return;
     }
@@ -219,7 +219,7 @@ export class ProviderAttempts implements AttemptEvents {
     }, delayMs);
   }
 
-  /** Gives up an attempt whose answer is not wanted, and keeps its connection if it costs little. */
+  /** Gives up an attempt whose answer is not passed on, and keeps its connection if that is cheap. */
   #leave(attempt: Attempt, answer: Answer): void {
     this.current = undefined;
     this.#answer = undefined;

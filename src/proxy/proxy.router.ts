@@ -9,7 +9,7 @@ import { answerPreflight, isPreflight } from './cors.ts';
 import { createDeadlines } from './deadlines.ts';
 import { endAnswer } from './end-answer.ts';
 import { createForward } from './forward.ts';
-import { chain, identify, isPromise, type ProviderPlaces, placesOf } from './identify.ts';
+import { chain, findCallerPlaces, identify, isPromise, type ProviderPlaces } from './identify.ts';
 import { checkRequest } from './intake.ts';
 import { assertNoLoop } from './loops.ts';
 import { matchHost } from './origin.ts';
@@ -17,7 +17,7 @@ import { beginCallProblem } from './problem.ts';
 import { readFields } from './request-fields.ts';
 import { safeLog } from './safe-log.ts';
 import { type ProxyTarget, readTarget, type TargetReading } from './target.ts';
-import { usualLimits } from './waits.ts';
+import { defaultLimits } from './waits.ts';
 
 export type Proxy = {
   /** Middleware and request listener in one: what is not addressed to the proxy goes to `next`. */
@@ -55,7 +55,7 @@ export function createProxy(given: ProxyDependencies): Proxy {
   const env: CallEnvironment = {
     deps,
     deadlines,
-    limits: usualLimits(deps.limits),
+    limits: defaultLimits(deps.limits),
     forward: createForward(deps.agents),
     admission: createAdmission(deps.limits),
   };
@@ -105,7 +105,7 @@ function begin(
   reading: OurTarget,
 ): void {
   const target = reading.kind === 'proxy' ? reading : unreadable(reading.projectId);
-  const found = placesOf(env.deps, target);
+  const found = findCallerPlaces(env.deps, target);
   if (!isPromise(found)) {
     answer(env, request, response, reading, target, found);
     return;
@@ -116,7 +116,7 @@ function begin(
       if (!response.destroyed && !response.headersSent)
         answer(env, request, response, reading, target, places);
     })
-    // There is no call yet that could refuse, and a rejection that nobody handles would end the process.
+    // There is no call yet that could refuse, and an unhandled rejection would end the process.
     .catch((error: unknown) => {
       response.destroy();
       env.deps.log.error({ err: error }, 'a call could not be begun');
@@ -140,7 +140,7 @@ function answer(
     bodyCalls.set(response, call);
 
   const work = (): MaybePromise<void> => {
-    const seat = call.admit();
+    const permit = call.admit();
     assertNoLoop(fields.gatewayLoop, env.deps.loopMarks);
     const { origin } = fields;
     const isAllowed = origin === undefined ? false : env.deps.isAllowedOrigin(target.projectId, origin);
@@ -155,7 +155,7 @@ function answer(
       const message = { method: request.method ?? 'GET', httpVersion: request.httpVersion };
       const intake = checkRequest(message, fields, env.deps.limits);
       return chain(
-        identify(env.deps, seat, { request, target, fields, places, isKnownProvider }),
+        identify(env.deps, permit, { request, target, fields, places, isKnownProvider }),
         (identified) => call.begin(identified, intake),
       );
     });

@@ -24,7 +24,7 @@ export const HOP_BY_HOP: readonly string[] = [
 /** Answered by the gateway. */
 const ANSWERED_HERE = ['expect'];
 
-/** State of the caller with the gateway's own origin; never the provider's business. */
+/** State of the caller with the gateway's own origin; the provider must never see it. */
 const COOKIES = ['cookie', 'cookie2'];
 
 /** Where the call came from: would tell the provider about the app's users, and the caller could claim anything. */
@@ -32,7 +32,7 @@ const ORIGIN_OF_THE_CALL = ['forwarded', 'via', 'origin', 'referer'];
 
 /**
  * What proxies and CDNs write about their caller or its original address, in the spellings that servers believe. A
- * provider that trusts one of them would take the caller's word for who calls, or for which path is meant.
+ * provider that trusts one of them would believe the caller about who calls, or which path is meant.
  */
 const WORD_OF_A_PROXY = [
   ...['forwarded-for', 'client-ip', 'x-host', 'x-http-host-override', 'x-proxyuser-ip', 'x-remote-ip'],

@@ -88,12 +88,12 @@ function readField(
   } else if (rule === FIELD.authorization) {
     readCredential(fields, name, value);
   } else if (rule !== FIELD.drop) {
-    readTelling(fields, rule, name, value);
+    readKnownField(fields, rule, name, value);
   }
 }
 
-/** Fields that tell the gateway something; the provider gets some of them as well. */
-function readTelling(fields: RequestFields, rule: FieldRule, name: string, value: string): void {
+/** Fields that the gateway itself reads; the provider gets some of them as well. */
+function readKnownField(fields: RequestFields, rule: FieldRule, name: string, value: string): void {
   switch (rule) {
     case FIELD.contentLength:
       fields.contentLength = value;
@@ -112,41 +112,42 @@ function readTelling(fields: RequestFields, rule: FieldRule, name: string, value
       forward(fields, name, value);
       return;
     case FIELD.requestedHeaders:
-      fields.requestedHeaders = joined(fields.requestedHeaders, value);
+      fields.requestedHeaders = joinValues(fields.requestedHeaders, value);
       forward(fields, name, value);
       return;
     case FIELD.connection:
-      fields.connection = joined(fields.connection, value);
+      fields.connection = joinValues(fields.connection, value);
       return;
     case FIELD.transferEncoding:
-      fields.transferEncoding = joined(fields.transferEncoding, value);
+      fields.transferEncoding = joinValues(fields.transferEncoding, value);
       return;
     case FIELD.upgrade:
-      fields.upgrade = joined(fields.upgrade, value);
+      fields.upgrade = joinValues(fields.upgrade, value);
       return;
     case FIELD.origin:
-      fields.origin = joined(fields.origin, value);
+      fields.origin = joinValues(fields.origin, value);
       fields.isFromBrowser = true;
       return;
     default:
-      readAddressed(fields, rule, value);
+      readGatewayField(fields, rule, value);
   }
 }
 
 /** `Gateway-…`: addressed to the gateway alone. */
-function readAddressed(fields: RequestFields, rule: FieldRule, value: string): void {
-  if (rule === FIELD.gatewayConnection) fields.gatewayConnection = joined(fields.gatewayConnection, value);
+function readGatewayField(fields: RequestFields, rule: FieldRule, value: string): void {
+  if (rule === FIELD.gatewayConnection)
+    fields.gatewayConnection = joinValues(fields.gatewayConnection, value);
   else if (rule === FIELD.gatewayIntegration)
-    fields.gatewayIntegration = joined(fields.gatewayIntegration, value);
-  else if (rule === FIELD.gatewayRetry) fields.gatewayRetry = joined(fields.gatewayRetry, value);
-  else if (rule === FIELD.gatewayTimeout) fields.gatewayTimeout = joined(fields.gatewayTimeout, value);
+    fields.gatewayIntegration = joinValues(fields.gatewayIntegration, value);
+  else if (rule === FIELD.gatewayRetry) fields.gatewayRetry = joinValues(fields.gatewayRetry, value);
+  else if (rule === FIELD.gatewayTimeout) fields.gatewayTimeout = joinValues(fields.gatewayTimeout, value);
   else if (rule === FIELD.gatewayRewriteLinks)
-    fields.gatewayRewriteLinks = joined(fields.gatewayRewriteLinks, value);
-  else if (rule === FIELD.gatewayLoop) fields.gatewayLoop = joined(fields.gatewayLoop, value);
+    fields.gatewayRewriteLinks = joinValues(fields.gatewayRewriteLinks, value);
+  else if (rule === FIELD.gatewayLoop) fields.gatewayLoop = joinValues(fields.gatewayLoop, value);
 }
 
 /** RFC 9110 section 5.3: a repeated field is one list. */
-function joined(before: string | undefined, value: string): string {
+function joinValues(before: string | undefined, value: string): string {
   return before === undefined ? value : `${before},${value}`;
 }
 

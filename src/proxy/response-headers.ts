@@ -1,4 +1,4 @@
-import { withoutSharedCaching } from './cache-control.ts';
+import { removeSharedCaching } from './cache-control.ts';
 import { type FieldList, nominatedFields } from './field-list.ts';
 import {
   isOwnField,
@@ -44,15 +44,17 @@ export function answerFields(rawHeaders: readonly string[], context: AnswerConte
     } else if (rule === RESPONSE_FIELD.connection) {
       connection = connection === undefined ? value : `${connection},${value}`;
     } else if (rule === RESPONSE_FIELD.cacheControl) {
-      const reading = withoutSharedCaching(value);
+      const reading = removeSharedCaching(value);
       isPrivate ||= reading.isPrivate;
       if (reading.kept !== '') fields.push(name, reading.kept);
     } else if (mayPass(rule, name, value, context)) fields.push(name, value);
   }
   const kept =
-    connection === undefined || NOMINATES_NOTHING.test(connection) ? fields : without(fields, connection);
+    connection === undefined || NOMINATES_NOTHING.test(connection)
+      ? fields
+      : removeFields(fields, connection);
   if (!isPrivate) kept.push('Cache-Control', 'private');
-  pushOwn(kept, context);
+  pushOwnFields(kept, context);
   return { fields: kept, contentLength };
 }
 
@@ -62,12 +64,12 @@ function mayPass(rule: number, name: string, value: string, context: AnswerConte
 }
 
 /** The fields less those that the provider's `Connection` names. */
-function without(fields: FieldList, connection: string): FieldList {
+function removeFields(fields: FieldList, connection: string): FieldList {
   const nominated = nominatedFields(connection);
   return fields.filter((_text, index) => !nominated.has((fields[index & ~1] ?? '').toLowerCase()));
 }
 
-function pushOwn(fields: FieldList, { requestId, allowedOrigin }: AnswerContext): void {
+function pushOwnFields(fields: FieldList, { requestId, allowedOrigin }: AnswerContext): void {
   fields.push(
     'Vary',
     'Authorization, Origin',

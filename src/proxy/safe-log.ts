@@ -8,7 +8,7 @@ export function safeLog(log: ProxyLog): ProxyLog {
       try {
         log[level](fields, message);
       } catch {
-        // There is nowhere to tell it.
+        // There is no other place to report it.
       }
     };
   return { info: safely('info'), warn: safely('warn'), error: safely('error') };

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'nod
 import { HttpError, sendProblem } from '../http/errors.ts';
 import { contextOf, refuseBrokenRequest, writeProblem } from './broken-requests.ts';
 import { watchHalfClosed } from './half-closed.ts';
-import { methodRefused } from './intake.ts';
+import { methodNotAllowedError } from './intake.ts';
 import { NewestAnswers } from './newest-answers.ts';
 import { beginCallProblem } from './problem.ts';
 import { awaitContinue } from './proxy.router.ts';
@@ -44,7 +44,7 @@ export function hardenServer(server: Server, { publicUrl, silentSocketTimeoutMs 
   server.requestTimeout = 0;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   server.timeout = silentSocketTimeoutMs ?? SILENT_SOCKET_TIMEOUT_MS;
-  // Node has this switch and no documentation of it. Without it, a request whose sender ends its side is never answered.
+  // An undocumented switch of Node. Without it, a request whose sender ends its side is never answered.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connection', (socket) => watchHalfClosed(socket, answers));
   server.on('clientError', (error, socket) => refuseBrokenRequest(error, socket, answers, publicUrl));
@@ -53,7 +53,7 @@ export function hardenServer(server: Server, { publicUrl, silentSocketTimeoutMs 
     answers.whenOut(socket, () => writeProblem(socket, refusal, publicUrl, isCall(request)));
   });
   server.on('connect', (_request, socket) =>
-    answers.whenOut(socket, () => writeProblem(socket, methodRefused(), publicUrl, false)),
+    answers.whenOut(socket, () => writeProblem(socket, methodNotAllowedError(), publicUrl, false)),
   );
   server.on('checkContinue', (request, response) => {
     answerContinue(request, response);

@@ -18,7 +18,10 @@ const REWRITTEN_BY_PROVIDERS = /\\|%(?:00|0a|0d|5c)|(?:^|\/|%2f)(?:\.|%2e){1,2}(
 /** Without one of these there is nothing to rewrite: most paths are done with one quick look. */
 const HAS_SUCH_CHARACTERS = /[.%\\]/;
 
-/** What RFC 9110 section 4.1 asks everybody to take, rounded up; the provider's part of the target is measured. */
+/**
+ * The length that RFC 9110 section 4.1 asks every recipient to support, rounded up; it bounds the provider's part of
+ * the target.
+ */
 const PROVIDER_TARGET_LENGTH_MAX = 8 * 1024;
 
 /** Clients encode the colon of `custom:` or leave it: both are the same segment (RFC 3986 section 2.4). */

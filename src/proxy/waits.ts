@@ -6,8 +6,8 @@ import type { TimeoutKind } from './failures.ts';
 /** The limits of one call. A place in a full pool is waited for no longer where the answer may take its time. */
 export type CallLimits = WaitLimits & { readonly queueTimeoutMs: number };
 
-/** The limits of a call about which nobody says anything else. */
-export function usualLimits(settings: WaitLimits): CallLimits {
+/** The limits of a call for which neither its caller nor the catalog sets others. */
+export function defaultLimits(settings: WaitLimits): CallLimits {
   const { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = settings;
   return { connectTimeoutMs, queueTimeoutMs: firstByteTimeoutMs, firstByteTimeoutMs, idleTimeoutMs };
 }

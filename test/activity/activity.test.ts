@@ -61,7 +61,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('shows what belongs to no project to whoever did it only', async () => {
+  it('shows an entry outside any project only to the operator who caused it', async () => {
     const made = await send('post', '/personal-access-tokens', theirs.owner.token, { name: 'n' }).expect(201);
     const query = `?subjectId=${made.body.id}`;
     expect(await read(theirs.owner.token, query)).toMatchObject([
@@ -89,7 +89,7 @@ describe('the audit log', () => {
     expect(management.changed).toEqual([]);
   });
 
-  it('of a deleted project is read by those who owned it, and by nobody else', async () => {
+  it('of a deleted project is read by its former owners only', async () => {
     const doomed = await addProject(management, 'Doomed');
     const admin = await addMember(management, doomed, 'admin');
     await send('delete', `/projects/${doomed.id}`, doomed.owner.token).expect(204);
@@ -114,7 +114,7 @@ describe('the audit log', () => {
     expect(await read(project.apiKey, query)).toEqual([]);
   });
 
-  it('shows no source address where a trusted proxy sent one that is none', async () => {
+  it('shows no source address where a trusted proxy sent an invalid one', async () => {
     const actor = { kind: 'operator', operatorId: project.owner.id, sourceAddress: 'unknown, "x"' } as const;
     const details = { name: 'odd' };
     const id = newId();

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { type BrandIcon, logosFile } from '../../scripts/generate-logos.ts';
 import { boxOf } from '../../scripts/path-box.ts';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
-import { lettersOf, logoOf, logoPath, MONOGRAM_COLORS, readLogos } from '../../src/catalog/logos.ts';
+import { initialsOf, logoOf, logoPath, MONOGRAM_COLORS, readLogos } from '../../src/catalog/logos.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 import { contrastOf } from '../../src/connect/pages/brand.ts';
 import { createLogosRouter } from '../../src/providers/logos.router.ts';
@@ -113,7 +113,7 @@ describe('a monogram', () => {
     ['!?', ''],
     ['<b>&', 'B'],
   ])('of %s has the letters %s', (name, letters) => {
-    expect(lettersOf(name)).toBe(letters);
+    expect(initialsOf(name)).toBe(letters);
   });
 
   it('can be read on each of its colours (WCAG 2.2, 1.4.3)', () => {

@@ -91,7 +91,7 @@ describe('a template is not filled', () => {
     });
   });
 
-  it('with what an object has without anybody having given it', () => {
+  it('with an inherited member of an object', () => {
     const resolved = resolveUrl('https://{toString}.acme.example', provider(named('toString')), {});
     expect(resolved).toMatchObject({ ok: false, variable: 'toString', message: 'toString is not known' });
   });
@@ -135,7 +135,7 @@ describe('a template is not filled', () => {
 describe('where a variable stands', () => {
   it.each<[string, VariablePosition]>([
     ['https://{x}.acme.example/api', 'host-label'],
-    // One label behind it is a registry's: whoever names the rest names the host.
+    // One label behind it is a registry's: the variable alone decides the host.
     ['https://{x}.example', 'host'],
     ['https://{x}.example:8080/a', 'host'],
     ['https://{x}', 'host'],

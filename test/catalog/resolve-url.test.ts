@@ -171,7 +171,7 @@ it.each([
   ['https://{shop}.acme.example/x', 'host-label'],
   ['https://api-{shop}.acme.example', 'host-label'],
   ['https://{shop}.localhost', 'host-label'],
-  // Somebody can register any name before a bare top-level domain.
+  // An attacker can register any name before a bare top-level domain.
   ['https://{shop}.example', 'host'],
   ['https://{shop}', 'host'],
   ['https://acme.{shop}', 'host'],

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { catalogOf } from '../../src/catalog/catalog.ts';
+import { createCatalog } from '../../src/catalog/catalog.ts';
 import { createRevocationsStore } from '../../src/credentials/revocations.store.ts';
 import { createRevocations } from '../../src/credentials/revocations.worker.ts';
-import { createFindCredential } from '../../src/identity/find-credential.ts';
+import { createFindAccessKey } from '../../src/identity/find-access-key.ts';
 import { createAnnouncedCache } from '../../src/platform/announced-cache.ts';
 import { countStoreTime, limitStoreTime } from '../../src/platform/postgres/store-time.ts';
 import { createKnownOrigins } from '../../src/projects/known-origins.ts';
@@ -27,7 +27,7 @@ const SHARED: Record<string, (ask: () => Promise<void>) => unknown> = {
     }).load('key', undefined),
 
   'a batch of credentials': (ask) =>
-    createFindCredential({
+    createFindAccessKey({
       find: async () => undefined,
       findMany: () => ask().then(() => new Map([['key', { isExpired: false }]])),
       now,
@@ -38,7 +38,7 @@ const SHARED: Record<string, (ask: () => Promise<void>) => unknown> = {
 
   'the providers of a project': (ask) =>
     createCustomProviders({
-      catalog: catalogOf([]),
+      catalog: createCatalog([]),
       listVersions: () => ask().then(() => []),
       findRows: async () => [],
       options: { allowPrivateNetworks: false },

@@ -23,7 +23,7 @@ const FIXED = at('https://login.honest.example/token');
 const TYPED_IN = at('https://{host}/token');
 const CUSTOM = at('https://evil.example/token', 'custom:some');
 
-describe('a code that went to a token endpoint which somebody typed in', () => {
+describe('a code that was sent to a token endpoint that a project chose', () => {
   it.each([
     ['as the host of a built-in provider', TYPED_IN, { host: 'evil.example' }],
     ['for a provider of a project’s own', CUSTOM, {}],
@@ -50,7 +50,7 @@ describe('a code that went to a token endpoint which somebody typed in', () => {
   });
 });
 
-it('a code for an address that nobody but the catalog decides is not remembered', async () => {
+it('a code for an address that the catalog alone decides is not remembered', async () => {
   await codes.claim('a plain code', FIXED, {});
   expect(await codes.claim('a plain code', CUSTOM, {})).toBe(true);
 });

@@ -52,7 +52,7 @@ describe('the shades of a brand’s colour', () => {
 describe('what the pages show of a brand', () => {
   const brand = { name: 'A <b> & Co', logoUrl: undefined, color: undefined };
 
-  it('is its name as text and its logo without a word of its own', () => {
+  it('is its name as text and its logo without alternative text', () => {
     expect(brandBanner(brand).toString()).toBe('<span>A &lt;b&gt; &amp; Co</span>');
     const withLogo = { ...brand, logoUrl: 'https://cdn.example:8443/a.svg?x="1"' };
     expect(brandBanner(withLogo).toString()).toContain(

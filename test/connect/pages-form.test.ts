@@ -1,5 +1,5 @@
 import { fieldsFor } from '../../src/connect/pages/form-fields.ts';
-import { affixesOf, valueMeantBy } from '../../src/connect/pages/host-affixes.ts';
+import { affixesOf, extractValue } from '../../src/connect/pages/host-affixes.ts';
 import { EN } from '../../src/connect/texts/en.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 
@@ -52,7 +52,7 @@ describe('what stands around a variable', () => {
       variables: { shop: { from: 'user', pastedPrefixes: ['admin.acme.example/store/'] } },
     });
     const [shop] = provider.variables;
-    expect(shop && valueMeantBy(provider, shop, typed)).toBe(meant);
+    expect(shop && extractValue(provider, shop, typed)).toBe(meant);
   });
 });
 

@@ -51,7 +51,7 @@ describe('an error response to the authorization request', () => {
 });
 
 describe('a failed token request', () => {
-  it('is the makers’ business where the client is refused, and weather where nobody answers', () => {
+  it('is permanent where the client is refused, and transient where no answer comes', () => {
     expect(refusalOfTokenRequest({ kind: 'client', errorCode: 'invalid_client' })).toEqual({
       ok: false,
       error: 'integration_misconfigured',

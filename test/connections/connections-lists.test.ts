@@ -77,7 +77,7 @@ async function listed(filter: Partial<ConnectionFilter>) {
 describe('the list of a project with many connections', () => {
   it.each<[string, () => Partial<ConnectionFilter>, number]>([
     ['everything', () => ({}), 51],
-    ['a provider that nobody has connected', () => ({ serviceProvider: 'pipedrive' }), 0],
+    ['a provider without connections', () => ({ serviceProvider: 'pipedrive' }), 0],
     ['a provider without an integration', () => ({ serviceProvider: 'slack' }), 0],
     ['a rare provider', () => ({ serviceProvider: 'salesforce' }), 1],
     ['a common provider', () => ({ serviceProvider: 'hubspot' }), 51],

@@ -1,16 +1,16 @@
-import { backoffMs, refreshMarginMs } from '../../src/credentials/refresh-timing.ts';
+import { backoffMs, defaultRefreshMarginMs } from '../../src/credentials/refresh-timing.ts';
 
 describe('when an access token is refreshed ahead of expiry', () => {
   it('is in the last fifth of its life', () => {
-    expect(refreshMarginMs(1000, 1)).toBe(200_000);
+    expect(defaultRefreshMarginMs(1000, 1)).toBe(200_000);
   });
 
   it('is ten minutes before expiry at the earliest', () => {
-    expect(refreshMarginMs(86_400, 1)).toBe(600_000);
+    expect(defaultRefreshMarginMs(86_400, 1)).toBe(600_000);
   });
 
   it('is spread by a half, so that tokens issued together are not refreshed together', () => {
-    expect(refreshMarginMs(1000, 0)).toBe(100_000);
+    expect(defaultRefreshMarginMs(1000, 0)).toBe(100_000);
   });
 });
 

@@ -396,7 +396,7 @@ describe('refreshing access tokens', () => {
     expect(await statusOf()).toMatchObject({ status: 'active' });
   });
 
-  it('says so to every call until the next attempt, whichever process gets it', async () => {
+  it('refuses every call until the next attempt, whichever process gets it', async () => {
     const refused = startProcess(async () => answered('client', 'invalid_client'));
     const another = startProcess(async () => refreshedWith('too early'));
     await refused.refresh(target);

@@ -270,7 +270,7 @@ describe.each(['once', 'within', 'many'] as const)(
       expect(faults.get('ended by waiting')).toBeUndefined();
     });
 
-    it('end no good grant unless a connection broke or a process was killed in mid-request', () => {
+    it('end no valid grant unless a connection broke or a process was killed in mid-request', () => {
       expect(faults.get('ended while good')).toBeUndefined();
     });
 
@@ -278,7 +278,7 @@ describe.each(['once', 'within', 'many'] as const)(
       expect(faults.get('asked when dead')).toBeUndefined();
     });
 
-    it('are never stuck: a caller gets a token, hears that the grant is dead, or may ask', () => {
+    it('are never stuck: a caller gets a token, gets a refusal, or may ask', () => {
       expect(faults.get('stuck')).toBeUndefined();
     });
   },

@@ -125,7 +125,7 @@ describe('the table of a refresh', () => {
     expect(nextRefreshState(unknown(2), 'stale_failure')).toEqual(unknown(1));
   });
 
-  it('forgets all doubt with tokens and with a refusal', () => {
+  it('counts no unanswered request after tokens or a refusal', () => {
     expect(nextRefreshState(asking(3), 'tokens')).toEqual(IDLE);
     expect(nextRefreshState(asking(3), 'refusal')).toEqual(REFUSED);
   });
@@ -146,7 +146,7 @@ describe('the state that a row is in', () => {
   });
 });
 
-describe('what a process hears', () => {
+describe('what a process is answered', () => {
   it.each([
     [{ ok: true }, 'tokens'],
     [{ ok: false, kind: 'invalid_grant', delivery: 'answered' }, 'refusal'],

@@ -75,14 +75,14 @@ async function connect(provider: string, leftSeconds: number, lifetimeSeconds: n
   );
 }
 
-describe('a token that renews itself, of a connection that nobody calls', () => {
+describe('a token that renews itself, of a connection without calls', () => {
   it.each([
     ['in the second half of its life', 'half', 29 * DAY, 60 * DAY],
     ['of hours', 'half', 3_000, 7_200],
     ['at the moment that its file names', 'early', 9 * DAY, 60 * DAY],
     ['of a provider of the project’s own, as early as can be', 'custom:own', 47 * DAY, 60 * DAY],
-    ['of such a provider, whose life nobody knows', 'custom:own', 300 * DAY, null],
-    ['whose life nobody knows, a day before its end', 'half', DAY - 60, null],
+    ['of such a provider, of unknown life', 'custom:own', 300 * DAY, null],
+    ['of unknown life, a day before its end', 'half', DAY - 60, null],
   ])('is renewed %s', async (_when, provider, leftSeconds, lifetimeSeconds) => {
     const id = await connect(provider, leftSeconds, lifetimeSeconds);
     const { asked, renewUnused } = startProcess();

@@ -1,4 +1,4 @@
-import { createCredential } from '../../src/lib/credentials.ts';
+import { createOpaqueToken } from '../../src/lib/opaque-tokens.ts';
 import { callApi, type Project } from '../support/gateway.ts';
 import {
   callProvider,
@@ -24,7 +24,7 @@ const list = (bearer: string) => callApi(url, 'GET', `/v1/projects/${project.id}
 const own = (bearer: string) => callApi(url, 'GET', '/v1/connections', { bearer });
 
 describe('wrong credentials from one address', () => {
-  it('lock nobody out: keys, operators and users go on, also with their first call', async () => {
+  it('do not lock out others: keys, operators and users go on, also with their first call', async () => {
     const { key } = (
       await callApi(url, 'POST', `/v1/projects/${project.id}/api-keys`, {
         bearer: project.personalAccessToken,
@@ -32,7 +32,7 @@ describe('wrong credentials from one address', () => {
       })
     ).body;
     const guesses = Array.from({ length: 120 }, (_, index) =>
-      index % 2 === 0 ? createCredential('igk_').credential : createCredential('igo_').credential,
+      index % 2 === 0 ? createOpaqueToken('igk_').token : createOpaqueToken('igo_').token,
     );
     const statuses = [];
     for (const guess of guesses) statuses.push((await list(guess)).status);

@@ -180,7 +180,7 @@ describe('an integration', () => {
     expect([after.status, after.headers.get('etag'), after.text]).toEqual([200, version, before.text]);
   });
 
-  it('is not deleted on the word of somebody who has not seen its latest version', async () => {
+  it('is not deleted by a caller that has not seen its latest version', async () => {
     const { id, version } = await integrate('plain', client);
     const changed = await api('PATCH', `/integrations/${id}`, { scopes: ['write'] });
     const late = await api('DELETE', `/integrations/${id}`, undefined, { headers: { 'if-match': version } });
@@ -190,7 +190,7 @@ describe('an integration', () => {
   });
 });
 
-it('does not delete a connection on the word of somebody who has not seen its latest version', async () => {
+it('does not delete a connection for a caller that has not seen its latest version', async () => {
   const { id } = await integrate('in-header');
   const made = await importFor(id, { apiKey: 'k' }, { userId: 'edith' });
   const path = `/connections/${made.body.id}`;
@@ -296,7 +296,7 @@ describe('a start that cannot succeed', () => {
     expect(logs).not.toContain('Migrated');
   });
 
-  it.each(['PORT', 'METRICS_PORT'])('names %s when somebody else has the port', async (variable) => {
+  it.each(['PORT', 'METRICS_PORT'])('names %s when the port is in use', async (variable) => {
     const taken = new URL(echo.url).port;
     const { end, logs } = await runRefusedGateway({ env: { [variable]: taken } });
     expect(end.code).toBe(1);

@@ -68,7 +68,7 @@ describe('a failure before or beside the provider', () => {
     });
   });
 
-  it('tells whoever loads the last page again that all may be well', async () => {
+  it('tells an end user who reloads the last page that the connection may be fine', async () => {
     const browser = stage.openBrowser();
     const request = await stage.follow(await stage.start('mia'), browser);
     await stage.answer(request, browser);

@@ -148,7 +148,7 @@ describe('every page', () => {
   );
 });
 
-describe('somebody with a keyboard only', () => {
+describe('an end user with a keyboard only', () => {
   it('searches, chooses, corrects a mistake and connects, always seeing where they are', async () => {
     await openContext({ reducedMotion: 'reduce' });
     stage.provider.accepts = ({ headers }) => headers.authorization === `Basic ${btoa('mia:right')}`;
@@ -180,7 +180,7 @@ describe('somebody with a keyboard only', () => {
   });
 });
 
-describe('somebody without JavaScript', () => {
+describe('an end user without JavaScript', () => {
   it('searches by a form, chooses, is shown what is wrong beside the field, and goes on to the provider', async () => {
     await openContext({ javaScriptEnabled: false });
     await page.goto(`${(await start()).url}?locale=en`);

@@ -42,7 +42,7 @@ describe('an authorization that fails', () => {
     const what = {
       code: 'integration_misconfigured',
       providerCode: 'invalid_client',
-      providerWords: 'No such application',
+      readProviderWords: 'No such application',
       requestId,
       integrationId: stage.integrations.scripted,
     };
@@ -71,7 +71,7 @@ describe('an authorization that fails', () => {
     expect((await failuresOf(session.id))[0]?.details).toMatchObject({ code: 'access_denied' });
   });
 
-  it('in a session that nobody knows is in the log and the metrics alone', async () => {
+  it('in an unknown session is in the log and the metrics alone', async () => {
     const page = await stage.openBrowser().open(`${stage.gateway.url}/oauth/callback?state=made-up&code=x`);
     const requestId = requestIdOn(page.body) ?? 'none';
     await until(() => linesWith(requestId).length === 2);

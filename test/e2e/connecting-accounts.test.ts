@@ -77,7 +77,7 @@ describe('authorizing again', () => {
     expect(stage.provider.revoked).not.toContain(connected.refresh_token);
   });
 
-  it('without a word of whose account it is ends in account_mismatch, and the page does not blame the user', async () => {
+  it('without an account id ends in account_mismatch, and the page does not blame the user', async () => {
     const connected = await authorizeAs(await stage.start('olga'), 'north');
     const { body: before } = await completed(connected, 'olga');
     stage.provider.answerToken = () => tokensOf('north', { account_id: undefined });
@@ -171,7 +171,7 @@ describe('disconnecting', () => {
     stage.provider.revocationStatus = 200;
   });
 
-  it('revokes also what a re-authorization of the connection brought and nobody completed', async () => {
+  it('revokes also the grant of a re-authorization that was not completed', async () => {
     const { body } = await stage.connect('ole', 'north');
     const pending = await authorizeAs(await stage.start('ole', { connectionId: body.id }), 'north');
     expect((await remove(`/v1/connections/${body.id}`)).status).toBe(204);

@@ -19,7 +19,7 @@ afterAll(() => stage?.close());
 
 type Pending = { session: Session; code: string | undefined; refreshToken: string };
 
-/** A session that its user's browser came back from, and that nobody completed yet. */
+/** A session whose user has come back from the provider, not completed yet. */
 async function pendingOf(session: Session, accountId = 'north'): Promise<Pending> {
   const { body } = tokensOf(accountId) as { body: { refresh_token: string } };
   stage.provider.answerToken = () => ({ body });
@@ -53,7 +53,7 @@ const letTimePass = ({ session }: Pending) =>
     .where({ id: session.id })
     .update({ expires_at: new Date(Date.now() - 1000) });
 
-describe('a connection that nobody completed yet', () => {
+describe('a connection that is not completed yet', () => {
   it('is neither listed nor usable, and its tokens are stored sealed', async () => {
     const pending = await pendingOf(await stage.start('pia'));
     expect(await stage.connectionsOf('pia')).toEqual([]);
@@ -188,7 +188,7 @@ describe('a completion', () => {
     expect((await completeAs(pending, token('dan'))).body).toEqual(connection);
   });
 
-  it('is answered again to nobody else, not with another code, and not when the connection is gone', async () => {
+  it('is answered again to no other principal, not with another code, and not when the connection is gone', async () => {
     const pending = await pendingOf(await stage.start('eli'));
     const { body } = await completeAs(pending, token('eli'));
     expect(await refusal(completeAs(pending, token('eve')))).toEqual([404, 'connect_session_not_found']);
@@ -227,7 +227,7 @@ describe('a completion', () => {
     expect(await refusal(completeAs(own, stage.project.apiKey))).toEqual([404, 'connect_session_not_found']);
   });
 
-  it('by nobody is a 401', async () => {
+  it('without credentials is a 401', async () => {
     const pending = await pendingOf(await stage.start('lea'));
     const path = `/v1/connect-sessions/${pending.session.id}/complete`;
     const answer = await callApi(stage.gateway.url, 'POST', path, { body: { completionCode: pending.code } });
@@ -271,7 +271,7 @@ describe('completion "link"', () => {
     const sessions = await Promise.all(links);
     const before = stage.provider.revoked.length;
     const answers = [tokensOf('north'), tokensOf('south')];
-    // Both at once, since the store lets nobody wait for longer than a second.
+    // Both at once, since no call waits for the store for longer than a second.
     const bothAsked = Promise.withResolvers<void>();
     stage.provider.answerToken = async () => {
       const answer = answers.pop() ?? { status: 500, body: {} };

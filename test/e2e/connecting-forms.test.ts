@@ -206,7 +206,7 @@ describe('the form of an OAuth provider with an address of each customer', () =>
     'a'.repeat(64),
   ];
 
-  it.each(hosts)('refuses %j, for which nobody is sent anywhere', async (subdomain) => {
+  it.each(hosts)('refuses %j without a redirect', async (subdomain) => {
     const form = await openForm('tenant');
     const page = await submit(form, { subdomain });
     expect([page.status, page.url]).toEqual([422, form.session.url]);
@@ -255,7 +255,7 @@ describe('the form of an OAuth provider with an address of each customer', () =>
 });
 
 describe('the form of a provider that knows the integration’s client only (RFC 6749 4.4)', () => {
-  it('asks for what the client does not tell and connects without sending anybody anywhere', async () => {
+  it('asks for what the client does not tell and connects without a redirect', async () => {
     const form = await openForm('machine');
     expect(form.page.body).toContain('<label for="workspace">Workspace</label>');
     stage.provider.answerToken = () => ({ status: 401, body: { error: 'invalid_client' } });

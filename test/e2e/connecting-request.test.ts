@@ -160,7 +160,7 @@ describe('scopes that were not granted', () => {
 });
 
 describe('the closing page', () => {
-  it('is cached by nobody, framed by nobody, keeps its opener, and runs its own script only', async () => {
+  it('is never cached or framed, keeps its opener, and runs its own script only', async () => {
     const { headers, status } = await stage.authorize(await stage.start('mia'));
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toMatchObject({

@@ -1,6 +1,6 @@
 import type { Page } from '../examples/http-browser.ts';
 import { callApi, callApiOk } from '../support/gateway.ts';
-import { someoneWaitsFor } from '../support/postgres.ts';
+import { waitForLockQueue } from '../support/postgres.ts';
 import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
 import {
   type ConnectingStage,
@@ -90,7 +90,7 @@ describe('the link of a connect session', () => {
     expect((await browser.open(refused.url)).status).toBe(410);
   });
 
-  it('is unknown with 404 where nobody made it', async () => {
+  it('is unknown with 404 where it was never created', async () => {
     for (const token of ['A'.repeat(43), 'short', '%00']) {
       const page = await stage.openBrowser().open(`${stage.gateway.url}/connect/${token}`);
       expect(page.status).toBe(404);
@@ -117,7 +117,7 @@ describe('the life of a connect session', () => {
     expect(Math.round(secondsUntil(link.expiresAt) / 60)).toBe(30);
   });
 
-  it('ends in a page that says so', async () => {
+  it('ends in a page that explains it', async () => {
     const session = await stage.start('mia');
     await expire(session);
     const page = await stage.openBrowser().open(session.url);
@@ -140,7 +140,7 @@ describe('the life of a connect session', () => {
           provider === 'tenant'
             ? browser.submit(session.url, { subdomain: 'acme' })
             : browser.open(session.url);
-        await someoneWaitsFor(trx, knex);
+        await waitForLockQueue(trx, knex);
         return { answer: sent };
       });
       const page = await answer;
@@ -150,7 +150,7 @@ describe('the life of a connect session', () => {
     },
   );
 
-  it('ends so also when the provider’s answer comes too late: the application hears of it, and no code is exchanged', async () => {
+  it('ends so also when the provider’s answer comes too late: the application is told, and no code is exchanged', async () => {
     const session = await stage.start('mia');
     const browser = stage.openBrowser();
     const request = await stage.follow(session, browser);
@@ -206,7 +206,7 @@ describe('who may make a session, and for which page', () => {
     expect((await create({ provider: 'scripted', returnUrl: RETURN_URL })).status).toBe(201);
   });
 
-  it('lets an end user act for nobody else, and vouch for no link', async () => {
+  it('lets an end user act for no other user, and vouch for no link', async () => {
     const origin = APP_ORIGIN;
     expect((await create({ provider: 'scripted', userId: 'noah' }, { origin })).status).toBe(403);
     expect((await create({ provider: 'scripted', completion: 'link' }, { origin })).status).toBe(403);

@@ -87,7 +87,7 @@ async function allProjectIds(): Promise<Set<string>> {
 
 type Import = { readonly key: string; readonly userId: string };
 
-/** Imports connections of ever new users; answers the one whose outcome nobody was told. */
+/** Imports connections of ever new users; answers the one whose outcome was not reported. */
 async function importUntilTheEnd(
   writer: number,
   integrationId: string,

@@ -127,7 +127,7 @@ describe('with a provider of its own', () => {
   const ownIntegration = async () =>
     (await api('GET', `/integrations?serviceProvider=${ACME}`)).body.integrations[0].id;
 
-  it('another project knows nothing of it: no listing, no integration, no session, no call', async () => {
+  it('another project cannot use it: no listing, no integration, no session, no call', async () => {
     const other = await createProject(stage.gateway.url, stage.project.personalAccessToken);
     const as = (method: string, path: string, body?: unknown) =>
       callApi(stage.gateway.url, method, path, { bearer: other.apiKey, body });
@@ -151,7 +151,7 @@ describe('with a provider of its own', () => {
     );
   });
 
-  it('whoever cannot show a token is told nothing about it', async () => {
+  it('a caller without a token is told nothing about it', async () => {
     const path = (provider: string) => `/projects/${stage.project.id}/proxy/${provider}/things`;
     const answers = await Promise.all(
       [ACME, 'custom:nobody', 'nobody'].map((provider) => callApi(stage.gateway.url, 'GET', path(provider))),

@@ -107,7 +107,7 @@ async function call({ method, operationId }: Operation, path: string, options: A
 const label = ({ method, path }: Operation, answer: ApiAnswer) =>
   `${method} ${path}: ${answer.status} ${answer.text.slice(0, 200)}`;
 
-/** A credential that the operation takes, of somebody who may do everything in the victim's project. */
+/** A credential that the operation takes, of a principal that may do everything in the victim's project. */
 function ownCredential({ schemes }: Operation): string | undefined {
   const { project } = stage;
   if (schemes.includes('operatorToken')) return project.personalAccessToken;
@@ -125,7 +125,7 @@ describe('every operation that the gateway documents', () => {
     expect(open.sort()).toEqual(['setUp']);
   });
 
-  it('refuses a caller without credentials, and one with credentials that nobody gave out', async () => {
+  it('refuses a caller without credentials, and one with made-up credentials', async () => {
     const faults: string[] = [];
     for (const operation of operations.filter(({ schemes }) => schemes.length > 0)) {
       const body = bodyOf(operation);

@@ -32,7 +32,7 @@ describe('SIGTERM', () => {
     const stopped = gateway.stop();
     await until(() => readiness(gateway), 503);
     expect((await callApi(gateway.url, 'GET', '/livez')).status).toBe(200);
-    // Only when nobody new is let in any more is the old call answered to its end.
+    // The old call is answered to its end only when new ones are no longer accepted.
     await until(() => readiness(gateway), -1);
     release();
     expect(await response.text()).toBe('first half, second half');
@@ -54,7 +54,7 @@ describe('SIGTERM', () => {
     expect(await stopped).toEqual({ code: 0, signal: null });
   });
 
-  it('leaves nobody unanswered who connects while the worker processes stop listening', async () => {
+  it('answers every caller that connects while the worker processes stop listening', async () => {
     const gateway = await startWorkers({ SHUTDOWN_DELAY_MS: '200' });
     const project = await provisionConnected(gateway);
     const [response, { release }] = await Promise.all([
@@ -86,7 +86,7 @@ describe('SIGTERM', () => {
     expect(await gateway.stop()).toEqual({ code: 0, signal: null });
   });
 
-  it('does not wait for connections on which nobody ever asked anything', async () => {
+  it('does not wait for connections without a request', async () => {
     const gateway = await stage.start({});
     const { port } = new URL(gateway.url);
     const [silent, halfway] = [connect(Number(port), '127.0.0.1'), connect(Number(port), '127.0.0.1')];

@@ -46,7 +46,7 @@ describe.each(PATHS)('%s', (path, allow) => {
     },
   );
 
-  it('says what it takes to whoever asks', async () => {
+  it('names its methods to a caller that asks', async () => {
     const { status, headers } = await callApi(gateway.url, 'OPTIONS', path);
     expect([status, headers.get('allow')]).toEqual([204, allow]);
   });

@@ -109,7 +109,7 @@ describe('an access token that renews itself', () => {
     expect(connection.status).toBe('reauthorization_required');
   });
 
-  it('is renewed for a connection that nobody calls, soon after a gateway has started', async () => {
+  it('is renewed for a connection without calls, soon after a gateway has started', async () => {
     const renewed = Promise.withResolvers<Record<string, string>>();
     stage.provider.answerToken = ({ form }) => {
       renewed.resolve(Object.fromEntries(form));
@@ -211,7 +211,7 @@ describe('what a provider cannot do without', () => {
     expect((await call('PATCH', path, { clientId: 'd' })).body.variables).toEqual({ region: 'us' });
   });
 
-  it('is asked for where credentials are imported, unless the operator has given it for everybody', async () => {
+  it('is asked for where credentials are imported, unless the operator has given it for all connections', async () => {
     const variables = { developerToken: 'planted-fourth', region: 'eu' };
     const integrationId = await integrate(stage, 'sealed', { clientId: 'c', variables });
     const body = { integrationId, userId: 'gina', credentials: { apiKey: 'k' } };

@@ -89,7 +89,7 @@ describe('a configuration that cannot work', () => {
     }
   });
 
-  it('is refused: a port on which somebody else listens', async () => {
+  it('is refused: a port that is in use', async () => {
     const other = createServer();
     const port = await listen(other);
     try {

@@ -157,7 +157,7 @@ describe('a deleted connection', () => {
     await until(async () => (await actionsOf(id)).includes('connection.revoked'));
   });
 
-  it('whose credentials cannot be unsealed is erased all the same, with a record', async () => {
+  it('whose credentials cannot be unsealed is erased too, with a record', async () => {
     const { id: integrationId } = await integrate('healthy');
     const { id } = await connect(integrationId, healthy);
     await store.query(`UPDATE connections SET credentials_sealed = 'v1.damaged' WHERE id = $1`, [id]);

@@ -196,7 +196,7 @@ async function refuse(integrationId: string): Promise<void> {
   await call('GET', `/connect/${plant('strayConnectToken', randomBytes(32).toString('base64url'))}`);
 }
 
-/** A provider of the project's own whose credentials have parts in variables, whoever knows them. */
+/** A provider of the project's own whose credentials have parts in variables, of the operator and of the end user. */
 const OWN = {
   id: 'own',
   name: 'Own',

@@ -220,7 +220,7 @@ describe('a gateway that is killed while the token endpoint answers', () => {
     expect(sent()).toBe(2);
   });
 
-  it('has lost a one-use token, which is not sent again, and says so', async () => {
+  it('has lost a one-use token, which is not sent again, and is marked for re-authorization', async () => {
     const { call, read, sent } = await killWhileAsking('strict');
     await until(async () => (await call()).status === 424);
     expect((await read()).statusReason).toMatch(/answer to a token refresh was lost/);

@@ -22,7 +22,7 @@ describe('authorization', () => {
     expect(redirect.searchParams.get('iss')).toBe(`${crm.url}/oauth`);
   });
 
-  it('does not let in somebody with a wrong password', async () => {
+  it('does not let in a user with a wrong password', async () => {
     const client = createDemoCrmClient(crm);
     const page = await client.browser.open(client.authorizationUrl());
     const answer = await client.browser.submit(`${page.url}/sign-in`, {

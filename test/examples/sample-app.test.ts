@@ -25,13 +25,13 @@ async function signedIn(userId = 'user-mia') {
 }
 
 describe('signing in', () => {
-  it('sends somebody who is not signed in to the sign-in page, which offers every user', async () => {
+  it('sends a visitor who is not signed in to the sign-in page, which offers every user', async () => {
     const page = await createHttpBrowser({ origins: [app.url] }).open(app.url);
     expect(page.url).toBe(`${app.url}/sign-in`);
     for (const { name } of SAMPLE_USERS) expect(page.body).toContain(name);
   });
 
-  it('serves the page to somebody who is, and no longer after signing out', async () => {
+  it('serves the page to a signed-in user, and no longer after signing out', async () => {
     const { browser, page } = await signedIn();
     expect(page.url).toBe(`${app.url}/`);
     expect(page.body).toContain('id="contacts"');
@@ -51,7 +51,7 @@ describe('signing in', () => {
     expect(response.headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Lax$/);
   });
 
-  it('believes no cookie whose user or lifetime somebody has changed', async () => {
+  it('refuses a cookie whose user or lifetime was changed', async () => {
     const { browser } = await signedIn();
     const [id, expiresMs, signature] = browser.cookies()[0]?.value.split('.') ?? [];
     for (const value of [
@@ -95,7 +95,7 @@ describe('user token', () => {
     }
   });
 
-  it('is not given to somebody who is not signed in', async () => {
+  it('is not given to a visitor who is not signed in', async () => {
     const response = await fetch(`${app.url}/token`);
     expect(response.status).toBe(401);
     expect(await response.json()).not.toHaveProperty('token');
@@ -103,7 +103,7 @@ describe('user token', () => {
 });
 
 describe('page', () => {
-  it('runs scripts from its own address and the gateway’s only, and calls nobody else', async () => {
+  it('runs scripts from its own address and the gateway’s only, and calls no other server', async () => {
     const { page } = await signedIn();
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");

@@ -37,7 +37,7 @@ describe('an origin', () => {
     ).not.toHaveProperty('Access-Control-Allow-Origin');
   });
 
-  it('"null" may not even when somebody has put it in the list', () => {
+  it('"null" may not even when it is in the list', () => {
     expect(corsHeaders({ origin: 'null', allowedOrigins: ['null'] })).toEqual({ Vary: 'Origin' });
   });
 });

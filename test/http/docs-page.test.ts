@@ -55,7 +55,7 @@ it('tries operations at the address where it was opened, not at the published on
   expect(faults).toEqual([]);
 });
 
-it('shuts nobody out, and takes each credential in a field of its own, the first one first', async () => {
+it('is accessible, and takes each credential in a field of its own, the first one first', async () => {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await page.goto(`http://localhost:${port}/docs`);
   const mint = '#operations-Projects-createUserToken';

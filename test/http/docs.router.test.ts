@@ -9,7 +9,7 @@ const document = { openapi: '3.1.1', info: { title: 'x', version: '1' }, paths: 
 const app = express().use(createDocsRouter({ document }));
 
 describe('the document', () => {
-  it('is served with a tag, and not again to whoever has it', async () => {
+  it('is served with a tag, and not again to a caller that has it', async () => {
     const reply = await request(app).get('/openapi.json');
     expect(reply.body).toEqual(document);
     expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -18,7 +18,7 @@ describe('the document', () => {
   });
 });
 
-describe('files that are the same for everybody', () => {
+describe('files that are the same for every caller', () => {
   const files = ['/openapi.json', '/docs/assets/swagger-ui-bundle.js', '/docs/assets/swagger-ui.css'];
 
   it.each(files)(
@@ -57,7 +57,7 @@ describe('files that are the same for everybody', () => {
 });
 
 describe('answers that may hold secrets', () => {
-  it('are compressed for nobody', async () => {
+  it('are never compressed', async () => {
     const { app: api } = createTestApp(endpoints);
     for (const path of ['/docs', '/docs/errors'])
       expect((await request(app).get(path).set('Accept-Encoding', 'br, gzip')).headers).not.toHaveProperty(

@@ -104,7 +104,7 @@ describe('who may call', () => {
     expect(key.body).toMatchObject({ code: 'user_required', detail: 'List the whole project instead.' });
   });
 
-  it('needs no credentials where nobody is declared', async () => {
+  it('needs no credentials where no principal is declared', async () => {
     expect((await request(app).post('/v1/ping')).status).toBe(204);
   });
 });

@@ -71,7 +71,7 @@ describe('a problem', () => {
     });
   });
 
-  it('cuts the connection when a reply has begun, so that nobody takes it for whole', async () => {
+  it('cuts the connection when a reply has begun, so that the caller does not take it for complete', async () => {
     const server = createServer((_incoming, response) => {
       response.write('half', () => sendProblem(response, new HttpError('internal_error'), context));
     });

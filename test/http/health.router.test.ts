@@ -33,7 +33,7 @@ describe('probes', () => {
     ]);
   });
 
-  it('are red until the store has answered once, and the process is alive all the same', async () => {
+  it('are not ready until the store has answered once, while the process is alive', async () => {
     const app = appWith(async () => false);
     const reply = await request(app).get('/readyz');
     expect(reply.status).toBe(503);

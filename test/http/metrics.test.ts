@@ -12,10 +12,10 @@ const call = {
 describe('metrics', () => {
   it('count proxied calls by provider and outcome', async () => {
     const metrics = createMetrics({ processMetrics: false });
-    metrics.proxied(call);
-    metrics.proxied({ ...call, status: 429, attempts: 3 });
-    metrics.proxied({ ...call, status: 502, error: 'upstream_unreachable' });
-    metrics.proxied({ ...call, status: 0 });
+    metrics.countCall(call);
+    metrics.countCall({ ...call, status: 429, attempts: 3 });
+    metrics.countCall({ ...call, status: 502, error: 'upstream_unreachable' });
+    metrics.countCall({ ...call, status: 0 });
     const { body } = await metrics.expose();
     for (const outcome of ['2xx', '4xx', 'upstream_unreachable', 'caller_gone'])
       expect(body).toContain(`gateway_proxy_calls_total{provider="hubspot",outcome="${outcome}"} 1`);
@@ -26,7 +26,7 @@ describe('metrics', () => {
   it('count the durations of proxied calls in buckets, as one family', async () => {
     const metrics = createMetrics({ processMetrics: false });
     metrics.nameWorker(3);
-    for (const durationMs of [4, 5, 6, 70_000]) metrics.proxied({ ...call, durationMs });
+    for (const durationMs of [4, 5, 6, 70_000]) metrics.countCall({ ...call, durationMs });
     const { body } = await metrics.expose();
     const name = 'gateway_proxy_call_duration_seconds';
     const labels = 'provider="hubspot",outcome="2xx"';
@@ -46,7 +46,7 @@ describe('metrics', () => {
 
   it('take no label from a caller whose provider has not been checked', async () => {
     const metrics = createMetrics({ processMetrics: false });
-    metrics.proxied({ ...call, provider: 'evil"\n', connectionId: undefined, error: 'provider_unknown' });
+    metrics.countCall({ ...call, provider: 'evil"\n', connectionId: undefined, error: 'provider_unknown' });
     const { body } = await metrics.expose();
     expect(body).toContain('provider="none",outcome="provider_unknown"');
     expect(body).not.toContain('evil');
@@ -54,8 +54,8 @@ describe('metrics', () => {
 
   it('time requests by method, route and status class', async () => {
     const metrics = createMetrics({ processMetrics: false });
-    metrics.finished({ method: 'GET', route: '/v1/x/{id}', status: 204, durationSeconds: 0.2 });
-    metrics.finished({ method: 'BREW', route: '/v1/x/{id}', status: 404, durationSeconds: 0.2 });
+    metrics.countRequest({ method: 'GET', route: '/v1/x/{id}', status: 204, durationSeconds: 0.2 });
+    metrics.countRequest({ method: 'BREW', route: '/v1/x/{id}', status: 404, durationSeconds: 0.2 });
     const { body } = await metrics.expose();
     expect(body).toContain('_count{method="GET",route="/v1/x/{id}",status_class="2xx"} 1');
     expect(body).toContain('_count{method="other",route="/v1/x/{id}",status_class="4xx"} 1');
@@ -65,7 +65,7 @@ describe('metrics', () => {
     const metrics = createMetrics({ processMetrics: false });
     let used = 1;
     metrics.watchPool('proxy', () => ({ used, free: 4, waiting: 0 }));
-    metrics.refreshed('hubspot', 'refreshed');
+    metrics.countRefresh('hubspot', 'refreshed');
     used = 3;
     const { body, contentType } = await metrics.expose();
     expect(body).toContain('gateway_store_pool_connections{pool="proxy",state="used"} 3');
@@ -84,7 +84,7 @@ describe('metrics', () => {
 
   it('of two gateways in one process are apart', async () => {
     const [one, other] = [createMetrics(), createMetrics()];
-    one.proxied(call);
+    one.countCall(call);
     expect((await other.expose()).body).not.toContain('hubspot');
     expect((await other.expose()).body).toContain('process_cpu_seconds_total');
   });

@@ -81,7 +81,7 @@ const ping = endpoint({
   principals: [],
   success: { status: 204, description: 'Pong' },
   async handler({ principal }) {
-    if (principal !== undefined) throw new Error('nobody was expected');
+    if (principal !== undefined) throw new Error('no principal was expected');
     return {};
   },
 });

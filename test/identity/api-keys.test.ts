@@ -1,4 +1,4 @@
-import { sha256 } from '../../src/lib/credentials.ts';
+import { sha256 } from '../../src/lib/opaque-tokens.ts';
 import { addMember, codeOf, startProjects } from '../projects/support.ts';
 
 const MISSING = '01890000-0000-7000-8000-0000000000ff';

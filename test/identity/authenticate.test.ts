@@ -4,16 +4,16 @@ import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { HttpError } from '../../src/http/errors.ts';
 import { createAuthenticate } from '../../src/identity/authenticate.ts';
-import { createFindCredential } from '../../src/identity/find-credential.ts';
+import { createFindAccessKey } from '../../src/identity/find-access-key.ts';
 import { generateManagedKey } from '../../src/identity/key-material.ts';
 import { createKeySets } from '../../src/identity/key-sets.ts';
 import { signUserToken } from '../../src/identity/user-jwt.ts';
-import { createCredential } from '../../src/lib/credentials.ts';
+import { createOpaqueToken } from '../../src/lib/opaque-tokens.ts';
 import { closeServer, listen } from '../support/listen.ts';
 
 const PROJECT = '0190b1e2-0000-7000-8000-0000000000aa';
-const apiKey = createCredential('igk_');
-const accessToken = createCredential('igo_');
+const apiKey = createOpaqueToken('igk_');
+const accessToken = createOpaqueToken('igo_');
 const signingKey = generateManagedKey();
 const CALLER = { network: '192.0.2.1', isSuspect: false };
 /** From where too many wrong credentials came. */
@@ -40,7 +40,7 @@ function setUp() {
     uses: [] as string[],
   };
   const finder = <T extends { isExpired: boolean }>(rows: Map<string, T>) =>
-    createFindCredential<T>({
+    createFindAccessKey<T>({
       async find(hash) {
         world.reads += 1;
         if (world.storeError) throw world.storeError;
@@ -85,7 +85,7 @@ function setUp() {
     findPersonalAccessToken: finder(world.accessTokens),
     verifyManagementToken: keySets.verifyManagementToken,
     endUserId: async (projectId, subject) => `${projectId}/${subject}`,
-    noteCredentialUse: (kind, id) => world.uses.push(`${kind} ${id}`),
+    noteAccessKeyUse: (kind, id) => world.uses.push(`${kind} ${id}`),
   });
   const userToken = (expiresInSeconds = 60) =>
     signUserToken({ ...signingKey, projectId: PROJECT, subject: 'u', expiresInSeconds, now: world.nowMs })
@@ -113,12 +113,12 @@ async function codeOf(attempt: Promise<unknown>): Promise<string> {
 describe('a management request', () => {
   it('is an API key’s, an operator’s or an end user’s, as its credential says', async () => {
     const { as, userToken } = setUp();
-    expect(await as(`Bearer ${apiKey.credential}`)).toEqual({
+    expect(await as(`Bearer ${apiKey.token}`)).toEqual({
       kind: 'api_key',
       apiKeyId: 'key-1',
       projectId: PROJECT,
     });
-    expect(await as(`Bearer ${accessToken.credential}`)).toEqual({
+    expect(await as(`Bearer ${accessToken.token}`)).toEqual({
       kind: 'operator',
       operatorId: 'operator-1',
     });
@@ -132,7 +132,7 @@ describe('a management request', () => {
 
   it.each(['bearer', 'BEARER', 'Bearer ', ' Bearer'])('may write the scheme as "%s"', async (scheme) => {
     const { as } = setUp();
-    expect(await as(`${scheme} ${apiKey.credential} `)).toMatchObject({ kind: 'api_key' });
+    expect(await as(`${scheme} ${apiKey.token} `)).toMatchObject({ kind: 'api_key' });
   });
 
   it('without credentials lacks them', async () => {
@@ -140,18 +140,18 @@ describe('a management request', () => {
   });
 
   it.each([
-    ['an unknown API key', `Bearer ${createCredential('igk_').credential}`],
-    ['an unknown access token', `Bearer ${createCredential('igo_').credential}`],
-    ['an API key with the other prefix', `Bearer igo_${apiKey.credential.slice(4)}`],
-    ['a key that is cut short', `Bearer ${apiKey.credential.slice(0, -1)}`],
-    ['a key that is longer', `Bearer ${apiKey.credential}A`],
+    ['an unknown API key', `Bearer ${createOpaqueToken('igk_').token}`],
+    ['an unknown access token', `Bearer ${createOpaqueToken('igo_').token}`],
+    ['an API key with the other prefix', `Bearer igo_${apiKey.token.slice(4)}`],
+    ['a key that is cut short', `Bearer ${apiKey.token.slice(0, -1)}`],
+    ['a key that is longer', `Bearer ${apiKey.token}A`],
     ['a prefix alone', 'Bearer igk_'],
     ['no credential', 'Bearer'],
     ['an empty one', 'Bearer '],
-    ['two of them', `Bearer ${apiKey.credential} ${apiKey.credential}`],
-    ['two joined by a comma', `Bearer ${apiKey.credential}, Bearer ${apiKey.credential}`],
-    ['another scheme', `Basic ${Buffer.from(`${apiKey.credential}:`).toString('base64')}`],
-    ['no scheme', apiKey.credential],
+    ['two of them', `Bearer ${apiKey.token} ${apiKey.token}`],
+    ['two joined by a comma', `Bearer ${apiKey.token}, Bearer ${apiKey.token}`],
+    ['another scheme', `Basic ${Buffer.from(`${apiKey.token}:`).toString('base64')}`],
+    ['no scheme', apiKey.token],
     ['garbage', 'Bearer a.b.c'],
     ['an empty field', ''],
   ])('is refused with %s', async (_what, value) => {
@@ -160,7 +160,7 @@ describe('a management request', () => {
 
   it('is refused with two Authorization fields, whatever their case and order', async () => {
     const { as, authenticate } = setUp();
-    const good = `Bearer ${apiKey.credential}`;
+    const good = `Bearer ${apiKey.token}`;
     expect(await codeOf(as(good, good))).toBe('token_invalid');
     const rawHeaders = ['authorization', good, 'AUTHORIZATION', 'Bearer x'];
     expect(await codeOf(authenticate({ rawHeaders, headers: {}, ...CALLER }))).toBe('token_invalid');
@@ -168,7 +168,7 @@ describe('a management request', () => {
 
   it('reads names at even places only: a value that says authorization is no credential', async () => {
     const { authenticate } = setUp();
-    const rawHeaders = ['X-Name', 'Authorization', `Bearer ${apiKey.credential}`, 'x'];
+    const rawHeaders = ['X-Name', 'Authorization', `Bearer ${apiKey.token}`, 'x'];
     expect(await codeOf(authenticate({ rawHeaders, headers: {}, ...CALLER }))).toBe('token_missing');
   });
 
@@ -190,50 +190,50 @@ describe('a management request', () => {
   it('is told when the store is away, and not when something else is wrong', async () => {
     const { world, as } = setUp();
     world.storeError = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-    expect(await codeOf(as(`Bearer ${apiKey.credential}`))).toBe('store_unavailable');
+    expect(await codeOf(as(`Bearer ${apiKey.token}`))).toBe('store_unavailable');
     world.storeError = new Error('no such column');
-    expect(await codeOf(as(`Bearer ${apiKey.credential}`))).toBe('Error: no such column');
+    expect(await codeOf(as(`Bearer ${apiKey.token}`))).toBe('Error: no such column');
   });
 });
 
 describe('stored credentials', () => {
   it('are looked up for every request, whose use is noted', async () => {
     const { world, as } = setUp();
-    await as(`Bearer ${apiKey.credential}`);
-    await as(`Bearer ${accessToken.credential}`);
-    await as(`Bearer ${apiKey.credential}`);
+    await as(`Bearer ${apiKey.token}`);
+    await as(`Bearer ${accessToken.token}`);
+    await as(`Bearer ${apiKey.token}`);
     expect(world.reads).toBe(3);
     expect(world.uses).toEqual(['api_key key-1', 'personal_access_token token-1', 'api_key key-1']);
   });
 
   it('stop working with the request after their revocation', async () => {
     const { world, as } = setUp();
-    await as(`Bearer ${apiKey.credential}`);
+    await as(`Bearer ${apiKey.token}`);
     world.apiKeys.clear();
-    expect(await codeOf(as(`Bearer ${apiKey.credential}`))).toBe('token_invalid');
-    await as(`Bearer ${accessToken.credential}`);
+    expect(await codeOf(as(`Bearer ${apiKey.token}`))).toBe('token_invalid');
+    await as(`Bearer ${accessToken.token}`);
     world.accessTokens.clear();
-    expect(await codeOf(as(`Bearer ${accessToken.credential}`))).toBe('token_invalid');
+    expect(await codeOf(as(`Bearer ${accessToken.token}`))).toBe('token_invalid');
   });
 
   it('say that they have expired, which is no use of them', async () => {
     const { world, as } = setUp();
     for (const row of [...world.apiKeys.values(), ...world.accessTokens.values()]) row.isExpired = true;
-    for (const { credential } of [apiKey, accessToken])
-      expect(await codeOf(as(`Bearer ${credential}`))).toBe('token_expired');
+    for (const { token } of [apiKey, accessToken])
+      expect(await codeOf(as(`Bearer ${token}`))).toBe('token_expired');
     expect(world.uses).toEqual([]);
   });
 
   it('work at once when they are new', async () => {
     const { world, as } = setUp();
-    const fresh = createCredential('igk_');
-    expect(await codeOf(as(`Bearer ${fresh.credential}`))).toBe('token_invalid');
+    const fresh = createOpaqueToken('igk_');
+    expect(await codeOf(as(`Bearer ${fresh.token}`))).toBe('token_invalid');
     world.apiKeys.set(fresh.hash.toString('hex'), {
       apiKeyId: 'key-2',
       projectId: PROJECT,
       isExpired: false,
     });
-    expect(await as(`Bearer ${fresh.credential}`)).toMatchObject({ apiKeyId: 'key-2' });
+    expect(await as(`Bearer ${fresh.token}`)).toMatchObject({ apiKeyId: 'key-2' });
   });
 
   it('of the wrong form are refused without a look into the store', async () => {
@@ -247,14 +247,14 @@ describe('stored credentials', () => {
 });
 
 describe('from a network that has sent too many wrong credentials', () => {
-  const wrong = () => `Bearer ${createCredential('igk_').credential}`;
+  const wrong = () => `Bearer ${createOpaqueToken('igk_').token}`;
 
   it('good ones pass, first calls included', async () => {
     const { world, from } = setUp();
     const guesses = Array.from({ length: 300 }, () => codeOf(from(SUSPECT, wrong())));
-    const good = from(SUSPECT, `Bearer ${apiKey.credential}`);
+    const good = from(SUSPECT, `Bearer ${apiKey.token}`);
     expect(await good).toMatchObject({ kind: 'api_key' });
-    expect(await from(SUSPECT, `Bearer ${accessToken.credential}`)).toMatchObject({ kind: 'operator' });
+    expect(await from(SUSPECT, `Bearer ${accessToken.token}`)).toMatchObject({ kind: 'operator' });
     expect(new Set(await Promise.all(guesses))).toEqual(new Set(['token_invalid']));
     expect(world.reads).toBe(0);
   });
@@ -299,13 +299,13 @@ describe('from a network that has sent too many wrong credentials', () => {
 
   it('one that was good lately is looked up at once, and memory alone never lets it pass', async () => {
     const { world, as, from } = setUp();
-    await as(`Bearer ${apiKey.credential}`);
+    await as(`Bearer ${apiKey.token}`);
     const held = Promise.withResolvers<void>();
     world.gate = held.promise;
     const guess = codeOf(from(SUSPECT, wrong()));
-    expect(await from(SUSPECT, `Bearer ${apiKey.credential}`)).toMatchObject({ kind: 'api_key' });
+    expect(await from(SUSPECT, `Bearer ${apiKey.token}`)).toMatchObject({ kind: 'api_key' });
     world.apiKeys.clear();
-    expect(await codeOf(from(SUSPECT, `Bearer ${apiKey.credential}`))).toBe('token_invalid');
+    expect(await codeOf(from(SUSPECT, `Bearer ${apiKey.token}`))).toBe('token_invalid');
     held.resolve();
     expect(await guess).toBe('token_invalid');
   });
@@ -315,7 +315,7 @@ describe('from a network that has sent too many wrong credentials', () => {
     world.gate = Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
     expect(await codeOf(from(SUSPECT, wrong()))).toBe('store_unavailable');
     world.gate = Promise.resolve();
-    expect(await from(SUSPECT, `Bearer ${apiKey.credential}`)).toMatchObject({ kind: 'api_key' });
+    expect(await from(SUSPECT, `Bearer ${apiKey.token}`)).toMatchObject({ kind: 'api_key' });
   });
 });
 
@@ -344,7 +344,7 @@ describe('over a real connection', () => {
   }
 
   it('a second Authorization field is noticed, although Node drops it from its headers', async () => {
-    const good = `Authorization: Bearer ${apiKey.credential}`;
+    const good = `Authorization: Bearer ${apiKey.token}`;
     expect(await send(good)).toBe('api_key');
     expect(await send(good, 'authorization: Bearer other')).toBe('token_invalid');
     expect(await send('authorization: Bearer other', good)).toBe('token_invalid');

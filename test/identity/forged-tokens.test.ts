@@ -26,7 +26,7 @@ async function answers(count: number, send: (number: number) => Promise<unknown>
 }
 
 describe('a flood of forged tokens', () => {
-  it('in the name of one user is refused unchecked after sixty, and held against nobody else', async () => {
+  it('in the name of one user is refused unchecked after sixty, and not held against other users', async () => {
     const { mint, verify } = setUp();
     const known = mint();
     await verify(known);

@@ -167,7 +167,7 @@ describe('a JWKS', () => {
     expect(await verify(mint())).toEqual(USER);
   });
 
-  it('that cannot be fetched proves nothing about tokens of other issuers, or that can be seen to be no good', async () => {
+  it('that cannot be fetched does not affect tokens of other issuers, or invalid ones', async () => {
     answer = undefined;
     const { keySets, verify, sign } = withJwks();
     expect(await codeOf(verify(sign({ claims: { iss: 'https://evil.example' } })))).toBe('token_invalid');
@@ -206,7 +206,7 @@ describe('a JWKS', () => {
       return { ...all, sign, asked: asked.promise, answer: answered.resolve };
     }
 
-    it('holds up its own tokens, two hundred at most, and nobody else’s', async () => {
+    it('holds up its own tokens, two hundred at most, and no others', async () => {
       answer = { keys: [RSA_JWK] };
       const silent = withSilence();
       const { mint, verify, sign } = silent;

@@ -70,7 +70,7 @@ describe('a revoked token', () => {
     expect(await codeOf(verify(token))).toBe('token_revoked');
   });
 
-  it('that is expired or forged says so, not that it is revoked', async () => {
+  it('that is expired or forged is refused as that, not as revoked', async () => {
     const { revoke, sign, verify, mint } = world();
     revoke([{ issuedBefore: at(0) }]);
     expect(await codeOf(verify(sign({ iat: seconds(-90), exp: seconds(-60) })))).toBe('token_expired');

@@ -3,7 +3,7 @@ import { createSlowRefusals } from '../../src/identity/slow-refusals.ts';
 const REFUSAL = new Error('come again');
 
 describe('slow refusals', () => {
-  it('are given a moment later, and at once where enough wait for theirs', async () => {
+  it('are delayed by a moment, and given at once where enough are delayed already', async () => {
     const refuse = createSlowRefusals({ delayMs: 20, heldMax: 2 });
     const held = [refuse(REFUSAL), refuse(REFUSAL)].map((promise) =>
       promise.catch((error: unknown) => error),

@@ -318,7 +318,7 @@ describe('the form', () => {
     ['a trailing newline', `${good}\n`],
     ['a header that is no JSON', `abc.${payload}.${signature}`],
     ['a header that is an array', `${b64([])}.${payload}.${signature}`],
-    ['somebody else’s signature', `${header}.${payload}.${token({ ...CLAIMS, sub: 'x' }).split('.')[2]}`],
+    ['another token’s signature', `${header}.${payload}.${token({ ...CLAIMS, sub: 'x' }).split('.')[2]}`],
     ['a cut signature', good.slice(0, -4)],
     ['another subject', `${header}.${b64({ ...CLAIMS, sub: 'admin' })}.${signature}`],
   ])('is refused with %s', async (_what, text) => {

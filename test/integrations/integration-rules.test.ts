@@ -31,7 +31,7 @@ describe('an integration', () => {
     expect(missingOf('mailchimp', {})).toEqual(['body.clientId', 'body.clientSecret']);
   });
 
-  it('needs no client where nobody authorizes at the provider', () => {
+  it('needs no client where there is no authorization at the provider', () => {
     expect(missingOf('sendgrid', {})).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ describe('a cursor', () => {
     expect(decodeCursor(encodeCursor(id))).toBe(id);
   });
 
-  it('of anybody else is none', () => {
+  it('of another server is none', () => {
     const foreign = [
       undefined,
       '',

@@ -236,7 +236,7 @@ describe('the account call', () => {
     expect(await ask(asking(), {})).toMatchObject({ problem: { kind: 'account_unavailable' } });
   });
 
-  it('is not made where nobody can make it', async () => {
+  it('is not made where it cannot be', async () => {
     const before = server.seen.length;
     expect(await readAccount(asking(), { tokenResponse: {} })).toMatchObject({
       accountId: null,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { isFromIssuer, isSignedCallback, repeatsWhatWasAsked } from '../../src/oauth/callback-proof.ts';
+import { echoesRequestedValues, isFromIssuer, isSignedCallback } from '../../src/oauth/callback-proof.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 
 const SIGNATURE = { parameter: 'hmac', algorithm: 'sha256' } as const;
@@ -67,6 +67,6 @@ it.each([
     callback: { mustMatch: { shop: '{shop}.acme.example' } },
     variables: { shop: { from: 'user' } },
   });
-  expect(repeatsWhatWasAsked(provider, { shop: 'blue' }, parameters)).toBe(expected);
-  expect(repeatsWhatWasAsked(provider, {}, parameters)).toBe(false);
+  expect(echoesRequestedValues(provider, { shop: 'blue' }, parameters)).toBe(expected);
+  expect(echoesRequestedValues(provider, {}, parameters)).toBe(false);
 });

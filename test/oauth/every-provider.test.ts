@@ -13,7 +13,7 @@ import {
   readAuthorizationResponse,
   readCallbackParameters,
 } from '../../src/oauth/callback-parameters.ts';
-import { isFromIssuer, isSignedCallback, repeatsWhatWasAsked } from '../../src/oauth/callback-proof.ts';
+import { echoesRequestedValues, isFromIssuer, isSignedCallback } from '../../src/oauth/callback-proof.ts';
 import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import type { TokenOutcome } from '../../src/oauth/token-outcome.ts';
 import type { IssuedTokens } from '../../src/oauth/token-response.ts';
@@ -62,7 +62,7 @@ function authorize({ provider, fake, variables }: Context) {
   const response = received && readAuthorizationResponse(received, provider.callback.codeParameter);
   if (response?.code === undefined) throw new Error(`a callback without a code: ${query}`);
   expect(isFromIssuer(provider, variables, response.iss)).toBe(true);
-  expect(repeatsWhatWasAsked(provider, variables, response.all)).toBe(true);
+  expect(echoesRequestedValues(provider, variables, response.all)).toBe(true);
   const { signature } = provider.callback;
   if (signature) expect(isSignedCallback(signature, response.all, [fake.clientSecret])).toBe(true);
   return { code: response.code, redirectUri, all: response.all };

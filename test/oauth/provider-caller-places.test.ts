@@ -1,4 +1,4 @@
-import { callerPlaces, readToken } from '../../src/proxy/caller-token.ts';
+import { indexCallerPlaces, readToken } from '../../src/proxy/caller-token.ts';
 import { providerRequest } from '../../src/proxy/provider-request.ts';
 import { readFields } from '../../src/proxy/request-fields.ts';
 import { examplesOf } from './fake-answers.ts';
@@ -15,7 +15,7 @@ describe('a user JWT where the provider’s own clients put their credential', (
     );
 
   it.each(cases)('%s: is found at %j, and the call is as one with a bearer token', (_id, place, provider) => {
-    const { headers, ...places } = callerPlaces(provider.callerCredentials);
+    const { headers, ...places } = indexCallerPlaces(provider.callerCredentials);
     const written = {
       scheme: () => ['Authorization', `${'scheme' in place ? place.scheme : ''} ${JWT}`],
       header: () => ['name' in place ? place.name : '', JWT],

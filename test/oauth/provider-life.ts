@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { clientValues } from '../../src/catalog/client-values.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { partVariables } from '../../src/catalog/resolve-url.ts';
+import { splitSecretVariables } from '../../src/catalog/resolve-url.ts';
 import { prepareConnection } from '../../src/credentials/warm-connection.ts';
 import { redirectUriFor } from '../../src/oauth/authorization-request.ts';
 import { examplesOf } from './fake-answers.ts';
@@ -16,8 +16,8 @@ export const catalog = loadCatalog({
 });
 /** Variables by where they are kept: with the integration, sealed with it, in plain and sealed with the connection. */
 export function given(provider: Provider) {
-  const ofIntegration = partVariables(provider, examplesOf(provider, 'integration'));
-  const ofUser = partVariables(provider, examplesOf(provider, 'user'));
+  const ofIntegration = splitSecretVariables(provider, examplesOf(provider, 'integration'));
+  const ofUser = splitSecretVariables(provider, examplesOf(provider, 'user'));
   return { ofIntegration, ofUser, known: { ...ofIntegration.open, ...ofUser.open } };
 }
 
@@ -65,7 +65,7 @@ export function warmOf(
 }
 
 export function learn(context: Context, told: Readonly<Record<string, string>>): void {
-  const { open, secret } = partVariables(context.provider, told);
+  const { open, secret } = splitSecretVariables(context.provider, told);
   Object.assign(context.variables, open);
   Object.assign(context.secrets, secret);
 }

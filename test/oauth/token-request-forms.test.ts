@@ -136,7 +136,7 @@ describe('a client that signs', () => {
   it.each([
     ['a secret that is no key', apple, 'secret', variables],
     ['a key of another kind', { clientAssertion: { alg: 'RS256' } }, PEM, {}],
-    ['a claim that nobody set', apple, PEM, { teamId: 'team' }],
+    ['a claim without a value', apple, PEM, { teamId: 'team' }],
   ])('is the client’s fault, and nothing is sent, with %s', async (_what, extra, secret, known) => {
     const before = server.seen.length;
     expect(await endpoint.exchangeCode({ ...target(extra, secret, known), ...code })).toMatchObject({

@@ -1,4 +1,4 @@
-import { sha256 } from '../../src/lib/credentials.ts';
+import { sha256 } from '../../src/lib/opaque-tokens.ts';
 import { addProject, codeOf, startProjects } from '../projects/support.ts';
 
 const PATH = '/personal-access-tokens';
@@ -57,7 +57,7 @@ describe('personal access tokens', () => {
     expect(codeOf(await send('get', PATH, made.body.token))).toBe('401 token_invalid');
   });
 
-  it('of somebody else are neither seen nor revoked', async () => {
+  it('of another operator are neither seen nor revoked', async () => {
     const foreign = (await send('post', PATH, theirs.owner.token, { name: 'theirs' })).body;
     const list = await send('get', `${PATH}?limit=200`, mine.owner.token).expect(200);
     expect(list.text).not.toContain(foreign.id);

@@ -72,7 +72,7 @@ describe('the first set-up', () => {
     expect(await database.knex('personal_access_tokens').select('id')).toHaveLength(1);
   });
 
-  it('refuses a wrong token, and tells nobody afterwards whether a token was right', async () => {
+  it('refuses a wrong token, and afterwards never tells whether a token was right', async () => {
     const { post } = start();
     const { token } = await prepareSetup(database.knex, {});
     const wrong = await post({ token: `${token}x`, ...OWNER }).expect(403);

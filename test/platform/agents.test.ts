@@ -100,7 +100,7 @@ describe.each(CLIENTS)('%s for private networks too', (_name, get) => {
     expect(connections).toBe(1);
   });
 
-  it('refuses a certificate that nobody vouches for', async () => {
+  it('refuses a certificate of an unknown authority', async () => {
     const port = await serve(https.createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }));
     start({ allowPrivateNetworks: true });
     expect(await get(`https://localhost:${port}/`)).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
@@ -120,7 +120,7 @@ describe.each(CLIENTS)('%s for private networks too', (_name, get) => {
     expect(connections).toBe(2);
   });
 
-  it('tries again at once after a failure that is none of TLS', async () => {
+  it('tries again at once after a failure other than of TLS', async () => {
     let connections = 0;
     const server = http.createServer().on('connection', (socket) => {
       connections += 1;

@@ -157,8 +157,8 @@ describe('an announced change', () => {
   it.each([
     ['of the same user', 'p ada', { user: 'ada' }, value('old')],
     ['of the whole group', 'p ada', { user: undefined }, value('old')],
-    ['of anybody, where the user is not known yet', 'p new', { user: 'bob' }, value('old', null)],
-    ['of anybody, where there was nothing', 'p new', { user: 'bob' }, undefined],
+    ['of any user, where the user is not known yet', 'p new', { user: 'bob' }, value('old', null)],
+    ['of any user, where there was nothing', 'p new', { user: 'bob' }, undefined],
   ])('%s during a load keeps what the load brings out of memory', async (_which, key, change, found) => {
     const { begin, cache, current } = start();
     const { loading, read } = await begin(key);

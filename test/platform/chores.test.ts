@@ -55,7 +55,7 @@ describe('a chore', () => {
     expect(most).toBe(1);
   });
 
-  it('that fails is tried again, and says so once for a row of failures', async () => {
+  it('that fails is tried again, and is logged once for a row of failures', async () => {
     let runs = 0;
     const fail = async () => {
       runs += 1;

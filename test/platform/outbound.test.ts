@@ -206,7 +206,7 @@ describe('a call that brings no answer', () => {
     },
   );
 
-  it('knows that nothing was processed where nobody listens', async () => {
+  it('knows that nothing was processed where the connection is refused', async () => {
     const gone = createServer();
     const port = await listen(gone);
     await closeServer(gone);

@@ -95,7 +95,7 @@ describe('a name', () => {
 });
 
 describe('a dead name', () => {
-  it('delays nobody who asks for another', async () => {
+  it('does not delay look-ups of another', async () => {
     zone.set('alive.test', { addresses: ['192.0.2.7'] });
     const resolve = start();
     const ended: string[] = [];

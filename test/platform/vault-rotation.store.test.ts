@@ -171,7 +171,7 @@ describe('re-wrapping after a rotation', () => {
     expect(JSON.stringify(logged)).not.toContain('plain-text');
   });
 
-  it('passes over a row that somebody holds locked', async () => {
+  it('passes over a row that another transaction has locked', async () => {
     await plantSealedRows(database.knex, before, 1);
     const holder = await database.knex.transaction();
     await holder.raw('SELECT 1 FROM connections FOR UPDATE');

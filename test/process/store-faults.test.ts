@@ -35,7 +35,7 @@ describe('a fault of the database', () => {
     expect(explainStoreFault(file, 'DATABASE_URL')).toBe(file);
   });
 
-  it('that is none of the store stays what it is', () => {
+  it('that does not come from the store is not changed', () => {
     const bug = new TypeError('x is not a function');
     expect(explainStoreFault(bug, 'DATABASE_URL')).toBe(bug);
   });

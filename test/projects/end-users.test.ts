@@ -1,6 +1,6 @@
 import { newId } from '../../src/lib/ids.ts';
 import { createEndUsers } from '../../src/projects/end-users.store.ts';
-import { someoneWaitsFor } from '../support/postgres.ts';
+import { waitForLockQueue } from '../support/postgres.ts';
 import { addProject, codeOf, startProjects } from './support.ts';
 
 const { management, project, theirs, send } = await startProjects();
@@ -9,7 +9,7 @@ afterAll(management.drop);
 describe('end users', () => {
   const path = (query = '') => `/projects/${project.id}/users${query}`;
 
-  it('keep one id per project and subject, whoever asks first', async () => {
+  it('keep one id per project and subject, whichever process asks first', async () => {
     // Two replicas with nothing in memory, several calls each at the same time.
     const replicas = [createEndUsers(management), createEndUsers(management)];
     const asked = Array.from({ length: 8 }, (_, index) =>
@@ -43,7 +43,7 @@ describe('end users', () => {
         await management.endUsers.lockEndUser(other, project.id, id);
         order.push('second');
       });
-      await someoneWaitsFor(trx, management.db);
+      await waitForLockQueue(trx, management.db);
       order.push('first');
     });
     await second;

@@ -54,7 +54,7 @@ describe('members', () => {
     await send('post', path(), project.owner.token, { email: admin.email, role: 'king' }).expect(400);
   });
 
-  it('of other projects are out of reach, whoever asks', async () => {
+  it('of other projects are out of reach, also for an owner', async () => {
     const foreign = `/projects/${theirs.id}/members`;
     const body = { email: project.owner.email, role: 'owner' };
     expect(await send('get', foreign, project.owner.token).then(codeOf)).toBe('404 project_not_found');
@@ -63,7 +63,7 @@ describe('members', () => {
     expect(await send('delete', foreignOwner, project.owner.token).then(codeOf)).toBe(
       '404 project_not_found',
     );
-    // Somebody else's member under the own project's path.
+    // Another project's member under the own project's path.
     expect(await send('delete', path(theirs.owner.id), project.owner.token).then(codeOf)).toBe(
       '404 not_found',
     );
@@ -74,7 +74,7 @@ describe('members', () => {
     await send('get', path(), `user:${project.id}:u`).expect(403);
   });
 
-  it('who are viewers change nobody, but may leave', async () => {
+  it('who are viewers change no member, but may leave', async () => {
     const viewer = await addMember(management, project, 'viewer');
     const other = await addMember(management, project, 'viewer');
     const self = await send('patch', path(viewer.id), viewer.token, { role: 'admin' });

@@ -66,7 +66,7 @@ describe('projects', () => {
     expect((await management.projects.find(theirs.id))?.name).toBe('Theirs');
   });
 
-  it('are changed by owners, admins and their own key, and what is kept in memory hears of it', async () => {
+  it('are changed by owners, admins and their own key, and caches drop what changed', async () => {
     const admin = await addMember(management, mine, 'admin');
     for (const credential of [mine.owner.token, admin.token, mine.apiKey]) {
       const name = `Renamed ${credential.slice(0, 9)}`;

@@ -13,8 +13,8 @@ import { createRevocationsStore } from '../../src/identity/revocations.store.ts'
 import { createSigningKeysEndpoints } from '../../src/identity/signing-keys.router.ts';
 import { createSigningKeysStore } from '../../src/identity/signing-keys.store.ts';
 import { createUserTokensEndpoints } from '../../src/identity/user-tokens.router.ts';
-import { sha256 } from '../../src/lib/credentials.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { sha256 } from '../../src/lib/opaque-tokens.ts';
 import { createPersonalAccessTokensEndpoints } from '../../src/operators/personal-access-tokens.router.ts';
 import { createPersonalAccessTokensStore } from '../../src/operators/personal-access-tokens.store.ts';
 import { createSetup } from '../../src/operators/setup.ts';
@@ -117,7 +117,7 @@ function createAuthenticate({ apiKeys, personalAccessTokens, endUsers }: Lookups
 
 export type Person = { readonly id: string; readonly email: string; readonly token: string };
 
-/** An operator with a personal access token. The password hash is none, since nobody signs in here. */
+/** An operator with a personal access token. The password hash is none, since there is no sign-in here. */
 export async function addOperator({ db, personalAccessTokens }: Management): Promise<Person> {
   const id = newId();
   const email = `${id}@example.test`;

@@ -1,4 +1,4 @@
-import { judgeJwksUrl, judgeOrigin, judgeReturnUrl } from '../../src/projects/web-addresses.ts';
+import { validateJwksUrl, validateOrigin, validateReturnUrl } from '../../src/projects/web-addresses.ts';
 
 const STRICT = { allowInsecure: false };
 const LAX = { allowInsecure: true };
@@ -12,7 +12,7 @@ describe('web addresses of a project', () => {
     'http://127.0.0.2:1',
     'http://[::1]:8080',
   ])('takes the origin %s', (origin) => {
-    expect(judgeOrigin(origin, STRICT)).toEqual({ ok: true });
+    expect(validateOrigin(origin, STRICT)).toEqual({ ok: true });
   });
 
   it.each([
@@ -34,22 +34,22 @@ describe('web addresses of a project', () => {
     'ftp://app.example.com',
     'chrome-extension://abc',
   ])('refuses the origin %j', (origin) => {
-    expect(judgeOrigin(origin, STRICT).ok).toBe(false);
+    expect(validateOrigin(origin, STRICT).ok).toBe(false);
   });
 
   it('takes plain http of any host only where that is allowed', () => {
-    for (const judge of [judgeOrigin, judgeReturnUrl, judgeJwksUrl]) {
+    for (const judge of [validateOrigin, validateReturnUrl, validateJwksUrl]) {
       expect(judge('http://intranet.example', STRICT).ok).toBe(false);
       expect(judge('http://intranet.example', LAX).ok).toBe(true);
     }
-    expect(judgeOrigin('http://*.example', LAX).ok).toBe(false);
+    expect(validateOrigin('http://*.example', LAX).ok).toBe(false);
   });
 
   it('fetches keys by https even from loopback, unless private networks are allowed', () => {
-    expect(judgeJwksUrl('http://127.0.0.1/jwks.json', STRICT).ok).toBe(false);
-    expect(judgeJwksUrl('http://127.0.0.1/jwks.json', LAX).ok).toBe(true);
-    expect(judgeJwksUrl('https://user:pass@login.example/jwks.json', LAX).ok).toBe(false);
-    expect(judgeJwksUrl('file:///etc/passwd', LAX).ok).toBe(false);
+    expect(validateJwksUrl('http://127.0.0.1/jwks.json', STRICT).ok).toBe(false);
+    expect(validateJwksUrl('http://127.0.0.1/jwks.json', LAX).ok).toBe(true);
+    expect(validateJwksUrl('https://user:pass@login.example/jwks.json', LAX).ok).toBe(false);
+    expect(validateJwksUrl('file:///etc/passwd', LAX).ok).toBe(false);
   });
 
   it.each([
@@ -66,21 +66,21 @@ describe('web addresses of a project', () => {
     'https://idp.localhost./jwks',
     'https://metadata.google.internal/jwks',
   ])('fetches no keys from %s, unless private networks are allowed', (url) => {
-    expect(judgeJwksUrl(url, STRICT).ok).toBe(false);
-    expect(judgeJwksUrl(url, LAX).ok).toBe(true);
+    expect(validateJwksUrl(url, STRICT).ok).toBe(false);
+    expect(validateJwksUrl(url, LAX).ok).toBe(true);
   });
 
   it.each(['https://login.example/jwks', 'https://93.184.216.34/jwks', 'https://localhost.example/jwks'])(
     'fetches keys from %s',
     (url) => {
-      expect(judgeJwksUrl(url, STRICT).ok).toBe(true);
+      expect(validateJwksUrl(url, STRICT).ok).toBe(true);
     },
   );
 
   it.each(['https://app.example.com/done?a=b', 'http://localhost:3000/'])(
     'takes the return URL %s',
     (url) => {
-      expect(judgeReturnUrl(url, STRICT)).toEqual({ ok: true });
+      expect(validateReturnUrl(url, STRICT)).toEqual({ ok: true });
     },
   );
 
@@ -93,6 +93,6 @@ describe('web addresses of a project', () => {
     'data:text/html,x',
     `https://app.example.com/${'x'.repeat(2000)}`,
   ])('refuses the return URL %j', (url) => {
-    expect(judgeReturnUrl(url, STRICT).ok).toBe(false);
+    expect(validateReturnUrl(url, STRICT).ok).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import request from 'supertest';
 import { createRecordActivity } from '../../src/activity/record.ts';
-import { catalogOf } from '../../src/catalog/catalog.ts';
+import { createCatalog } from '../../src/catalog/catalog.ts';
 import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import { composeCustomProviders } from '../../src/compose/custom-providers.ts';
 import { HttpError } from '../../src/http/errors.ts';
@@ -47,7 +47,7 @@ beforeAll(async () => {
   const custom = composeCustomProviders({
     config: { publicUrl: PUBLIC_URL, allowPrivateNetworks: false },
     database: { knex: db },
-    catalog: catalogOf([builtIn.provider]),
+    catalog: createCatalog([builtIn.provider]),
     log: { warn() {} },
     now: Date.now,
   });
@@ -326,7 +326,7 @@ describe('DELETE /v1/providers/custom:<id>', () => {
     await call('get', '/providers/custom:acme', 'key').expect(404);
   });
 
-  it('never leaves an integration without its provider, whoever asks the store', async () => {
+  it('never leaves an integration without its provider, also past the API', async () => {
     const integrating = insertIntegration(database.knex, createTestVault(), own, 'custom:acme');
     await expect(integrating).rejects.toMatchObject({ constraint: 'integrations_custom_provider_fkey' });
   });

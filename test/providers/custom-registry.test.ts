@@ -1,4 +1,4 @@
-import { catalogOf } from '../../src/catalog/catalog.ts';
+import { createCatalog } from '../../src/catalog/catalog.ts';
 import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import type { CustomProviderRow } from '../../src/providers/custom-providers.store.ts';
 import { createCustomProviders } from '../../src/providers/custom-providers.ts';
@@ -19,7 +19,7 @@ function start(rows: CustomProviderRow[]) {
   const state = { rows, reads: 0, descriptionsRead: 0, nowMs: 0, isAway: false, warnings: 0 };
   const builtIn = providerFromFile(row('Built-in', 'built-in').description, { allowPrivateNetworks: false });
   const providers = createCustomProviders({
-    catalog: catalogOf(builtIn.ok ? [builtIn.provider] : []),
+    catalog: createCatalog(builtIn.ok ? [builtIn.provider] : []),
     listVersions: async () => {
       state.reads += 1;
       if (state.isAway) throw new Error('Connection terminated unexpectedly');
@@ -111,7 +111,7 @@ it('goes on with what it holds while the store is away', async () => {
   await expect(nameOf('custom:other')).rejects.toMatchObject({ code: 'store_unavailable' });
 });
 
-it('leaves out a description that is good no more, and says so in the log', async () => {
+it('leaves out a description that has become invalid, and logs it', async () => {
   const local = row('Local', 'local');
   const description = { ...local.description, apiBaseUrl: 'http://127.0.0.1:9' };
   const { state, nameOf } = start([{ ...local, description }, row('Acme')]);

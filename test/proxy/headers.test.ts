@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { callerPlaces, readToken } from '../../src/proxy/caller-token.ts';
+import { indexCallerPlaces, readToken } from '../../src/proxy/caller-token.ts';
 import { nominatedFields } from '../../src/proxy/field-list.ts';
 import { outgoingFields } from '../../src/proxy/outgoing-fields.ts';
 import { readFields } from '../../src/proxy/request-fields.ts';
@@ -13,7 +13,7 @@ const REPLACEMENT = {
   token: TOKEN,
   method: 'GET',
 };
-const NO_PLACES = callerPlaces([]);
+const NO_PLACES = indexCallerPlaces([]);
 
 function forwarded(raw: string[], replacement: Partial<typeof REPLACEMENT> = {}): string[] {
   return outgoingFields(readFields(raw, []), { ...REPLACEMENT, ...replacement });
@@ -225,7 +225,7 @@ describe('the header section for the provider', () => {
 });
 
 describe('the user token', () => {
-  const places = callerPlaces([
+  const places = indexCallerPlaces([
     { in: 'scheme', scheme: 'Zoho-oauthtoken' },
     { in: 'header', name: 'X-Shopify-Access-Token' },
     { in: 'header', name: 'X-SFDC-Session', carriesCredential: true },

@@ -59,7 +59,7 @@ describe('a call that comes back to the gateway', () => {
     expect(upstream.requests).toHaveLength(0);
   });
 
-  it('is none where it only comes from the gateway of others', async () => {
+  it('is not assumed where the call only came through other gateways', async () => {
     const { upstream, gateway } = await startStage(okAnswer('ok'), { deps: { loopMarks: ['ours'] } });
     const others = await startBefore(gateway, ['theirs']);
     expect((await others.call('GET', '/x')).body).toBe('ok');

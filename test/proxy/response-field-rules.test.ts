@@ -47,7 +47,7 @@ const REGISTRY = `
   .trim()
   .split(/\s+/);
 
-/** Those act on the browser's state for an origin or on a server in front, whoever registered them. */
+/** Those act on the browser's state for an origin or on a server in front, registered or not. */
 const HARMFUL = [
   // Reporting
   ...['NEL', 'Report-To', 'Reporting-Endpoints', 'Reporting-Policy', 'Document-Policy-Report-Only'],
@@ -151,7 +151,7 @@ it.each(REGISTRY)('registered: %s', (marked) => {
   expect([name, passes(name)]).toEqual([name, marked.startsWith('+')]);
 });
 
-it.each(HARMFUL)('%s never passes, whoever the provider is', (name) => {
+it.each(HARMFUL)('%s never passes, from any provider', (name) => {
   expect(passes(name)).toBe(false);
   expect(passes(name.toUpperCase())).toBe(false);
   // Not even for a provider whose name the field begins with.
@@ -162,7 +162,7 @@ it.each(USEFUL)('%s passes', (name) => {
   expect(passes(name)).toBe(true);
 });
 
-describe('a name that nobody has registered', () => {
+describe('a name that is not registered', () => {
   it.each(['Tomorrow', 'Grant-Something', 'Acme-Widget'])('%s is dropped', (name) => {
     expect(passes(name)).toBe(false);
   });

@@ -275,7 +275,7 @@ describe('the server', () => {
     const body = method === 'POST' ? '0\r\n\r\n' : '';
     const close = status === 200 ? 'Connection: close\r\n' : '';
     const head = `${method} ${PREFIX}/x ${version}\r\n${fields}\r\n${close}Authorization: Bearer ${USER_TOKEN}\r\n\r\n`;
-    // Whoever sends such a thing is not kept.
+    // The connection of such a sender is closed.
     const answer = await exchange(gateway.port, head + body);
     await gateway.close();
     expect(answer.status).toBe(status);
@@ -296,7 +296,7 @@ it('a log that fails, in a call that is refused after a look-up, ends neither ca
   expect(stdout.trim().split('\n')).toEqual(['demo refusal: 401', 'demo fault: 500', 'odd refusal: cut off']);
 });
 
-describe('look-ups that throw where nobody would catch it', () => {
+describe('look-ups that throw outside of a promise', () => {
   it('end the call, not the process', async () => {
     const unauthorized = await startRawUpstream('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n');
     const gateway = await startHarness({

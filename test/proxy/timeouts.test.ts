@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createDeadlines } from '../../src/proxy/deadlines.ts';
 import type { TimeoutKind } from '../../src/proxy/failures.ts';
-import { callLimits, usualLimits } from '../../src/proxy/waits.ts';
+import { callLimits, defaultLimits } from '../../src/proxy/waits.ts';
 import { CLIENTS, PREFIX } from '../support/proxy-harness.ts';
 import { closeLater, closeStage, openCaller, startStage } from '../support/proxy-stage.ts';
 import { untilClosed } from '../support/until-closed.ts';
@@ -12,7 +12,7 @@ import { fieldValue, okAnswer, readAnswer } from '../support/upstream.ts';
 afterEach(closeStage);
 
 describe('the limits of a call', () => {
-  const usual = usualLimits({ connectTimeoutMs: 5_000, firstByteTimeoutMs: 60_000, idleTimeoutMs: 30_000 });
+  const usual = defaultLimits({ connectTimeoutMs: 5_000, firstByteTimeoutMs: 60_000, idleTimeoutMs: 30_000 });
 
   it.each([
     [undefined, undefined, 60_000, 30_000],

@@ -31,7 +31,7 @@ afterEach(async () => {
 const port = (): number => (provider.address() as AddressInfo).port;
 
 describe('a provider over TLS', () => {
-  it('whose certificate nobody vouches for is 502, and gets no request', async () => {
+  it('with a certificate of an unknown authority is 502, and gets no request', async () => {
     gateway = await startHarness({
       upstreamPort: port(),
       apiBase: { protocol: 'https:', hostname: 'localhost' },

@@ -307,7 +307,7 @@ it('makes an integration of each client that connections bring themselves', asyn
   expect(clients).toEqual(expect.arrayContaining(['client-1', 'north', 'south']));
 });
 
-it('says what is missing before it asks anybody', async () => {
+it('says what is missing before its first request', async () => {
   const { code, stderr } = await runScript([], { GATEWAY_URL: 'localhost' });
   expect([code, stderr]).toEqual([1, expect.stringContaining('NANGO_SECRET_KEY: is needed')]);
   expect(stderr).toContain('GATEWAY_API_KEY: is needed');

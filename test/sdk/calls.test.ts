@@ -214,7 +214,7 @@ describe('the token function', () => {
 });
 
 describe('what the user has', () => {
-  it('is listed, filtered, disconnected, and every tab hears of it', async () => {
+  it('is listed, filtered, disconnected, and every tab is notified', async () => {
     const { id } = await importConnection('north');
     const elsewhere = await openPage(stage, context);
     const asking = page.waitForRequest('**/v1/connections?**');

@@ -124,7 +124,7 @@ describe('a popup that is cut off from the page that opened it', () => {
       document.hasFocus = () => false;
     });
 
-  it('by the provider’s page: comes back to the return URL, and the page that waits hears of it', async () => {
+  it('by the provider’s page: comes back to the return URL, and the waiting page is notified', async () => {
     stage.provider.isIsolated = true;
     const page = await openPage(stage, context, '/?return=/back');
     await lookElsewhere(page);
@@ -151,7 +151,7 @@ describe('a popup that is cut off from the page that opened it', () => {
     expect(await connectionsOf(stage, user)).toEqual([expect.objectContaining({ id })]);
   });
 
-  it('counts as closed once its user is back on the page, and is heard of all the same when it ends later', async () => {
+  it('counts as closed once its user is back on the page, and still reports when it ends later', async () => {
     stage.provider.isIsolated = true;
     const page = await openPage(stage, context, '/?return=/back');
     const { popup, outcome } = await connectInPopup(page);

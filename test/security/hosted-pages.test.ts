@@ -101,7 +101,7 @@ const PAGES: Record<string, () => Promise<{ status: number; body: string; header
 };
 
 describe.each(Object.keys(PAGES))('the page (%s)', (name) => {
-  it('is made of nothing that anybody wrote, and keeps itself to itself', async () => {
+  it('escapes every text from outside, and can be neither framed nor cached', async () => {
     const { body, headers } = (await PAGES[name]?.()) ?? { body: '', headers: new Headers() };
     expect(body).toContain('<!doctype html>');
     if (!/^(unknown|stray)/.test(name)) expect(body).toContain('&lt;svg onload=alert(1)&gt;');

@@ -409,7 +409,7 @@ it('takes the example of every operation in the document', async () => {
 });
 
 describe('an unknown member', () => {
-  /** A key in the form of RFC 7517 may have members that nobody here knows. */
+  /** A key in the form of RFC 7517 may have unknown members. */
   const FREE = ['POST /projects/{projectId}/signing-keys publicKey'];
 
   /** Every object of the operation's body that has members of its own, with where it stands. */

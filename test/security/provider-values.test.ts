@@ -3,7 +3,9 @@ import { CLIENT, type ConnectingStage, startConnectingStage } from '../e2e/conne
 import { callApi, callApiOk } from '../support/gateway.ts';
 import { readOutcome } from '../support/stage.ts';
 
-/** Values that only the provider, or whoever writes the callback's address, knows: none of them is a line or a path. */
+/**
+ * Values that the provider, or an attacker who writes the callback's URL, chooses: none of them is a line or a path.
+ */
 
 let stage: ConnectingStage;
 

@@ -73,7 +73,7 @@ export function createSender(gatewayUrl: string) {
   return { send, close: () => agent.destroy() };
 }
 
-/** What one request may cost the thread that serves everybody. */
+/** What one request may cost the thread that serves all callers. */
 const BUDGET_MS = 50;
 /** An expensive request is measured again: the first time it may have compiled code or collected garbage. */
 const TRIES = 3;

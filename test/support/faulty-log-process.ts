@@ -4,7 +4,7 @@ import { createAgents } from '../../src/platform/agents.ts';
 import { createProxy } from '../../src/proxy/proxy.router.ts';
 
 /**
- * The proxy with a log whose disk is full, and look-ups that fail late: what nobody handles here ends the process. Makes
+ * The proxy with a log whose disk is full, and look-ups that fail late: an unhandled error here ends the process. Makes
  * one call of each kind and prints how each ended.
  */
 

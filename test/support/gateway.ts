@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
 import pg from 'pg';
-import { type GatewayEnd, startGatewayProcess, untilReady } from '../../examples/demo/gateway-process.ts';
-import { createCredential } from '../../src/lib/credentials.ts';
+import { type GatewayEnd, startGatewayProcess, waitUntilReady } from '../../examples/demo/gateway-process.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { createOpaqueToken } from '../../src/lib/opaque-tokens.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { createTestDatabase } from './postgres.ts';
 
@@ -51,7 +51,7 @@ const PORTS_PER_WORKER = 750;
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const { process, cleanUp, removeDirectory, ...rest } = await launchGateway(options);
   try {
-    await untilReady(rest.url, process);
+    await waitUntilReady(rest.url, process);
   } catch (error) {
     await process.kill();
     await cleanUp();
@@ -80,7 +80,7 @@ export async function runRefusedGateway(
   options: GatewayOptions = {},
 ): Promise<{ end: GatewayEnd; logs: string }> {
   const { process, cleanUp, url } = await launchGateway(options);
-  const ready = untilReady(url, process).then(
+  const ready = waitUntilReady(url, process).then(
     () => true,
     () => false,
   );
@@ -137,8 +137,8 @@ const WORKER = Number(process.env.JEST_WORKER_ID ?? 0) % WORKERS_MAX;
 let lastTried = randomBytes(4).readUInt32BE();
 
 /**
- * Below the ports that the system hands out by itself, another one each time and other ones in each of jest's
- * workers, so that nobody takes it before the gateway does.
+ * Below the ports that the system hands out by itself, another one each time and other ones in each of jest's workers,
+ * so that no other process takes it before the gateway does.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {
@@ -246,7 +246,7 @@ export async function createProject(
  * personal access token.
  */
 export async function seedOperator(databaseUrl: string): Promise<string> {
-  const { credential, visiblePrefix, hash } = createCredential('igo_');
+  const { token, visiblePrefix, hash } = createOpaqueToken('igo_');
   const client = new pg.Client(connectionSettings(databaseUrl));
   await client.connect();
   try {
@@ -264,7 +264,7 @@ export async function seedOperator(databaseUrl: string): Promise<string> {
   } finally {
     await client.end();
   }
-  return credential;
+  return token;
 }
 
 async function addSigner(

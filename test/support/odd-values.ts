@@ -1,4 +1,4 @@
-/** What people, and whoever means harm, type where a subdomain, a host, a region or a part of a path is asked for. */
+/** What end users, and attackers, type where a subdomain, a host, a region or a part of a path is asked for. */
 export const ODD_VALUES: readonly string[] = [
   'x/../y',
   '..',

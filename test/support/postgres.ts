@@ -7,7 +7,7 @@ import { createDatabase } from '../../src/platform/postgres/database.ts';
 export interface TestDatabase {
   url: string;
   knex: Knex;
-  /** Closes the pool and drops the database, whoever is still connected. */
+  /** Closes the pool and drops the database, ending other connections. */
   drop(): Promise<void>;
 }
 
@@ -35,8 +35,8 @@ export async function createTestDatabase(
   };
 }
 
-/** Resolves once somebody waits for a lock of the transaction. */
-export async function someoneWaitsFor(trx: Knex.Transaction, db: Knex): Promise<void> {
+/** Resolves once another session waits for a lock of the transaction. */
+export async function waitForLockQueue(trx: Knex.Transaction, db: Knex): Promise<void> {
   const holder = await trx.raw('SELECT pg_backend_pid() AS pid');
   for (;;) {
     const waiting = 'SELECT 1 FROM pg_stat_activity WHERE ? = ANY (pg_blocking_pids(pid))';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { createConnectionsStore, type Grant } from '../../src/connections/connections.store.ts';
+import type { Grant } from '../../src/connections/connection.ts';
+import { createConnectionsStore } from '../../src/connections/connections.store.ts';
 import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createVault, parseEncryptionKeys, type Vault } from '../../src/platform/vault.ts';

@@ -54,7 +54,7 @@ export async function startTcpRelay(target: RelayTarget): Promise<TcpRelay> {
       server.close(() => resolve());
       for (const socket of sockets) socket.destroy();
     });
-  // Not one of the system's own ports, which a connection of anybody's may have taken while this one was cut.
+  // Not one of the system's own ports, which another connection may have taken while this one was cut.
   const port = await findFreePort();
   await listen(port);
   return {

@@ -73,7 +73,7 @@ export function closed(server: Server, sockets: Iterable<Socket>): Promise<void>
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** A port of loopback on which nobody listens. */
+/** A port of loopback without a listener. */
 export async function unusedPort(): Promise<number> {
   const server = createServer();
   const port = await listen(server);

@@ -33,23 +33,23 @@ const STEP = 0.04;
 export function shadesOf(color: string, scheme: 'light' | 'dark'): BrandShades {
   const own = rgbOf(color);
   const surface = rgbOf(SURFACES[scheme].surface);
-  const accentSoft = mixed(surface, own, 0.1);
+  const accentSoft = mixColors(surface, own, 0.1);
   const grounds = [surface, rgbOf(SURFACES[scheme].ground), accentSoft];
   const isWhiteInk = contrast(own, WHITE) >= contrast(own, BLACK);
   return {
     brand: textOf(own),
     brandInk: textOf(isWhiteInk ? WHITE : BLACK),
     // Away from the ink, so that the words stay readable.
-    brandHover: textOf(mixed(own, isWhiteInk ? BLACK : WHITE, 0.14)),
-    accent: textOf(readable(own, grounds, scheme === 'light' ? BLACK : WHITE)),
+    brandHover: textOf(mixColors(own, isWhiteInk ? BLACK : WHITE, 0.14)),
+    accent: textOf(makeReadable(own, grounds, scheme === 'light' ? BLACK : WHITE)),
     accentSoft: textOf(accentSoft),
   };
 }
 
 /** The first mixture towards `pole` that can be read on every one of the grounds. */
-function readable(color: Rgb, grounds: readonly Rgb[], pole: Rgb): Rgb {
+function makeReadable(color: Rgb, grounds: readonly Rgb[], pole: Rgb): Rgb {
   for (let share = 0; share < 1; share += STEP) {
-    const candidate = mixed(color, pole, share);
+    const candidate = mixColors(color, pole, share);
     if (grounds.every((ground) => contrast(candidate, ground) >= TEXT_CONTRAST_MIN)) return candidate;
   }
   return pole;
@@ -74,7 +74,7 @@ function luminance(color: Rgb): number {
   return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0);
 }
 
-function mixed(color: Rgb, other: Rgb, share: number): Rgb {
+function mixColors(color: Rgb, other: Rgb, share: number): Rgb {
   const part = (index: 0 | 1 | 2) => Math.round(color[index] * (1 - share) + other[index] * share);
   return [part(0), part(1), part(2)];
 }

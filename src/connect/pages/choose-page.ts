@@ -77,7 +77,7 @@ function groups(
       ([
         category,
         group,
-      ]) => html`<section aria-labelledby="category-${category}"${hiddenUnless(group.some(isFound))}>
+      ]) => html`<section aria-labelledby="category-${category}"${hideUnless(group.some(isFound))}>
 <h2 id="category-${category}">${title(category)}</h2>
 ${listOf(texts, group, isFound, false)}
 </section>`,
@@ -94,31 +94,31 @@ function listOf(
   return html`<ul>${choices.map((choice) => {
     const { integrationId, provider, distinction } = choice;
     const words = [showsCategory && texts.categories[provider.category], distinction].filter(Boolean);
-    return html`<li data-words="${wordsOf(texts, choice)}"${hiddenUnless(isFound(choice))}>
+    return html`<li data-words="${wordsOf(texts, choice)}"${hideUnless(isFound(choice))}>
 <button type="submit" name="integrationId" value="${integrationId}" class="choice">
 ${logoOf(provider)}<span><strong>${provider.name}</strong>
 ${words.length > 0 && html`<small>${words.join(' · ')}</small>`}</span></button></li>`;
   })}</ul>`;
 }
 
-function hiddenUnless(isShown: boolean): SafeHtml | false {
+function hideUnless(isShown: boolean): SafeHtml | false {
   return !isShown && raw(' hidden');
 }
 
 /** Every word must occur somewhere in name, id, category or distinction. The script does the same. */
 function matches(texts: Texts, choice: Choice, query: string): boolean {
   const words = wordsOf(texts, choice);
-  return folded(query)
+  return foldText(query)
     .split(/\s+/)
     .every((word) => words.includes(word));
 }
 
 function wordsOf(texts: Texts, { provider, distinction }: Choice): string {
-  return folded(`${provider.name} ${provider.id} ${texts.categories[provider.category]} ${distinction}`);
+  return foldText(`${provider.name} ${provider.id} ${texts.categories[provider.category]} ${distinction}`);
 }
 
 /** Without case and accents. */
-function folded(text: string): string {
+function foldText(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 

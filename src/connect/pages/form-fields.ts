@@ -25,7 +25,7 @@ export type Entries = Readonly<{
   faults?: Readonly<Record<string, FieldFault>> | undefined;
 }>;
 
-/** The inputs that this authorization still needs: variables nobody has set yet, then the credentials. */
+/** The inputs that this authorization still needs: variables that are not set yet, then the credentials. */
 export function fieldsFor(
   texts: Texts,
   provider: Provider,

@@ -25,15 +25,15 @@ export function affixesOf(provider: Provider, { name, position }: ProviderVariab
 }
 
 /** The value that a user means: the typed one, or the part of a pasted address that it stands in. */
-export function valueMeantBy(provider: Provider, variable: ProviderVariable, typed: string): string {
+export function extractValue(provider: Provider, variable: ProviderVariable, typed: string): string {
   const address = typed.trim().replace(/^https?:\/\//i, '');
   const prefix = variable.pastedPrefixes?.find((start) => address.toLowerCase().startsWith(start));
-  if (prefix === undefined) return withoutAffixes(affixesOf(provider, variable), typed);
+  if (prefix === undefined) return stripAffixes(affixesOf(provider, variable), typed);
   return address.slice(prefix.length).split(/[/?#]/, 1)[0] ?? '';
 }
 
-/** The value where somebody pasted the whole address: `https://acme.zendesk.com/agent` means `acme`. */
-function withoutAffixes({ prefix, suffix }: Affixes, text: string): string {
+/** The value where the end user pasted the whole address: `https://acme.zendesk.com/agent` means `acme`. */
+function stripAffixes({ prefix, suffix }: Affixes, text: string): string {
   if (suffix === '') return text;
   const [host = ''] = text
     .trim()

@@ -2,7 +2,7 @@ import { logoPath } from '../../catalog/logos.ts';
 import type { Provider } from '../../catalog/provider.schema.ts';
 import { html, type SafeHtml } from '../../http/html.ts';
 
-/** A provider's logo beside its name, which says all that there is to say: assistive technology is not told of it. */
+/** A provider's logo beside its name, which says all that there is to say: assistive technology skips it. */
 export function logoOf({ id }: Pick<Provider, 'id'>): SafeHtml {
   return html`<img class="logo" src="${logoPath(id)}" alt="" width="40" height="40">`;
 }

@@ -13,7 +13,7 @@ type ClosingMessage = Readonly<{
 /** How the application hears of the outcome. */
 export type HandOver = Readonly<{
   message: ClosingMessage;
-  /** Whom the message is for; null: nobody. */
+  /** Origin that may receive the message; null: none. */
   origin: string | null;
   /** The application's own page, with the outcome in the fragment: the way where no opener takes the message. */
   returnTo?: string;
@@ -42,12 +42,12 @@ export function successPage(
 <span class="mark good" aria-hidden="true"><svg viewBox="0 0 24 24"><path d="M5 12.5l4.5 4.5L19 7.5"/></svg></span>
 <h1>${words.title}</h1>
 <p class="lead">${words.lead}</p>
-${waysOut(texts, handOver)}
+${renderReturn(texts, handOver)}
 </div>
-${closing(handOver, nonce)}`;
+${renderClosing(handOver, nonce)}`;
 }
 
-/** Why there is no connection and what to do about it, and for whoever helps, the codes. */
+/** Why there is no connection, what to do about it, and the codes for support. */
 export function failurePage(
   texts: Texts,
   failure: Failure,
@@ -60,10 +60,10 @@ export function failurePage(
 <h1>${title}</h1>
 <p class="lead">${text(failure.provider)}</p>
 <div class="advice"><h2>${texts.outcome.whatToDo}</h2><p>${remedy(failure.provider)}</p></div>
-${handOver && waysOut(texts, handOver)}
+${handOver && renderReturn(texts, handOver)}
 </div>
 ${details(texts, failure)}
-${handOver && closing(handOver, nonce)}`;
+${handOver && renderClosing(handOver, nonce)}`;
 }
 
 function details({ outcome }: Texts, { reason, error, providerCode, requestId }: Failure): SafeHtml {
@@ -79,19 +79,19 @@ ${rows.map(([term, value]) => value !== undefined && html`<dt>${term}</dt><dd><c
 }
 
 /** A link back, where there is a page to go to; a button instead of it, where a script finds that this is a popup. */
-function waysOut({ outcome }: Texts, { returnTo }: HandOver): SafeHtml {
+function renderReturn({ outcome }: Texts, { returnTo }: HandOver): SafeHtml {
   return html`${returnTo !== undefined && html`<a class="button" id="back" href="${returnTo}">${outcome.backToApplication}</a>`}
 <button type="button" id="close" hidden>${outcome.closeWindow}</button>`;
 }
 
-function closing(handOver: HandOver, nonce: string): SafeHtml {
+function renderClosing(handOver: HandOver, nonce: string): SafeHtml {
   return html`${jsonScript('outcome', handOver)}<script nonce="${nonce}">${raw(CLOSING_SCRIPT)}</script>`;
 }
 
 /**
  * To the opener, at the session's exact origin and nowhere else. A provider's page may have cut the opener off (COOP),
- * or it is no page of the application's: where nobody takes the message, which the SDK shows by closing the window or by
- * saying that it has heard of an error, on to `returnTo`.
+ * or it is no page of the application's: where no opener acknowledges the message (the SDK closes the window, or
+ * replies that it has received the error), on to `returnTo`.
  */
 const CLOSING_SCRIPT = `
 const { message, origin, returnTo, staysOpen } = JSON.parse(document.getElementById('outcome').textContent);

@@ -62,7 +62,7 @@ const FIELD_LENGTH_MAX = 512;
 const LANGUAGE_TAG = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/;
 const WEIGHT = /^q=([01](?:\.\d{0,3})?)$/;
 
-/** `de-AT;q=0.8`; a weight that is none counts as zero. */
+/** `de-AT;q=0.8`; an invalid weight counts as zero. */
 function readRange(text: string): { tag: string; weight: number } {
   const [tag = '', parameter] = text.split(';', 2).map((part) => part.trim());
   if (parameter === undefined) return { tag, weight: 1 };

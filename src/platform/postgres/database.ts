@@ -26,7 +26,7 @@ const CLOSE_LIMIT_MS = 5000;
  * we give up on the server, so that only a server that does not answer at all costs us the connection.
  */
 const LIMITS = {
-  // Just less than a query waits for a connection, so that it hears why there is none.
+  // Just less than a query waits for a connection, so that its error names the cause.
   connectionTimeoutMillis: 1900,
   query_timeout: 3000,
   keepAlive: true,
@@ -80,7 +80,7 @@ export function createDatabase(options: {
         else applySettings(client, (error) => done(error, client));
       },
     },
-    log: quietly(log),
+    log: createKnexLog(log),
   });
   knex.on('query-error', (error: unknown, query: { __knexUid?: string }) => {
     if (isNativeError(error) && isConnectionFailure(error))
@@ -123,7 +123,7 @@ function discard(client: pg.Client | undefined, error: Error): void {
  * knex would write to the console. What it says (a connection broke, the pool is exhausted) also reaches the caller as
  * an error, so it is for debugging only; its first line, since stacks follow.
  */
-export function quietly(log: Log | undefined) {
+export function createKnexLog(log: Log | undefined) {
   const write = (message: unknown) =>
     log?.debug({ knex: String(message).split('\n')[0] }, 'The connection pool said');
   return { warn: write, error: write, deprecate: write, debug: write };

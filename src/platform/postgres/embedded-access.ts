@@ -10,7 +10,7 @@ const MAP = 'gateway';
 /**
  * Says who may connect, before each start of the server, so that data directories of earlier releases follow: through
  * the socket, the user that this process runs as, and root, whom no rule would stop. Postgres asks the system who is at
- * the other end (peer authentication). Nobody gets in by having found the socket, and there is no password to keep.
+ * the other end (peer authentication). Finding the socket gives no access, and there is no password to keep.
  */
 export async function writeAccessRules(
   dataDir: string,

@@ -77,10 +77,10 @@ export async function prepareBinaries(options: {
   log: Log;
 }): Promise<Binaries> {
   const { packageDir, stateDir, ids, log } = options;
-  const inPlace = await usable(packageDir, ids);
+  const inPlace = await checkUsable(packageDir, ids);
   if (inPlace.ok) return binariesOf(packageDir);
   const copy = await copyPackage(packageDir, stateDir);
-  const copied = await usable(copy, ids);
+  const copied = await checkUsable(copy, ids);
   if (!copied.ok) {
     throw new EmbeddedPostgresError(
       `The embedded Postgres cannot run here: ${copied.reason}. ${USE_DATABASE_URL}`,
@@ -98,7 +98,7 @@ function binariesOf(packageDir: string): Binaries {
 type Usable = { ok: true } | { ok: false; reason: string };
 
 /** Makes the links and runs `postgres -V`, which shows musl (ENOENT), noexec or no access (EACCES), missing libraries. */
-async function usable(packageDir: string, ids: ProcessIds | undefined): Promise<Usable> {
+async function checkUsable(packageDir: string, ids: ProcessIds | undefined): Promise<Usable> {
   try {
     await makeLinks(packageDir);
     await run(binariesOf(packageDir).postgres, ['-V'], {

@@ -87,7 +87,7 @@ export function spawnPostmaster(options: {
   const ended = new Promise<{ lines: string[]; reason: string }>((resolve) => {
     child.once('error', (error) => resolve({ lines, reason: error.message }));
     child.once('exit', (code, signal) => {
-      sendWatcherAway(child);
+      dismissWatcher(child);
       // Its output may arrive after its exit; but a child of its own could keep the pipe open.
       const closed = new Promise((done) => child.once('close', done));
       Promise.race([closed, delay(200)]).then(() =>
@@ -98,7 +98,7 @@ export function spawnPostmaster(options: {
   return { pid: child.pid ?? -1, ended, stop: () => stopChild(child, ended) };
 }
 
-function sendWatcherAway(child: ChildProcess): void {
+function dismissWatcher(child: ChildProcess): void {
   const pipe = child.stdio[3];
   if (!pipe || !('end' in pipe)) return;
   pipe.on('error', () => undefined);
@@ -137,7 +137,7 @@ async function stopChild(child: ChildProcess, ended: Promise<unknown>): Promise<
 
 export type Readiness =
   | { state: 'ready'; client: pg.Client }
-  /** It met the lock of a server that is just ending or starting: look again who that is. */
+  /** It met the lock of a server that is just ending or starting: check again. */
   | { state: 'locked-out' };
 
 /**
@@ -145,7 +145,7 @@ export type Readiness =
  * crash may take its time; 30 s without an answer at all are too long.
  * Throws EmbeddedPostgresError with the server's own fault lines when it ends or stays silent.
  */
-export async function untilReady(
+export async function waitUntilReady(
   postmaster: Postmaster,
   dataDir: string,
   socketDir: string,

@@ -10,8 +10,8 @@ const OWNER_PREFIX = 'owner ';
 const RECONNECT_PAUSE_MS = 50;
 const COUNT = z.tuple([z.object({ count: z.coerce.number() })]);
 
-/** The name an owner connects with, shown to whoever is refused; Postgres cuts it at 63 bytes. */
-export function ownerName(startedAt: Date): string {
+/** The application name of an owner's connection, shown to a gateway that is refused; Postgres cuts it at 63 bytes. */
+export function formatOwnerName(startedAt: Date): string {
   const host = hostname().slice(0, 16);
   return `${OWNER_PREFIX}pid=${process.pid} host=${host} since=${startedAt.toISOString().slice(0, 16)}Z`;
 }
@@ -50,7 +50,7 @@ export async function claimOwnership(client: pg.Client): Promise<boolean> {
  * Whether a session that calls itself an owner exists, now or within `watchMs`: an owner whose connection just broke
  * comes back within that time.
  */
-export async function ownerAppears(client: pg.Client, watchMs: number): Promise<boolean> {
+export async function waitForOwner(client: pg.Client, watchMs: number): Promise<boolean> {
   const until = Date.now() + watchMs;
   for (;;) {
     const { rows } = await client.query(
@@ -63,7 +63,7 @@ export async function ownerAppears(client: pg.Client, watchMs: number): Promise<
 }
 
 /** The error for a data directory that another gateway serves from; names that owner. */
-export async function inUse(client: pg.Client, dataDir: string): Promise<EmbeddedPostgresError> {
+export async function createInUseError(client: pg.Client, dataDir: string): Promise<EmbeddedPostgresError> {
   const { rows } = await client.query(
     `SELECT application_name AS name FROM pg_stat_activity
      WHERE application_name LIKE '${OWNER_PREFIX}%' AND pid <> pg_backend_pid() LIMIT 1`,
@@ -91,7 +91,7 @@ export async function holdOwnership(options: {
 
   // A contender that looks at a starting server may hold the lock for a moment before it sees us and leaves.
   while (!(await claimOwnership(current))) {
-    if (Date.now() > options.deadline) throw await inUse(current, options.dataDir);
+    if (Date.now() > options.deadline) throw await createInUseError(current, options.dataDir);
     await delay(RECONNECT_PAUSE_MS);
   }
   const reclaim = async (): Promise<void> => {
@@ -125,7 +125,10 @@ export async function holdOwnership(options: {
   };
 }
 
-/** What a failed connection says about the server: nobody listens, it is busy starting or stopping, or something else. */
+/**
+ * What a failed connection says about the server: `absent` (no listener), `busy` (starting or stopping), or something
+ * else.
+ */
 export function connectFailure(error: unknown): 'absent' | 'busy' | 'other' {
   const code = errorCode(error);
   if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'absent';

@@ -22,7 +22,7 @@ export async function readPostmasterPid(dataDir: string): Promise<number | undef
 
 /**
  * Removes lock files that are empty: what a start leaves behind that ended, or met a full disk, between making the file
- * and writing it. Postgres refuses to start on them. One that was just made is left to whoever is writing it.
+ * and writing it. Postgres refuses to start on them. One that was just made is left to the process that is writing it.
  */
 export async function removeEmptyLockFiles(dataDir: string): Promise<void> {
   for (const name of LOCK_FILES) {
@@ -33,7 +33,7 @@ export async function removeEmptyLockFiles(dataDir: string): Promise<void> {
   }
 }
 
-/** Whether some process has this id, be it somebody else's or a zombie. */
+/** Whether a process has this id, be it another user's or a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FALLBACK_DIR, stateDirs } from './embedded-identity.ts';
 import { connectFailure, connectToPostgres } from './embedded-owner.ts';
 import { readPostmasterPid } from './embedded-pidfile.ts';
-import { appUrl, reachableSocketDir } from './embedded-socket.ts';
+import { appUrl, prepareSocketDir } from './embedded-socket.ts';
 import { EmbeddedPostgresError, errorCode, errorText } from './embedded-types.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function findRunningEmbedded(options: {
 async function dataDirsIn(stateDir: string): Promise<string[]> {
   const entries = await readdir(stateDir).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return [];
-    throw refused(stateDir, error);
+    throw refusedError(stateDir, error);
   });
   const names = entries.filter((name) => /^data-\d+$/.test(name));
   return Promise.all(names.map((name) => realpath(join(stateDir, name))));
@@ -36,10 +36,10 @@ async function dataDirsIn(stateDir: string): Promise<string[]> {
 
 async function reach(dataDir: string): Promise<{ url: string; cleanUp(): Promise<void> } | undefined> {
   const pid = await readPostmasterPid(dataDir).catch((error: unknown) => {
-    throw refused(dataDir, error);
+    throw refusedError(dataDir, error);
   });
   if (pid === undefined) return undefined;
-  const { socketDir, cleanUp } = await reachableSocketDir(dataDir);
+  const { socketDir, cleanUp } = await prepareSocketDir(dataDir);
   try {
     const client = await connectToPostgres(socketDir, 'gateway command');
     await client.end();
@@ -48,11 +48,11 @@ async function reach(dataDir: string): Promise<{ url: string; cleanUp(): Promise
     await cleanUp();
     // A server that is ending leaves its file for a moment, and a killed one for ever.
     if (connectFailure(error) !== 'other') return undefined;
-    throw refused(dataDir, error);
+    throw refusedError(dataDir, error);
   }
 }
 
-function refused(path: string, error: unknown): EmbeddedPostgresError {
+function refusedError(path: string, error: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     `The embedded Postgres in ${path} cannot be reached (${errorCode(error) ?? errorText(error)}). Run this as the user that runs the gateway, or as root.`,
   );

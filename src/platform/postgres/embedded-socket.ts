@@ -11,7 +11,7 @@ export function appUrl(socketDir: string): string {
 }
 
 /** The data directory, or a short link to it where the socket's path would be too long to connect to. */
-export async function reachableSocketDir(
+export async function prepareSocketDir(
   dataDir: string,
 ): Promise<{ socketDir: string; cleanUp(): Promise<void> }> {
   if (Buffer.byteLength(join(dataDir, '.s.PGSQL.5432')) <= SOCKET_PATH_BYTES_MAX) {

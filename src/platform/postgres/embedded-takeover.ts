@@ -1,6 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { claimOwnership, connectFailure, connectToPostgres, inUse, ownerAppears } from './embedded-owner.ts';
+import {
+  claimOwnership,
+  connectFailure,
+  connectToPostgres,
+  createInUseError,
+  waitForOwner,
+} from './embedded-owner.ts';
 import {
   disownLockFiles,
   isAlive,
@@ -28,13 +34,13 @@ interface Directory {
  * nothing here. A server whose gateway died is stopped; a stale lock file is made to look stale.
  * Throws EmbeddedPostgresError naming the owner when a living gateway has the directory.
  */
-export async function clearTheWay(directory: Directory): Promise<void> {
+export async function takeOverDataDir(directory: Directory): Promise<void> {
   const { dataDir, socketDir, deadline } = directory;
   for (;;) {
     await removeEmptyLockFiles(dataDir);
     const pid = await readPostmasterPid(dataDir);
     if (pid === undefined) return;
-    const found = await lookFor(socketDir);
+    const found = await tryToConnect(socketDir);
     if (typeof found !== 'string') await stopOrphan(found, pid, directory);
     if (found === 'absent') {
       if (!isAlive(pid)) return;
@@ -49,7 +55,7 @@ export async function clearTheWay(directory: Directory): Promise<void> {
   }
 }
 
-async function lookFor(socketDir: string): Promise<pg.Client | 'absent' | 'busy'> {
+async function tryToConnect(socketDir: string): Promise<pg.Client | 'absent' | 'busy'> {
   try {
     return await connectToPostgres(socketDir, `contender pid=${process.pid}`);
   } catch (error) {
@@ -67,8 +73,8 @@ async function stopOrphan(
   { dataDir, log, deadline }: Directory,
 ): Promise<void> {
   try {
-    if (!(await claimOwnership(client))) throw await inUse(client, dataDir);
-    if (await ownerAppears(client, OWNER_WATCH_MS)) throw await inUse(client, dataDir);
+    if (!(await claimOwnership(client))) throw await createInUseError(client, dataDir);
+    if (await waitForOwner(client, OWNER_WATCH_MS)) throw await createInUseError(client, dataDir);
     if (!(await isPostmasterOf(pid, dataDir))) {
       throw new EmbeddedPostgresError(
         `A Postgres serves ${dataDir} from where this process cannot see it, probably another container. Stop that container, then start again. ${USE_DATABASE_URL}`,

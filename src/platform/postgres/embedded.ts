@@ -5,10 +5,10 @@ import { writeAccessRules } from './embedded-access.ts';
 import { type Binaries, findPackageDir, prepareBinaries } from './embedded-binaries.ts';
 import { adoptOwner, chooseIdentity, chooseStateDir, FALLBACK_DIR } from './embedded-identity.ts';
 import { prepareDataDir } from './embedded-initdb.ts';
-import { describeEnd, type Postmaster, spawnPostmaster, untilReady } from './embedded-launch.ts';
-import { holdOwnership, ownerName } from './embedded-owner.ts';
-import { appUrl, reachableSocketDir } from './embedded-socket.ts';
-import { clearTheWay } from './embedded-takeover.ts';
+import { describeEnd, type Postmaster, spawnPostmaster, waitUntilReady } from './embedded-launch.ts';
+import { formatOwnerName, holdOwnership } from './embedded-owner.ts';
+import { appUrl, prepareSocketDir } from './embedded-socket.ts';
+import { takeOverDataDir } from './embedded-takeover.ts';
 import { EmbeddedPostgresError, errorCode, errorText, type Log, type ProcessIds } from './embedded-types.ts';
 
 const START_LIMIT_MS = 30_000;
@@ -76,7 +76,7 @@ async function prepare(options: EmbeddedOptions): Promise<Place> {
   const binaries = await prepareBinaries({ packageDir, stateDir, ids: identity.server, log });
   const dataDir = await realpath(await prepareDataDir({ stateDir, binaries, identity, testMode }));
   const ids = await adoptOwner(dataDir, identity.server);
-  return { binaries, dataDir, ids, testMode, log, ...(await reachableSocketDir(dataDir)) };
+  return { binaries, dataDir, ids, testMode, log, ...(await prepareSocketDir(dataDir)) };
 }
 
 interface Running {
@@ -156,16 +156,16 @@ function createSupervisor(place: Place): Supervisor {
   };
 }
 
-/** Spawns a server that is ours and ready, after whoever else had the directory is gone. */
+/** Spawns a server of our own and waits until it is ready; any earlier server on the directory is stopped first. */
 async function launch(place: Place): Promise<Running> {
   const { dataDir, socketDir, log } = place;
   const deadline = Date.now() + START_LIMIT_MS;
-  const name = ownerName(new Date());
+  const name = formatOwnerName(new Date());
   for (;;) {
-    await clearTheWay({ dataDir, socketDir, log, deadline });
+    await takeOverDataDir({ dataDir, socketDir, log, deadline });
     await writeAccessRules(dataDir, place.ids, log);
     const postmaster = spawnPostmaster({ ...place, postgres: place.binaries.postgres });
-    const readiness = await untilReady(postmaster, dataDir, socketDir, name);
+    const readiness = await waitUntilReady(postmaster, dataDir, socketDir, name);
     if (readiness.state === 'ready') return own(place, postmaster, readiness.client, name, deadline);
     if (Date.now() > deadline) {
       throw new EmbeddedPostgresError(

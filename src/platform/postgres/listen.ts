@@ -112,7 +112,7 @@ function toError(error: unknown): Error {
   return isNativeError(error) ? error : new Error(String(error));
 }
 
-/** Says goodbye and hangs up at once: a frozen server would never answer the goodbye. */
+/** Sends Terminate and closes the socket at once: a frozen server would never answer. */
 function hangUp(client: pg.Client): void {
   client.end().catch(() => undefined);
   client.connection.stream.destroy();

@@ -6,7 +6,7 @@ import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
 import { z } from 'zod';
 import { connectionSettings } from './connection.ts';
-import { type Db, quietly } from './database.ts';
+import { createKnexLog, type Db } from './database.ts';
 import { errorCode, type Log } from './embedded-types.ts';
 
 const TABLE = 'knex_migrations';
@@ -15,7 +15,7 @@ const MIGRATION_LOCK = '20330, 2';
 const CONNECT_TIMEOUT_MS = 5000;
 const LOCK_POLL_MS = 100;
 const LOCK_NOTICE_MS = 3000;
-/** A migration must not queue behind a long query with everybody else queueing behind it. */
+/** A migration must not queue for a lock behind a long query, since all other queries would queue behind it. */
 const LOCK_TIMEOUT_MS = 5000;
 const ATTEMPTS_MAX = 5;
 const FILE_NAME = /^\d{4}_[\w-]+\.ts$/;
@@ -32,7 +32,7 @@ export async function migrate(options: {
   url: string;
   directory: string;
   log?: Log;
-  /** How often a start that waits for another one says so. */
+  /** How often a start that waits for another one logs it. */
   lockNoticeMs?: number;
 }): Promise<{ applied: string[] }> {
   const lock = new pg.Client({
@@ -101,7 +101,7 @@ async function applyAll({
     client: 'pg',
     connection,
     pool: { min: 0, max: 2, afterCreate: limitLocks },
-    log: quietly(log),
+    log: createKnexLog(log),
     migrations: {
       tableName: TABLE,
       migrationSource: createSource(directory),
@@ -133,7 +133,8 @@ async function applyWithRetries(knex: Knex): Promise<string[]> {
   const applied: string[] = [];
   for (let attempt = 1; ; attempt += 1) {
     try {
-      // A process that was killed while migrating leaves knex's own lock taken; ours tells that nobody is at it.
+      // A process that was killed while migrating leaves knex's own lock taken; ours proves that no process is
+      // migrating.
       await knex.migrate.forceFreeMigrationsLock();
       for (let name = await applyNext(knex); name !== undefined; name = await applyNext(knex))
         applied.push(name);

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 /** The first number of this gateway's advisory locks that say that a process is alive; the second one is the process. */
 const PRESENCE_CLASS = 20_334;
 
-/** A number for this process that others of the installation hardly have: a positive int4. */
+/** A random number for this process, unlikely to be another process's: a positive int4. */
 export function newProcessKey(): number {
   return randomInt(1, 2 ** 31 - 1);
 }

@@ -12,7 +12,7 @@ const END_OF_TRANSACTION = /^\s*(?:COMMIT|ROLLBACK)\b/i;
  * request has no time left for it: see store-time.ts. `queryTimeoutMs` is the limit of one query all the same.
  */
 export function createTimedClient(queryTimeoutMs: number): typeof Knex.Client {
-  // knex gives the class to those who make one.
+  // A knex instance is the only way to its client class.
   const PostgresClient: typeof Knex.Client = knexModule({ client: 'pg' }).client.constructor;
 
   return class TimedClient extends PostgresClient {

@@ -49,13 +49,15 @@ export function createApi({ url, projectId, tokens }: { url: string; projectId: 
   }
 
   /** The same, sent again while the gateway cannot be reached or says that it may be. */
-  async function insist<Answer>(...[method, path, json, headers]: Parameters<typeof call>): Promise<Answer> {
+  async function callOrThrow<Answer>(
+    ...[method, path, json, headers]: Parameters<typeof call>
+  ): Promise<Answer> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await call<Answer>(method, path, json, headers);
       } catch (error) {
         if (!(error instanceof GatewayError && error.retryable) || attempt === ATTEMPTS_MAX) throw error;
-        await onlineAgainOrAfter(Math.min(500 * 2 ** attempt, PAUSE_MS_MAX));
+        await waitUntilOnline(Math.min(500 * 2 ** attempt, PAUSE_MS_MAX));
       }
     }
   }
@@ -84,7 +86,7 @@ export function createApi({ url, projectId, tokens }: { url: string; projectId: 
     return told.proxyUrl ?? url;
   }
 
-  return { send, call, insist, list, proxyUrl };
+  return { send, call, callOrThrow, list, proxyUrl };
 }
 
 /** What fetch throws without an answer; an error of the application's own token function stays as it is. */
@@ -103,7 +105,7 @@ export async function errorOf(response: Response): Promise<GatewayError> {
   return new GatewayError({ code: headers.get('gateway-error') ?? 'unknown', ...problem, status });
 }
 
-function onlineAgainOrAfter(ms: number): Promise<void> {
+function waitUntilOnline(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const go = () => {
       clearTimeout(timer);

@@ -87,13 +87,13 @@ export type Gateway = {
 
 /** The gateway as the signed-in user's browser reaches it. Nothing is stored: the token stays in memory. */
 export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home }: GatewayOptions): Gateway {
-  const base = withoutSlash(url);
+  const base = stripSlash(url);
   const api = createApi({ url: base, projectId, tokens: createTokens(token) });
-  let proxyBase = proxyUrl === undefined ? undefined : Promise.resolve(withoutSlash(proxyUrl));
+  let proxyBase = proxyUrl === undefined ? undefined : Promise.resolve(stripSlash(proxyUrl));
   const tabs = createTabs(projectId);
   const comeBack = typeof document === 'undefined' ? undefined : takeReturn();
   const returned = comeBack === undefined ? Promise.resolve(undefined) : finish(comeBack);
-  // Who wants to know asks completeRedirect.
+  // The application gets the failure from completeRedirect.
   returned.catch(() => undefined);
   /** The popup in which the user reads why the attempt before has failed. */
   let explaining: Window | undefined;
@@ -111,7 +111,7 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
     const path = `connect-sessions/${encodeURIComponent(sessionId)}/complete`;
     try {
       const headers = { 'idempotency-key': sessionId };
-      return announce(await api.insist<Connection>('POST', path, { completionCode }, headers));
+      return announce(await api.callOrThrow<Connection>('POST', path, { completionCode }, headers));
     } catch (error) {
       const code = error instanceof GatewayError ? error.code : '';
       throw code === 'account_mismatch' || code === 'session_expired' ? new ConnectError(code) : error;
@@ -226,7 +226,7 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
       if (integrationId) headers.set('gateway-integration', integrationId);
       const root = `/projects/${projectId}/proxy/${encodeURIComponent(provider)}/`;
       const target = root + path.replace(/^\//, '');
-      // Browsers resolve `..` before they send: a path that holds somebody's text must not lead to another API.
+      // Browsers resolve `..` before they send: a path that holds user input must not lead to another API.
       if (!pathOf(target).startsWith(pathOf(root))) throw new TypeError('The path leads out of the API.');
       const response = await api.send((await findProxy()) + target, { ...rest, headers });
       if (response.headers.has('gateway-error')) throw await errorOf(response);
@@ -240,7 +240,7 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
   };
 }
 
-function withoutSlash(address: string): string {
+function stripSlash(address: string): string {
   return address.endsWith('/') ? address.slice(0, -1) : address;
 }
 

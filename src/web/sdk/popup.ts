@@ -59,7 +59,7 @@ export function awaitOutcome(input: {
       else resolve({ connectionId: message.connectionId });
     });
 
-    const stopLooking = untilLeft(popup, () => fail('popup_closed'));
+    const stopLooking = watchPopupClosed(popup, () => fail('popup_closed'));
     const lifetimeMs = Math.max(Date.parse(session.expiresAt) - Date.now(), LIFETIME_MS);
     const expiry = setTimeout(fail, lifetimeMs + SLACK_MS, 'session_expired');
     given?.addEventListener('abort', () => reject(given.reason), { signal });
@@ -74,10 +74,10 @@ export function awaitOutcome(input: {
 
 /**
  * Calls back when the window has been closed. A page with Cross-Origin-Opener-Policy cuts the window off, which then
- * reads as closed although its user is in it; so somebody who closed it must be back on this page, too, and no word
- * from the window may come in the meantime.
+ * reads as closed although its user is in it; so the window counts as closed only when this page is visible again and
+ * no message from the window came in the meantime.
  */
-function untilLeft(popup: Window, onLeft: () => void): () => void {
+function watchPopupClosed(popup: Window, onLeft: () => void): () => void {
   let leftMs = 0;
   const timer = setInterval(() => {
     leftMs = popup.closed && document.hasFocus() ? leftMs + LOOK_MS : 0;

@@ -4,7 +4,7 @@ export type GatewayEvent = {
   readonly connectionId: string;
 };
 
-/** What tabs tell each other. Ids and error codes only: no token and no code has any business here. */
+/** What tabs tell each other. Ids and error codes only: never a token or a completion code. */
 export type TabMessage =
   | GatewayEvent
   /** The window of a connect session came back to the application and is done. */

@@ -86,13 +86,13 @@ describe('createDatabase', () => {
     await expect(small.knex.raw('SELECT 1')).resolves.toMatchObject({ rowCount: 1 });
   });
 
-  it('rejects as transient when nobody listens, and when every connection is taken', async () => {
-    const nobody = createDatabase({
+  it('rejects as transient when the connection is refused, and when every connection is taken', async () => {
+    const unreachable = createDatabase({
       url: 'postgresql://app@127.0.0.1:1/app',
       applicationName: 'x',
       poolMax: 1,
     });
-    expect(isTransientStoreError(await rejection(nobody.knex.raw('SELECT 1')))).toBe(true);
+    expect(isTransientStoreError(await rejection(unreachable.knex.raw('SELECT 1')))).toBe(true);
     const small = pool(database.url, 'small');
     const trx = await small.knex.transaction();
     expect(isTransientStoreError(await rejection(small.knex.raw('SELECT 1')))).toBe(true);
@@ -122,7 +122,7 @@ describe('createDatabase', () => {
   it('lets a running query end before it closes', async () => {
     const closing = pool(database.url, 'closing');
     const query = closing.knex.raw(`SELECT pg_sleep(0.3), 'done' AS state`).then(({ rows }) => rows[0].state);
-    // On a busy machine it may have ended before anybody looks.
+    // On a busy machine it may have ended before the first look.
     await until(async () => {
       const begun = await database
         .knex('pg_stat_activity')

@@ -155,7 +155,7 @@ describe('starting', () => {
     expect(stdout.trim()).toBe(IS_ROOT ? '28000' : 'connected');
   });
 
-  it('closes a directory of an earlier release, which trusted whoever reached the socket', async () => {
+  it('closes a directory of an earlier release, which trusted every user that reached the socket', async () => {
     const dataDir = await preparedDirectory();
     const rules = join(dataDir, 'postgres/data-18/pg_hba.conf');
     await writeFile(rules, 'local all all trust\n');
@@ -386,7 +386,7 @@ describe('a server that ends by itself', () => {
     expect(outcome.error?.message).toMatch(/given up/);
   });
 
-  it('gets its owner connection back when only that broke, so that nobody else takes the directory', async () => {
+  it('gets its owner connection back when only that broke, so that no other gateway takes the directory', async () => {
     const dataDir = await preparedDirectory();
     const server = await startOwnServer({ dataDir });
     const owners = `SELECT a.pid FROM pg_locks l JOIN pg_stat_activity a USING (pid)

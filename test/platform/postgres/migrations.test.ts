@@ -109,7 +109,7 @@ describe('migrate', () => {
     for (const line of lines) expect(line.holder).toContain(`database process ${rows[0].pid} (the holder)`);
   });
 
-  it('rejects when nobody listens at the address', async () => {
+  it('rejects when the connection is refused', async () => {
     await expect(migrate({ url: 'postgresql://app@127.0.0.1:1/app', directory })).rejects.toThrow(
       /ECONNREFUSED/,
     );

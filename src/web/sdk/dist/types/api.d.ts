@@ -9,7 +9,7 @@ export declare function createApi({ url, projectId, tokens }: {
 }): {
     send: (address: string, init: RequestInit) => Promise<Response>;
     call: <Answer>(method: string, path: string, json?: object, headers?: Record<string, string>) => Promise<Answer>;
-    insist: <Answer>(method: string, path: string, json?: object | undefined, headers?: Record<string, string> | undefined) => Promise<Answer>;
+    callOrThrow: <Answer>(method: string, path: string, json?: object | undefined, headers?: Record<string, string> | undefined) => Promise<Answer>;
     list: <Page extends {
         readonly nextCursor: string | null;
     }, Item>(path: string, query: Record<string, string>, itemsOf: (page: Page) => readonly Item[]) => Promise<Item[]>;

@@ -8,7 +8,7 @@ export type RunLater = (delayMs: number, action: () => void) => void;
  * Refreshes that got no answer, asked again without waiting for a call: the provider may have used up the refresh
  * token, and takes it a second time only within a certain time of the first.
  */
-export function createRepeatedRefreshes(deps: { now(): number; runLater: RunLater }) {
+export function createRefreshRetries(deps: { now(): number; runLater: RunLater }) {
   const untilMs = new Map<string, number>();
 
   return {
@@ -18,7 +18,7 @@ export function createRepeatedRefreshes(deps: { now(): number; runLater: RunLate
       const until = untilMs.get(key) ?? now + withinMs;
       untilMs.set(key, until);
       if (now + delayMs + SLACK_MS >= until) untilMs.delete(key);
-      // What the refresh comes to is told where it happens.
+      // The refresh itself logs and records its outcome.
       else deps.runLater(delayMs + SLACK_MS, () => void refresh().catch(() => undefined));
     },
     forget(key: string): void {

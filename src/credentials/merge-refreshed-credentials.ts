@@ -5,7 +5,7 @@ import type { IssuedTokens } from '../oauth/token-response.ts';
  * After a refresh: the new access token, secret variables that came with it, and the old refresh token where the
  * answer brought none (RFC 6749 6).
  */
-export function refreshedCredentials(
+export function mergeRefreshedCredentials(
   before: StoredCredentials,
   tokens: IssuedTokens,
   secretVariables: Readonly<Record<string, string>> = {},

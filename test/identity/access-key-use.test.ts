@@ -1,4 +1,4 @@
-import { createCredentialUse } from '../../src/identity/credential-use.store.ts';
+import { createAccessKeyUse } from '../../src/identity/access-key-use.store.ts';
 import { createChores } from '../../src/platform/chores.ts';
 import { captureLog } from '../http/support.ts';
 import { startProjects } from '../projects/support.ts';
@@ -11,15 +11,15 @@ afterAll(management.drop);
 describe('the last use of a credential', () => {
   it('is written for keys and tokens, once a minute at most', async () => {
     let nowMs = NOON;
-    const use = createCredentialUse({ db: management.db, now: () => nowMs });
+    const use = createAccessKeyUse({ db: management.db, now: () => nowMs });
     const { id: keyId } = await management.db('api_keys').where({ project_id: project.id }).first();
     const { id: tokenId } = await management
       .db('personal_access_tokens')
       .where({ operator_id: project.owner.id })
       .first();
     const noteBoth = () => {
-      use.noteCredentialUse({ table: 'api_keys', id: keyId });
-      use.noteCredentialUse({ table: 'personal_access_tokens', id: tokenId });
+      use.noteAccessKeyUse({ table: 'api_keys', id: keyId });
+      use.noteAccessKeyUse({ table: 'personal_access_tokens', id: tokenId });
       return use.flush();
     };
     const shown = async () => {
@@ -45,9 +45,9 @@ describe('the last use of a credential', () => {
       createdBy: project.owner.id,
       expiresAt: null,
     });
-    const use = createCredentialUse({ db: management.db });
+    const use = createAccessKeyUse({ db: management.db });
     const chores = createChores({ chores: [use.chore], random: Math.random, log: captureLog().log });
-    use.noteCredentialUse({ table: 'api_keys', id: apiKey.id });
+    use.noteAccessKeyUse({ table: 'api_keys', id: apiKey.id });
     await chores.stop();
     const row = await management.db('api_keys').where({ id: apiKey.id }).first();
     expect(row.last_used_at).toBeInstanceOf(Date);

@@ -4,15 +4,15 @@ import type { Jwks, JwksSource } from './jwks.ts';
 import type { FoundKeySet, KeySet } from './key-set-cache.ts';
 import { createRefusedTokens, digestOf } from './refused-tokens.ts';
 import { isRevoked } from './revocations.ts';
-import type { SignatureLimits, Suspect } from './signature-limits.ts';
+import type { SignatureLimits, UnverifiedToken } from './signature-limits.ts';
 import {
   isMeantFor,
-  judgeSelected,
   type Selection,
   selectKeys,
   type TokenVerdict,
   type UnprovenToken,
   type VerificationKey,
+  verifySelected,
 } from './user-jwt.ts';
 import type { VerifiedToken } from './verified-tokens.ts';
 
@@ -29,7 +29,7 @@ type Attempt = {
   readonly digest: string;
   readonly network: string;
   /** Set when the limits let it pass, which they must be asked only once. */
-  suspect: Suspect | undefined;
+  suspect: UnverifiedToken | undefined;
   isSignatureChecked: boolean;
 };
 
@@ -40,7 +40,7 @@ type User = { readonly projectId: string; readonly subject: string };
  * signatures of all projects are checked in turns; a token that waits for an identity provider holds no turn. `set`
  * is the project's key set where it is in memory. `keep` gets every token with a good signature.
  */
-export function createJudge(deps: {
+export function createTokenVerifier(deps: {
   now(): number;
   jwks: Jwks;
   limits: SignatureLimits;
@@ -60,7 +60,7 @@ export function createJudge(deps: {
   /** Everything that can be said without waiting. Throws the refusal. */
   function refuseEarly(attempt: Attempt, set: KeySet): void {
     const { projectId, digest } = attempt;
-    if (refused.has(projectId, digest, keysAtHand(set))) throw TOKEN_INVALID;
+    if (refused.has(projectId, digest, listKeyObjects(set))) throw TOKEN_INVALID;
     const selection = select(attempt, set.keys);
     if (selection.verdict === 'undecided' && selection.keys.length > 0) {
       admit(attempt, selection);
@@ -96,7 +96,7 @@ export function createJudge(deps: {
   async function judge(attempt: Attempt, current: KeySet | undefined): Promise<User> {
     const set = current ?? (await deps.loadKeySet(attempt.projectId, attempt.network));
     if (!set) {
-      limits.refusedStranger(attempt);
+      limits.noteUnknownProject(attempt);
       throw TOKEN_INVALID;
     }
     try {
@@ -108,8 +108,8 @@ export function createJudge(deps: {
   }
 
   function noteRefusal({ suspect, projectId, digest }: Attempt, set: KeySet): void {
-    if (suspect) limits.refused(suspect);
-    refused.add(projectId, digest, keysAtHand(set));
+    if (suspect) limits.noteRefused(suspect);
+    refused.add(projectId, digest, listKeyObjects(set));
   }
 
   async function judgeBySources(attempt: Attempt, set: KeySet): Promise<User> {
@@ -128,7 +128,7 @@ export function createJudge(deps: {
       attempt.token.kid === undefined ? [] : refetchable.flatMap((source) => jwks.refetch(source) ?? []);
     const user = refetched.length > 0 && (await judgeBy(attempt, set, (await Promise.all(refetched)).flat()));
     if (user) return user;
-    throw loaded.includes(undefined) ? keySetUnavailable() : TOKEN_INVALID;
+    throw loaded.includes(undefined) ? keySetUnavailableError() : TOKEN_INVALID;
   }
 
   /** Undefined where none of these keys has the token's `kid`, or none verifies a token without one. */
@@ -142,7 +142,7 @@ export function createJudge(deps: {
     if (selection.verdict === 'unknown_key' || selection.keys.length === 0) return undefined;
     admit(attempt, selection);
     attempt.isSignatureChecked = true;
-    const found = await inTurn(projectId, () => judgeSelected(token, selection, now()));
+    const found = await runInTurn(projectId, () => verifySelected(token, selection, now()));
     if (found.verdict === 'valid') return accept(attempt, found, set);
     if (found.verdict === 'expired') throw new HttpError('token_expired');
     if (token.kid === undefined) return undefined;
@@ -154,20 +154,20 @@ export function createJudge(deps: {
     found: Extract<TokenVerdict, { verdict: 'valid' }>,
     { revocations }: KeySet,
   ): User {
-    limits.verified(projectId, found.subject);
+    limits.noteVerified(projectId, found.subject);
     const isDead = isRevoked(revocations, found);
     deps.keep({ ...found, text: token.text, projectId, clearedBy: isDead ? undefined : revocations });
     if (isDead) throw new HttpError('token_revoked');
     return { projectId, subject: found.subject };
   }
 
-  function inTurn(projectId: string, check: () => Promise<TokenVerdict>): Promise<TokenVerdict> {
+  function runInTurn(projectId: string, check: () => Promise<TokenVerdict>): Promise<TokenVerdict> {
     return signatures.run(projectId, check).catch((error: unknown) => {
       throw error instanceof QueueFullError ? overloaded() : error;
     });
   }
 
-  function keysAtHand(set: KeySet): readonly object[] {
+  function listKeyObjects(set: KeySet): readonly object[] {
     return [set.keys, ...set.sources.map((source) => jwks.current(source) ?? NO_KEYS)];
   }
 
@@ -191,7 +191,7 @@ export function createJudge(deps: {
       isSignatureChecked: false,
     };
     if (set) refuseEarly(attempt, set);
-    else limits.admitStranger(attempt);
+    else limits.admitUnknownProject(attempt);
     const user = judge(attempt, set).finally(() => running.delete(name));
     running.set(name, user);
     return user;
@@ -209,7 +209,7 @@ function sourcesOf({ token, projectId }: Attempt, { sources }: KeySet): readonly
 }
 
 /** Nothing was found wrong with the token: it is the identity provider that says nothing. */
-function keySetUnavailable(): HttpError {
+function keySetUnavailableError(): HttpError {
   return new HttpError('store_unavailable', {
     detail: 'The key set of the identity provider that issues these tokens cannot be fetched.',
     headers: { 'Retry-After': '10' },

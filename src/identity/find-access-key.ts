@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { HttpError } from '../http/errors.ts';
-import { sha256 } from '../lib/credentials.ts';
+import { sha256 } from '../lib/opaque-tokens.ts';
 import { countSharedStoreTime, withoutStoreLimit } from '../platform/postgres/store-time.ts';
 
 /** A credential of the gateway's own, as its store finds it by its SHA-256; a revoked one is not found. */
-export type FoundCredential = { readonly isExpired: boolean };
+export type FoundAccessKey = { readonly isExpired: boolean };
 
 const REMEMBERED_MAX = 10_000;
 const REFUSED_MS = 60_000;
@@ -21,7 +21,7 @@ const BATCHES_WAITING_MAX = 10;
  *
  * Throws HttpError `token_invalid`, `token_expired`, or `overloaded` where too many wait.
  */
-export function createFindCredential<Found extends FoundCredential>(deps: {
+export function createFindAccessKey<Found extends FoundAccessKey>(deps: {
   find(hash: Buffer): Promise<Found | undefined>;
   /** By the hash in hexadecimal. */
   findMany(hashes: readonly Buffer[]): Promise<ReadonlyMap<string, Found>>;

@@ -1,4 +1,4 @@
-import { disambiguateLabels } from '../../src/connect/distinctions.ts';
+import { disambiguateLabels } from '../../src/connect/disambiguate-labels.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 
 const provider = acmeProvider({

@@ -1,7 +1,7 @@
 import type { Chore } from '../platform/chores.ts';
 import type { Db } from '../platform/postgres/database.ts';
 
-export type CredentialTable = 'api_keys' | 'personal_access_tokens';
+export type AccessKeyTable = 'api_keys' | 'personal_access_tokens';
 
 const FLUSH_MS = 2_000;
 const WRITE_AGAIN_MS = 60_000;
@@ -10,9 +10,9 @@ const WRITE_AGAIN_MS = 60_000;
  * Remembers which credentials were used and writes their `last_used_at` in one statement per table, off the way of the
  * request and at most once a minute for each, so that a busy key does not become a busy row.
  */
-export function createCredentialUse(deps: { db: Db; now?: () => number }) {
+export function createAccessKeyUse(deps: { db: Db; now?: () => number }) {
   const now = deps.now ?? Date.now;
-  let used: Record<CredentialTable, Map<string, Date>> = emptyUse();
+  let used: Record<AccessKeyTable, Map<string, Date>> = emptyUse();
 
   async function flush(): Promise<void> {
     const batch = used;
@@ -21,7 +21,7 @@ export function createCredentialUse(deps: { db: Db; now?: () => number }) {
     await write('personal_access_tokens', batch.personal_access_tokens);
   }
 
-  async function write(table: CredentialTable, uses: ReadonlyMap<string, Date>): Promise<void> {
+  async function write(table: AccessKeyTable, uses: ReadonlyMap<string, Date>): Promise<void> {
     if (uses.size === 0) return;
     await deps.db.raw(
       `UPDATE ?? AS credential SET last_used_at = used.at
@@ -40,7 +40,7 @@ export function createCredentialUse(deps: { db: Db; now?: () => number }) {
   };
 
   return {
-    noteCredentialUse({ table, id }: { table: CredentialTable; id: string }): void {
+    noteAccessKeyUse({ table, id }: { table: AccessKeyTable; id: string }): void {
       used[table].set(id, new Date(now()));
     },
     flush,
@@ -49,6 +49,6 @@ export function createCredentialUse(deps: { db: Db; now?: () => number }) {
   };
 }
 
-function emptyUse(): Record<CredentialTable, Map<string, Date>> {
+function emptyUse(): Record<AccessKeyTable, Map<string, Date>> {
   return { api_keys: new Map(), personal_access_tokens: new Map() };
 }

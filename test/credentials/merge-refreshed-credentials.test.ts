@@ -1,5 +1,5 @@
+import { mergeRefreshedCredentials } from '../../src/credentials/merge-refreshed-credentials.ts';
 import { tokenReuseOf } from '../../src/credentials/refresh-requests.ts';
-import { refreshedCredentials } from '../../src/credentials/refreshed-credentials.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 
 const BEFORE = { values: { accessToken: 'access-1', shop: 'north' }, refreshToken: 'refresh-1' };
@@ -14,15 +14,15 @@ const issued = (refreshToken: string | null) => ({
 
 describe('the credentials after a refresh', () => {
   it('have the refresh token of the answer', () => {
-    expect(refreshedCredentials(BEFORE, issued('refresh-2')).refreshToken).toBe('refresh-2');
+    expect(mergeRefreshedCredentials(BEFORE, issued('refresh-2')).refreshToken).toBe('refresh-2');
   });
 
   it('keep the refresh token that they had where the answer brings none', () => {
-    expect(refreshedCredentials(BEFORE, issued(null)).refreshToken).toBe('refresh-1');
+    expect(mergeRefreshedCredentials(BEFORE, issued(null)).refreshToken).toBe('refresh-1');
   });
 
   it('keep other secret values, and take those that came with the answer', () => {
-    const { values } = refreshedCredentials(BEFORE, issued(null), { region: 'eu' });
+    const { values } = mergeRefreshedCredentials(BEFORE, issued(null), { region: 'eu' });
     expect(values).toEqual({ accessToken: 'access-2', shop: 'north', region: 'eu' });
   });
 });

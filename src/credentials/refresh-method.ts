@@ -1,11 +1,11 @@
 import type { Provider } from '../catalog/provider.schema.ts';
-import { refreshMarginMs } from './refresh-timing.ts';
+import { defaultRefreshMarginMs } from './refresh-timing.ts';
 
 /**
  * What a connection of this provider gets its next access token with: a refresh token, the access token itself while
  * it is valid, or nothing of its own (the integration's client asks anew). Undefined: there is no next one.
  */
-export function renewalOf(
+export function refreshMethodOf(
   provider: Pick<Provider, 'auth' | 'refreshWith'>,
   hasRefreshToken: boolean,
 ): 'refresh-token' | 'access-token' | 'client' | undefined {
@@ -16,17 +16,17 @@ export function renewalOf(
 }
 
 /**
- * How long before expiry the next access token is asked for, in milliseconds; `spread` as in `refreshMarginMs`. A
+ * How long before expiry the next access token is asked for, in milliseconds; `spread` as in `defaultRefreshMarginMs`. A
  * token that renews itself is lost once it has expired, so that begins at half of its life where the file says no
  * other moment. Never more than four fifths of the life: the token that comes next would be due at once.
  */
-export function renewalMarginMs(
+export function refreshMarginMs(
   provider: Pick<Provider, 'refreshWith' | 'refreshBeforeExpirySeconds'>,
   lifetimeSeconds: number | null,
   spread: number,
 ): number {
   const { refreshWith, refreshBeforeExpirySeconds } = provider;
-  const usualMs = refreshMarginMs(lifetimeSeconds, spread);
+  const usualMs = defaultRefreshMarginMs(lifetimeSeconds, spread);
   const isHalved = refreshWith === 'access_token' && lifetimeSeconds !== null;
   const wantedMs = isHalved ? lifetimeSeconds * 500 * (0.75 + spread / 4) : usualMs;
   if (refreshBeforeExpirySeconds === undefined) return wantedMs;

@@ -1,5 +1,5 @@
 /** The words at the top of the API reference. `proxyUrl` is the origin of the proxy. */
-export function apiDescription(proxyUrl: string): string {
+export function describeApi(proxyUrl: string): string {
   return `Manage integrations and connections. Calls to a provider's own API do not go here but through the proxy:
 \`ANY ${proxyUrl}/projects/{projectId}/proxy/{provider}/{path of the provider's API}\` with the end user's JWT.`;
 }

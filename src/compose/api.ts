@@ -1,0 +1,134 @@
+import type { Config } from '../config.ts';
+import { createConnectionsEndpoints } from '../connections/connections.router.ts';
+import type { ConnectionsStore } from '../connections/connections.store.ts';
+import { createPrepareImport } from '../connections/import-connection.ts';
+import { createApiRouter } from '../http/api-router.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { createFailedAttempts } from '../http/failed-attempts.ts';
+import { createIdempotencyStore } from '../http/idempotency.store.ts';
+import { createOpenApiDocument } from '../http/openapi.ts';
+import { createIntegrationsEndpoints } from '../integrations/integrations.router.ts';
+import type { IntegrationsStore } from '../integrations/integrations.store.ts';
+import { createRateLimiter } from '../lib/rate-limit.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { Vault } from '../platform/vault.ts';
+import type { NamedProviders } from '../providers/custom-providers.ts';
+import { API_TAGS, describeApi } from './api-description.ts';
+import type { composeConnecting } from './connecting.ts';
+import type { composeCustomProviders } from './custom-providers.ts';
+import type { composePrincipals } from './principals.ts';
+
+type ApiInput = {
+  config: Config;
+  database: Database;
+  vault: Vault;
+  log: Logger;
+  providers: NamedProviders;
+  integrations: IntegrationsStore;
+  connections: ConnectionsStore;
+  principals: ReturnType<typeof composePrincipals>;
+  custom: ReturnType<typeof composeCustomProviders>;
+  connecting: ReturnType<typeof composeConnecting>;
+};
+
+/** Composes the management API: its endpoints, their router and their OpenAPI document. */
+export function composeApi(input: ApiInput) {
+  const { config, vault, log, principals } = input;
+  const { publicUrl } = config;
+  const endpoints: Endpoint[] = [
+    ...principals.endpoints,
+    ...input.custom.endpoints(principals),
+    ...composeIntegrationsEndpoints(input),
+    ...composeConnectionsEndpoints(input),
+    ...input.connecting.endpoints,
+  ];
+  const document = createOpenApiDocument(endpoints, {
+    publicUrl,
+    version: '1',
+    title: 'Integration Gateway',
+    description: describeApi(config.proxyUrl ?? publicUrl),
+    tags: API_TAGS,
+  });
+  const idempotency = createIdempotencyStore({ db: input.database.knex, ...replySeals(vault) });
+  const api = createApiRouter({
+    endpoints,
+    authenticate: principals.authenticate,
+    publicUrl,
+    log,
+    idempotency,
+    ...limiters(config),
+    isAllowedOrigin: (origin, principal) => {
+      if (principal?.kind === 'end_user') return principals.rules.isAllowed(principal.projectId, origin);
+      return principals.rules.isAllowedAnywhere(origin);
+    },
+  });
+  return { api, document, idempotency };
+}
+
+function composeIntegrationsEndpoints(input: ApiInput): Endpoint[] {
+  const { providers, integrations, connections, connecting } = input;
+  const { access, recordActivity } = input.principals;
+  return createIntegrationsEndpoints({
+    db: input.database.knex,
+    providers,
+    access,
+    integrations,
+    recordActivity,
+    publicUrl: input.config.publicUrl,
+    countConnections: (trx, { id, projectId }) => connections.countOfIntegration(trx, id, projectId),
+    deleteConnections: ({ id, projectId }, actor) =>
+      connecting.disconnecting.disconnectAll({ projectId, integrationId: id }, actor),
+    revokePending: connecting.disconnecting.revokePending,
+    endWaiting: connecting.endWaiting,
+  });
+}
+
+function composeConnectionsEndpoints(input: ApiInput): Endpoint[] {
+  const { providers, integrations, connections, connecting } = input;
+  const { access, endUsers, recordActivity } = input.principals;
+  const db = input.database.knex;
+  return createConnectionsEndpoints({
+    db,
+    providers,
+    access,
+    connections,
+    recordActivity,
+    publicUrl: input.config.publicUrl,
+    disconnect: connecting.disconnecting.disconnect,
+    prepareImport: createPrepareImport({
+      providers,
+      access,
+      connections,
+      recordActivity,
+      findIntegration: (id, projectIds) => integrations.find(db, id, projectIds),
+      secretVariablesOf: async (integration) => (await integrations.openSecrets(db, integration)).variables,
+      endUserId: endUsers.endUserId,
+    }),
+  });
+}
+
+/** A limit of 0 switches it off. */
+function limiters({ rateLimits }: Config) {
+  const limiter = (limit: number) => createRateLimiter({ limit, windowSeconds: 60 });
+  const { managementPerMinute, failedAuthenticationPerMinute } = rateLimits;
+  return {
+    ...(managementPerMinute > 0 && { rateLimiter: limiter(managementPerMinute) }),
+    ...(failedAuthenticationPerMinute > 0 && {
+      failedAttempts: createFailedAttempts({ perMinute: failedAuthenticationPerMinute }),
+    }),
+  };
+}
+
+function replySeals(vault: Vault) {
+  const context = (rowId: string) => ({
+    table: 'idempotency_keys',
+    column: 'reply_sealed',
+    rowId,
+    projectId: '',
+  });
+  return {
+    seal: (plaintext: string, rowId: string) => vault.seal(plaintext, context(rowId)),
+    open: (sealed: string, rowId: string) => vault.open(sealed, context(rowId)),
+  };
+}

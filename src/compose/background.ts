@@ -1,0 +1,59 @@
+import { settleWithin } from '../lib/settle-within.ts';
+import { CHANGE_CHANNEL, type createChanges } from '../platform/changes.ts';
+import { type Chore, createChores } from '../platform/chores.ts';
+import type { Logger } from '../platform/logger.ts';
+import { createChangeListener } from '../platform/postgres/listen.ts';
+import { announcePresence } from '../platform/postgres/presence.ts';
+import type { composeConnecting } from './connecting.ts';
+import type { composeProxy } from './proxy.ts';
+
+/** Composes what runs beside the requests: the listener for change notices, the chores, and the order of a stop. */
+export function composeBackground(input: {
+  log: Logger;
+  /** The store, past any pooler in transaction mode. */
+  directUrl: string;
+  /** As announced to other processes. */
+  processKey: number;
+  changes: ReturnType<typeof createChanges>;
+  outbound: { stop(): Promise<void> };
+  connecting: Pick<ReturnType<typeof composeConnecting>, 'accessTokens' | 'revocations'>;
+  proxying: Pick<ReturnType<typeof composeProxy>, 'stop'>;
+  chores: readonly Chore[];
+}) {
+  const { log, changes, outbound, connecting, proxying } = input;
+  const listener = createChangeListener({
+    url: input.directUrl,
+    channel: CHANGE_CHANNEL,
+    onConnect: [announcePresence(input.processKey)],
+    onMessage: (payload) => {
+      changes.handleNotification(payload);
+      connecting.accessTokens.noteChange(payload.split(' ')[2] ?? '');
+    },
+    onLost: (error) => {
+      log.warn({ err: error }, 'change notices lost: memory is not trusted until they are back');
+      changes.handleNoticesLost();
+    },
+    onRestored: changes.handleNoticesRestored,
+  });
+  const chores = createChores({ chores: input.chores, random: Math.random, log });
+
+  return {
+    async start(): Promise<void> {
+      await listener.start();
+      chores.start();
+    },
+    /** Waits for refreshes under way and for late answers of token endpoints: a rotated token exists only in them. */
+    async drain(limitMs: number): Promise<void> {
+      await settleWithin(limitMs, connecting.accessTokens.settled(), () => undefined);
+    },
+    async stop(): Promise<void> {
+      // No chore begins another refresh or revocation.
+      const background = Promise.all([chores.stop(), connecting.revocations.stop()]);
+      // What is still awaited is given up and written down, while other processes can see that this one is alive.
+      await outbound.stop();
+      await Promise.all([connecting.accessTokens.settled(), background]);
+      await listener.stop();
+      proxying.stop();
+    },
+  };
+}

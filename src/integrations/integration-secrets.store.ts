@@ -1,0 +1,111 @@
+import type { Db } from '../platform/postgres/database.ts';
+import { type Vault, VaultError } from '../platform/vault.ts';
+import { openSecretVariables } from './secret-variables.ts';
+
+/** How long the secret before the last change is still tried, so that a rotation at the provider needs no hurry. */
+const PREVIOUS_SECRET_DAYS = 7;
+
+type Owner = { readonly id: string; readonly projectId: string };
+type Row = {
+  client_secret_sealed: string | null;
+  previous_client_secret_sealed: string | null;
+  secret_variables_sealed: string | null;
+};
+type Keys = { id: string; project_id: string };
+type SecretColumn = keyof Row | 'webhook_secret_sealed';
+
+/** SQL over the sealed columns of integrations: client secrets, webhook secrets and secret variables. */
+export function createIntegrationSecretsStore({ vault }: { vault: Vault }) {
+  const context = (column: string, { id, projectId }: Owner) => ({
+    table: 'integrations',
+    column,
+    rowId: id,
+    projectId,
+  });
+  const seal = (column: SecretColumn, owner: Owner, secret: string | null) =>
+    secret === null ? null : vault.seal(secret, context(column, owner));
+
+  /** The columns of a rotation: the new secret sealed, the one before re-sealed for its own column. */
+  async function rotateSecret(
+    db: Db,
+    { id, projectId }: Owner,
+    name: 'client_secret' | 'webhook_secret',
+    secret: string | null,
+  ): Promise<Record<string, unknown>> {
+    const current = `${name}_sealed`;
+    const previous = `previous_${name}_sealed`;
+    const row = await db('integrations').where({ id, project_id: projectId }).first(current);
+    const sealed: unknown = row?.[current];
+    const before = typeof sealed === 'string' ? openIfPossible(current, { id, projectId }, sealed) : null;
+    return {
+      [current]: secret === null ? null : vault.seal(secret, context(current, { id, projectId })),
+      [previous]: before === null ? null : vault.seal(before, context(previous, { id, projectId })),
+      [`${name}_rotated_at`]: db.fn.now(),
+    };
+  }
+
+  /** The secret variables that a change leaves in place; those that cannot be unsealed are lost. */
+  async function remainingVariables(db: Db, { id, projectId }: Owner): Promise<Record<string, string>> {
+    const row = await db<Row & Keys>('integrations')
+      .where({ id, project_id: projectId })
+      .first('secret_variables_sealed');
+    try {
+      return openSecretVariables(vault, { id, projectId }, row?.secret_variables_sealed ?? null);
+    } catch (error) {
+      if (error instanceof VaultError) return {};
+      throw error;
+    }
+  }
+
+  /** Null for a secret that cannot be unsealed: a new one replaces it all the same. */
+  function openIfPossible(column: string, owner: Owner, sealed: string): string | null {
+    try {
+      return vault.open(sealed, context(column, owner));
+    } catch (error) {
+      if (error instanceof VaultError) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * The client secrets to try, the current one first, and the secret variables. Plain values: only for signing and
+   * sending requests.
+   */
+  async function openSecrets(
+    db: Db,
+    { id, projectId }: Owner,
+  ): Promise<{ clientSecrets: string[]; variables: Record<string, string> }> {
+    const row = await db('integrations')
+      .where({ id, project_id: projectId })
+      .first<Row & { rotated_lately: boolean | null }>([
+        'client_secret_sealed',
+        'previous_client_secret_sealed',
+        'secret_variables_sealed',
+        db.raw(
+          `client_secret_rotated_at > now() - interval '${PREVIOUS_SECRET_DAYS} days' AS rotated_lately`,
+        ),
+      ]);
+    if (row === undefined) return { clientSecrets: [], variables: {} };
+    const clientSecrets: string[] = [];
+    const add = (column: SecretColumn, sealed: string | null) => {
+      if (sealed !== null) clientSecrets.push(vault.open(sealed, context(column, { id, projectId })));
+    };
+    add('client_secret_sealed', row.client_secret_sealed);
+    if (row.rotated_lately) add('previous_client_secret_sealed', row.previous_client_secret_sealed);
+    return {
+      clientSecrets,
+      variables: openSecretVariables(vault, { id, projectId }, row.secret_variables_sealed),
+    };
+  }
+
+  /** The current client secret; null where there is none, or it cannot be unsealed. */
+  async function openClientSecret(db: Db, { id, projectId }: Owner): Promise<string | null> {
+    const row = await db<Row & Keys>('integrations')
+      .where({ id, project_id: projectId })
+      .first('client_secret_sealed');
+    const sealed = row?.client_secret_sealed ?? null;
+    return sealed === null ? null : openIfPossible('client_secret_sealed', { id, projectId }, sealed);
+  }
+
+  return { seal, rotateSecret, remainingVariables, openSecrets, openClientSecret };
+}
