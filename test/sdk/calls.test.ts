@@ -263,6 +263,21 @@ describe('what the user has', () => {
   });
 });
 
+it('an origin that the project does not allow is named as a likely cause where no answer can be read', async () => {
+  const elsewhere = await context.newPage();
+  await elsewhere.goto(stage.application.url.replace('127.0.0.1', 'localhost'));
+  const failures = await elsewhere.evaluate(
+    async ([url = '', projectId = '', provider = '']) => {
+      const gateway = window.sdk.createGateway({ url, projectId, token: 'unused' });
+      const outcomes = await Promise.allSettled([gateway.connections(), gateway.fetch(provider, 'contacts')]);
+      return outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.message);
+    },
+    [stage.gateway.url, stage.project.id, PROVIDER],
+  );
+  expect(failures).toEqual(Array(2).fill(expect.stringContaining('missing among the allowedOrigins')));
+  await elsewhere.close();
+});
+
 describe('the SDK’s address', () => {
   it.each(['connect.js', 'connect.global.js'])('serves %s to every origin, and once', async (name) => {
     const url = `${stage.gateway.url}/sdk/${name}`;

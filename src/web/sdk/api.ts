@@ -14,7 +14,7 @@ export function createApi({ url, projectId, tokens }: { url: string; projectId: 
     const sendWith = (token: string) => {
       const headers = new Headers(init.headers);
       headers.set('authorization', `Bearer ${token}`);
-      return fetch(address, { credentials: 'omit', ...init, headers });
+      return fetch(address, { credentials: 'omit', ...init, headers }).catch(explainNoAnswer);
     };
     const token = await tokens.get();
     const response = await sendWith(token);
@@ -42,7 +42,7 @@ export function createApi({ url, projectId, tokens }: { url: string; projectId: 
         ...(json && { 'content-type': 'application/json' }),
       },
       ...(json && { body: JSON.stringify(json) }),
-    }).catch(asNetworkError);
+    });
     if (!response.ok) throw await errorOf(response);
     // A 204 has no body.
     return JSON.parse((await response.text()) || 'null');
@@ -80,22 +80,38 @@ export function createApi({ url, projectId, tokens }: { url: string; projectId: 
 
   /** Where the gateway takes proxied calls; its own address where it does not say. */
   async function proxyUrl(): Promise<string> {
-    const address = `${url}/.well-known/integration-gateway`;
-    const response = await fetch(address, { credentials: 'omit' }).catch(asNetworkError);
+    const response = await fetchAddresses().catch((error: unknown) => rejectUnreached(error, NOT_REACHED));
     const told = response.ok ? await response.json() : {};
     return told.proxyUrl ?? url;
+  }
+
+  /** Every page may read this answer. */
+  function fetchAddresses(cache: RequestCache = 'default'): Promise<Response> {
+    return fetch(`${url}/.well-known/integration-gateway`, { credentials: 'omit', cache });
+  }
+
+  /** Browsers hide from a page that its origin is not allowed: it looks like a connection that broke. */
+  async function explainNoAnswer(error: unknown): Promise<never> {
+    const isThere =
+      error instanceof TypeError &&
+      (await fetchAddresses('no-store').then(
+        () => true,
+        () => false,
+      ));
+    return rejectUnreached(error, isThere ? NOT_READABLE : NOT_REACHED);
   }
 
   return { send, call, callOrThrow, list, proxyUrl };
 }
 
-/** What fetch throws without an answer; an error of the application's own token function stays as it is. */
-function asNetworkError(error: unknown): never {
+const NOT_REACHED = 'The gateway was not reached.';
+const NOT_READABLE =
+  'The gateway is there, but its answer could not be read: the connection broke, or the origin of this page is missing among the allowedOrigins of the project.';
+
+/** What fetch throws without an answer becomes a GatewayError; an aborted request keeps its own error. */
+function rejectUnreached(error: unknown, detail: string): never {
   if (!(error instanceof TypeError)) throw error;
-  throw new GatewayError(
-    { status: 0, code: 'network_error', detail: 'The gateway was not reached.', retryable: true },
-    { cause: error },
-  );
+  throw new GatewayError({ status: 0, code: 'network_error', detail, retryable: true }, { cause: error });
 }
 
 /** Reads the problem document of an answer that is the gateway's own. */
