@@ -56,6 +56,20 @@ describe('connecting in a popup', () => {
     expect(types).toEqual(['connection.created', 'connection.reauthorized']);
   });
 
+  it('closes the window of a page that was reloaded meanwhile, which hears of the connection', async () => {
+    const { popup, outcome } = await connectInPopup(page, { returnUrl: `${stage.application.url}/back` });
+    // The call is gone with the page.
+    outcome.catch(() => undefined);
+    await page.reload();
+    await page.waitForFunction(() => window.gateway !== undefined);
+    const closed = popup.waitForEvent('close');
+    await popup.click('#allow');
+    await closed;
+    expect(await connectionsOf(stage, user)).toHaveLength(1);
+    await page.waitForFunction(() => window.events.some(({ type }) => type === 'connection.created'));
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+  });
+
   it('tells that the user denied', async () => {
     const { popup, outcome } = await connectInPopup(page);
     const closed = popup.waitForEvent('close');

@@ -1,7 +1,14 @@
 import { createApi, errorOf } from './api.ts';
 import { ConnectError, type ConnectErrorCode, GatewayError } from './errors.ts';
 import { awaitOutcome, openPopup } from './popup.ts';
-import { forgetReturn, type Return, takeReturn } from './returning.ts';
+import {
+  forgetPopup,
+  forgetReturn,
+  type Return,
+  rememberedPopup,
+  rememberPopup,
+  takeReturn,
+} from './returning.ts';
 import { createTabs, type GatewayEvent } from './tabs.ts';
 import { createTokens, type TokenSource } from './tokens.ts';
 import type {
@@ -95,6 +102,7 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
   const returned = comeBack === undefined ? Promise.resolve(undefined) : finish(comeBack);
   // The application gets the failure from completeRedirect.
   returned.catch(() => undefined);
+  if (typeof document !== 'undefined') closePopupOfReloadedPage();
   /** The popup in which the user reads why the attempt before has failed. */
   let explaining: Window | undefined;
 
@@ -136,6 +144,7 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
       const session = await api.call<ConnectSession>('POST', 'connect-sessions', request);
       signal?.throwIfAborted();
       if (popup.closed) throw new ConnectError('popup_closed');
+      rememberPopup(session.id);
       popup.location.replace(session.url);
       const gatewayOrigin = new URL(session.url).origin;
       const outcome = await awaitOutcome({ popup, session, gatewayOrigin, tabs, signal });
@@ -146,8 +155,21 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
       if ('completionCode' in outcome) return await complete(session.id, outcome.completionCode);
       return await api.call<Connection>('GET', `connections/${encodeURIComponent(outcome.connectionId)}`);
     } finally {
+      forgetPopup();
       if (popup !== explaining) popup.close();
     }
+  }
+
+  /** The popup comes back to the application by its return URL, and would stay as a second copy of it. */
+  function closePopupOfReloadedPage(): void {
+    const popupSessionId = rememberedPopup();
+    if (popupSessionId === undefined) return;
+    const stop = tabs.listen((message) => {
+      if (message.type !== 'returned' || message.sessionId !== popupSessionId) return;
+      stop();
+      forgetPopup();
+      tabs.post({ type: 'heard', sessionId: popupSessionId });
+    });
   }
 
   async function leave(body: object): Promise<Connection> {

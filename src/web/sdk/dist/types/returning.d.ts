@@ -11,3 +11,8 @@ export type Return = {
 export declare function takeReturn(): Return | undefined;
 /** Nothing is to be done again after a reload. */
 export declare function forgetReturn(): void;
+/** Keeps the session of this tab's popup, for the case that this page is reloaded while its user is in there. */
+export declare function rememberPopup(sessionId: string): void;
+export declare function forgetPopup(): void;
+/** The session of a popup that this page had opened before it was reloaded. */
+export declare function rememberedPopup(): string | undefined;
