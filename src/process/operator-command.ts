@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -30,7 +30,7 @@ A password is asked for, or read from standard input with --password-stdin. The 
 (environment, .env), which may be running meanwhile. Every use is in the audit log. In the image: node src/operator.ts.`;
 
 export type Terminal = {
-  readonly input: NodeJS.ReadStream;
+  readonly input: Readable & { readonly isTTY?: boolean };
   /** For results alone, so that they can be piped. */
   write(line: string): void;
   /** For people. */

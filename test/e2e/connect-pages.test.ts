@@ -131,10 +131,11 @@ describe('every page', () => {
       for (const [kind, show] of KINDS) {
         await show();
         await page.waitForLoadState();
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          expect([kind, colorScheme, await seriousFindings(page)]).toEqual([kind, colorScheme, []]);
-        }
+        await page.emulateMedia({ colorScheme: 'light' });
+        expect([kind, 'light', await seriousFindings(page)]).toEqual([kind, 'light', []]);
+        // Nothing but colours differs in the dark.
+        await page.emulateMedia({ colorScheme: 'dark' });
+        expect([kind, 'dark', await seriousFindings(page, 'colors')]).toEqual([kind, 'dark', []]);
         expect([kind, await isOverflowing()]).toEqual([kind, false]);
         expect([kind, await page.locator('h1').count(), await page.locator('main').count()]).toEqual([
           kind,

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { callApi, type Gateway, type GatewayOptions } from '../support/gateway.ts';
 import { callProvider, provisionConnected, readiness, startHeldStage, until } from '../support/held-stage.ts';
 
@@ -110,56 +108,62 @@ describe('SIGTERM', () => {
 });
 
 describe('a worker process', () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startWorkers();
+  });
+
+  /** The two workers, once both listen: a test may have ended some. */
+  async function serving(): Promise<number[]> {
+    const linesOf = (message: string) => gateway.logs().split(message).length - 1;
+    const isEachListening = () => linesOf('"msg":"listening"') === 2 + linesOf('a worker ended');
+    await untilTrue(() => childrenOf(gateway.pid).length === 2 && isEachListening());
+    return childrenOf(gateway.pid);
+  }
+
+  it('finds neither the keys nor the database in its environment', async () => {
+    const secrets = [gateway.env.ENCRYPTION_KEYS, gateway.env.DATABASE_URL, gateway.env.SETUP_TOKEN];
+    const environments = (await serving()).map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8'));
+    expect(environments).toHaveLength(2);
+    for (const secret of secrets) {
+      expect(readFileSync(`/proc/${gateway.pid}/environ`, 'utf8')).toContain(secret);
+      for (const environment of environments) expect(environment).not.toContain(secret);
+    }
+  });
+
   it('that is stuck keeps no new connection from the others', async () => {
-    const gateway = await startWorkers();
-    const [stuck = Number.NaN] = await childrenOf(gateway.pid);
+    const [stuck = Number.NaN] = await serving();
     process.kill(stuck, 'SIGSTOP');
     try {
       await Promise.all(Array.from({ length: 8 }, () => askOnNewConnection(gateway)));
     } finally {
       process.kill(stuck, 'SIGKILL');
     }
-    await gateway.stop();
+    await untilGone([stuck]);
   });
 
   it('that dies ends the connections that it had, answered or not', async () => {
-    const gateway = await startWorkers();
+    const workers = await serving();
     const sockets = Array.from({ length: 8 }, () => connect(gateway.port, '127.0.0.1'));
     const ends = sockets.map(
       (socket) => new Promise((resolve) => socket.on('error', () => {}).on('close', resolve)),
     );
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-    for (const worker of await childrenOf(gateway.pid)) process.kill(worker, 'SIGSTOP');
+    for (const worker of workers) process.kill(worker, 'SIGSTOP');
     for (const socket of sockets) socket.resume().write('GET /livez HTTP/1.1\r\nHost: gateway\r\n\r\n');
-    for (const worker of await childrenOf(gateway.pid)) process.kill(worker, 'SIGKILL');
+    for (const worker of workers) process.kill(worker, 'SIGKILL');
     await Promise.all(ends);
-    await gateway.stop();
+    await untilGone(workers);
   });
 
   it('that dies is replaced, and the others serve meanwhile', async () => {
-    const gateway = await startWorkers();
+    const before = await serving();
     const project = await provisionConnected(gateway);
-    const before = await childrenOf(gateway.pid);
-    expect(before).toHaveLength(2);
     process.kill(before[0] ?? -1, 'SIGKILL');
-    await untilTrue(async () => !(await childrenOf(gateway.pid)).includes(before[0] ?? -1));
+    await untilGone(before.slice(0, 1));
     expect((await callProvider(gateway, project, '/')).status).toBe(200);
-    await untilTrue(async () => (await childrenOf(gateway.pid)).length === 2);
+    await untilTrue(() => childrenOf(gateway.pid).length === 2);
     expect(await gateway.stop()).toEqual({ code: 0, signal: null });
-  });
-
-  it('finds neither the keys nor the database in its environment', async () => {
-    const gateway = await startWorkers();
-    const secrets = [gateway.env.ENCRYPTION_KEYS, gateway.env.DATABASE_URL, gateway.env.SETUP_TOKEN];
-    const environments = (await childrenOf(gateway.pid)).map((pid) =>
-      readFileSync(`/proc/${pid}/environ`, 'utf8'),
-    );
-    expect(environments).toHaveLength(2);
-    for (const secret of secrets) {
-      expect(readFileSync(`/proc/${gateway.pid}/environ`, 'utf8')).toContain(secret);
-      for (const environment of environments) expect(environment).not.toContain(secret);
-    }
-    await gateway.stop();
   });
 
   /** fetch would use a connection again that it has to the stuck process. */
@@ -169,8 +173,12 @@ describe('a worker process', () => {
     expect((await text(socket)).startsWith('HTTP/1.1 200')).toBe(true);
   }
 
-  async function childrenOf(pid: number): Promise<number[]> {
-    const { stdout } = await promisify(execFile)('pgrep', ['-P', String(pid)]);
-    return stdout.trim().split('\n').map(Number);
+  /** Until the gateway has noticed that these workers ended. */
+  const untilGone = (workers: readonly number[]) =>
+    untilTrue(() => !childrenOf(gateway.pid).some((pid) => workers.includes(pid)));
+
+  function childrenOf(pid: number): number[] {
+    const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    return listed === '' ? [] : listed.split(' ').map(Number);
   }
 });

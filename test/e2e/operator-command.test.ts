@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
+import { loadConfig } from '../../src/config.ts';
 import { verifyPassword } from '../../src/operators/password.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
+import { runOperatorCommand } from '../../src/process/operator-command.ts';
 import {
   callApi,
   callApiOk,
@@ -23,8 +26,26 @@ const PASSWORD = 'a password of the test';
 
 type Outcome = { code: number | null; out: string; said: string };
 
-/** Runs the command with the variables of a gateway, and writes `input` to its standard input. */
+/** Runs the command in this process, with the variables of a gateway and `input` as its standard input. */
 async function operator(gateway: Pick<Gateway, 'env'>, args: string[], input = ''): Promise<Outcome> {
+  const out: string[] = [];
+  const said: string[] = [];
+  const code = await runOperatorCommand(args, () => loadConfig({ ...gateway.env }, '/'), {
+    input: Readable.from([input]),
+    write: (line) => out.push(line),
+    tell: (line) => said.push(line),
+  }).then(
+    () => 0,
+    (error: Error) => {
+      said.push(error.message);
+      return 1;
+    },
+  );
+  return { code, out: out.join('\n'), said: said.join('\n') };
+}
+
+/** Runs the command as `npm run operator` does, in a process of its own. */
+async function runProcess(gateway: Pick<Gateway, 'env'>, args: string[], input = ''): Promise<Outcome> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', COMMAND, ...args], {
     cwd: '/',
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...gateway.env },
@@ -55,7 +76,7 @@ describe('npm run operator, while the gateway runs', () => {
   });
 
   it('prints a token for an operator who has lost everything, and nothing but the token', async () => {
-    const { code, out, said } = await operator(gateway, ['token', OPERATOR.email.toUpperCase()]);
+    const { code, out, said } = await runProcess(gateway, ['token', OPERATOR.email.toUpperCase()]);
     expect([code, said]).toEqual([0, expect.stringContaining('shown this once')]);
     expect(out).toMatch(/^igo_[\w-]{43}$/);
     expect((await asked(gateway.url, out)).body.projects).toHaveLength(1);
@@ -98,7 +119,7 @@ describe('npm run operator, while the gateway runs', () => {
       ]);
       return rows[0].password_hash;
     };
-    const piped = await operator(gateway, ['reset-password', OPERATOR.email, '--password-stdin'], PASSWORD);
+    const piped = await runProcess(gateway, ['reset-password', OPERATOR.email, '--password-stdin'], PASSWORD);
     expect(piped).toMatchObject({ code: 0, out: '' });
     expect(await verifyPassword(PASSWORD, await stored())).toBe(true);
 
@@ -131,7 +152,6 @@ describe('npm run operator, while the gateway runs', () => {
   });
 
   it.each([
-    [['create', 'x@example.test'], /no terminal/],
     [['create', 'x@example.test', '--password-stdin'], /12 to 1000 characters/],
     [['create', 'no address', '--password-stdin'], /no e-mail address/],
     [['token'], /Name an e-mail address/],
@@ -149,6 +169,11 @@ describe('npm run operator, while the gateway runs', () => {
     expect([code, out, said]).toEqual([1, '', expect.stringMatching(expected)]);
     expect(said).not.toContain('    at ');
     expect((await database.query('SELECT count(*) FROM operators')).rows).toEqual(before.rows);
+  });
+
+  it('ends with exit code 1 and a sentence, not a stack, where it refuses', async () => {
+    const { code, out, said } = await runProcess(gateway, ['create', 'x@example.test']);
+    expect([code, out, said]).toEqual([1, '', expect.stringMatching(/^There is no terminal[^\n]*$/)]);
   });
 
   it('is told of where the set-up has been done already', async () => {
@@ -190,7 +215,7 @@ describe('npm run operator, with the embedded store', () => {
     const data = await createDataDir();
     const dataDir = join(data.path, 'data');
     const env = { DATA_DIR: dataDir };
-    const made = await operator({ env }, ['create', NEWCOMER, '--password-stdin'], PASSWORD);
+    const made = await runProcess({ env }, ['create', NEWCOMER, '--password-stdin'], PASSWORD);
     expect(made.code).toBe(0);
     const gateway = await startGateway({ dataDir });
     const body = { token: gateway.env.SETUP_TOKEN, ...OPERATOR };

@@ -27,8 +27,13 @@ export function* hostileRequests(open: OpenOperation, seen: Set<string>): Genera
   if (!isJson(content)) return;
   const headers = [...(request.headers ?? []), ['content-type', 'application/json'] as const];
   const limit = Number(operation['x-body-bytes-max']);
-  for (const [what, body] of [...hostileBodies(limit), ...hostileMembers(open, content, limit, seen)])
-    yield { ...request, headers, name: `${request.name} ${what}`, body };
+  const bodies = [
+    ...hostileObjects(limit),
+    // No schema looks into these: one operation of each limit stands for all.
+    ...(isNew({ limit }, seen) ? hostileBodies(limit) : []),
+    ...hostileMembers(open, content, limit, seen),
+  ];
+  for (const [what, body] of bodies) yield { ...request, headers, name: `${request.name} ${what}`, body };
 }
 
 /** `seen` holds parameters that another operation has as well: they are judged by the same code. */
@@ -57,14 +62,20 @@ function hostileQueries({ document, operation }: OpenOperation, seen: Set<string
   ];
 }
 
-/** Bodies that no schema has to be known for. */
-function hostileBodies(limit: number): Named<() => string | Buffer>[] {
-  const half = Math.floor((limit - 16) / 2);
-  const sixth = Math.floor(limit / 6) - 4;
+/** Objects that the schema of every operation has to judge. */
+function hostileObjects(limit: number): Named<() => string>[] {
   const long = (index: number) => `"${String(index).padEnd(70, 'x')}":0`;
   return [
     ['of unknown members', () => `{${manyOf((index) => `"u${index}":0`, ',', limit - 2)}}`],
     ['of long unknown members', () => `{${manyOf(long, ',', limit - 2)}}`],
+  ];
+}
+
+/** Bodies that are refused, or read to their end, by code that all operations share. */
+function hostileBodies(limit: number): Named<() => string | Buffer>[] {
+  const half = Math.floor((limit - 16) / 2);
+  const sixth = Math.floor(limit / 6) - 4;
+  return [
     ['of one member again and again', () => `{${manyOf(() => '"a":0', ',', limit - 2)}}`],
     ['of arrays', () => `[${manyOf(() => '[]', ',', limit - 2)}]`],
     ['of numbers', () => `[${manyOf(() => '0', ',', limit - 2)}]`],
