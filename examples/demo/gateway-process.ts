@@ -37,8 +37,6 @@ const INHERITED = [
   'TEMP',
   'NODE_COMPILE_CACHE',
 ];
-/** Room for all that a start leaves behind: it collects no garbage, which takes a tenth of its processor time. */
-const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--min-semi-space-size=64'];
 const LAST_OUTPUT_MS = 1000;
 const POLL_MS = 25;
 const LOG_CHARACTERS_MAX = 16 * 1024 * 1024;
@@ -49,7 +47,7 @@ export function startGatewayProcess(options: GatewayProcessOptions): GatewayProc
   const inherited = Object.fromEntries(
     INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );
-  const child = spawn(process.execPath, [...NODE_FLAGS, MAIN], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
     cwd: directory,
     // There is no load balancer here, so the gateway stops accepting at once.
     env: { SHUTDOWN_DELAY_MS: '0', ...inherited, ...env },

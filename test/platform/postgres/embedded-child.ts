@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import { startEmbeddedPostgres } from '../../../src/platform/postgres/embedded.ts';
 
@@ -27,8 +26,6 @@ try {
   for (;;) {
     const { rows } = await knex.raw('INSERT INTO written DEFAULT VALUES RETURNING number');
     say(rows[0].number);
-    // Some rows are enough; at full speed several writers would keep the tests from the processor.
-    await delay(2);
   }
 } catch (error) {
   say({ error: String(error) });
