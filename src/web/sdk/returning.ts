@@ -35,22 +35,22 @@ const POPUP_KEY = 'integration-gateway:popup';
 
 /** Keeps the session of this tab's popup, for the case that this page is reloaded while its user is in there. */
 export function rememberPopup(sessionId: string): void {
-  useSessionStorage((storage) => storage.setItem(POPUP_KEY, sessionId));
+  withSessionStorage((storage) => storage.setItem(POPUP_KEY, sessionId));
 }
 
 export function forgetPopup(): void {
-  useSessionStorage((storage) => storage.removeItem(POPUP_KEY));
+  withSessionStorage((storage) => storage.removeItem(POPUP_KEY));
 }
 
 /** The session of a popup that this page had opened before it was reloaded. */
 export function rememberedPopup(): string | undefined {
-  return useSessionStorage((storage) => storage.getItem(POPUP_KEY)) ?? undefined;
+  return withSessionStorage((storage) => storage.getItem(POPUP_KEY)) ?? undefined;
 }
 
 /** Undefined in a browser that is told to keep nothing for this site. */
-function useSessionStorage<Result>(use: (storage: Storage) => Result): Result | undefined {
+function withSessionStorage<Result>(access: (storage: Storage) => Result): Result | undefined {
   try {
-    return use(sessionStorage);
+    return access(sessionStorage);
   } catch {
     return undefined;
   }
