@@ -13,7 +13,8 @@ export default {
     configFile: 'jest.config.mjs',
     // Stryker looks for `require` and knows no ES modules.
     enableFindRelatedTests: false,
-    config: { testMatch: [`<rootDir>/test/${tests}/**/*.test.ts`] },
+    // Stryker extends the environment, and counts coverage on the global object that jest itself made.
+    config: { testEnvironment: 'node', testMatch: [`<rootDir>/test/${tests}/**/*.test.ts`] },
   },
   coverageAnalysis: 'perTest',
   // Changed texts of messages and logs are seen by few tests, and rightly so.
