@@ -47,7 +47,7 @@ export function Shell() {
             <button type="button" className={styles.searchButton} onClick={paletteDialog.open}>
               <Icon name="search" size={15} />
               <span>{palette.open}</span>
-              <kbd aria-hidden="true">/</kbd>
+              <kbd>/</kbd>
             </button>
             <span className={styles.grow} />
             <AccountMenu />

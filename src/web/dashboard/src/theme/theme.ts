@@ -44,6 +44,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: 'sm' } },
+    // What is optional says so; the rest is needed.
+    InputWrapper: { defaultProps: { withAsterisk: false } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Tooltip: {
       defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } },

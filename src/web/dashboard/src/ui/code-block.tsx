@@ -5,9 +5,9 @@ import styles from './ui.module.css';
 export function CodeBlock({ code, label }: { code: string; label: string }) {
   return (
     <div className={styles.code}>
-      <pre tabIndex={0} aria-label={label}>
-        <code>{code}</code>
-      </pre>
+      <section tabIndex={0} aria-label={label}>
+        <pre>{code}</pre>
+      </section>
       <CopyButton value={code} size={28} />
     </div>
   );

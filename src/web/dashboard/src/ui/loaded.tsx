@@ -22,13 +22,19 @@ export function Bars({ rows = 3, height = 16 }: { rows?: number; height?: number
   const { common } = useTexts();
   const isShown = useDelayed(true);
   return (
-    <div aria-busy="true" aria-label={common.loading} role="status">
-      {Array.from({ length: rows }, (_, row) => (
-        <div key={`bar ${row}`} style={{ height, marginBottom: 12 }}>
-          {isShown && <Skeleton height={height} width={`${92 - (row % 3) * 14}%`} />}
-        </div>
-      ))}
+    <div aria-busy="true" aria-label={common.loading} role="status" style={{ height: rows * (height + 12) }}>
+      {isShown && <BarsBelow rows={rows} height={height} />}
     </div>
+  );
+}
+
+function BarsBelow({ rows, height }: { rows: number; height: number }) {
+  if (rows <= 0) return null;
+  return (
+    <>
+      <Skeleton height={height} width={`${92 - (rows % 3) * 14}%`} mb={12} />
+      <BarsBelow rows={rows - 1} height={height} />
+    </>
   );
 }
 

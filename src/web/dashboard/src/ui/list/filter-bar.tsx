@@ -22,7 +22,7 @@ export function FilterBar({ definitions, filters, setFilter, children }: FilterB
   const search = definitions.find(({ kind }) => kind === 'search');
   const others = definitions.filter(({ kind }) => kind !== 'search');
   return (
-    <div className={styles.bar} role="search">
+    <search className={styles.bar}>
       {search && (
         <SearchField
           label={search.label}
@@ -49,7 +49,7 @@ export function FilterBar({ definitions, filters, setFilter, children }: FilterB
       })}
       <span className={styles.spacer} />
       {children}
-    </div>
+    </search>
   );
 }
 
