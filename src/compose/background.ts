@@ -25,10 +25,7 @@ export function composeBackground(input: {
     url: input.directUrl,
     channel: CHANGE_CHANNEL,
     onConnect: [announcePresence(input.processKey)],
-    onMessage: (payload) => {
-      changes.handleNotification(payload);
-      connecting.accessTokens.noteChange(payload.split(' ')[2] ?? '');
-    },
+    onMessage: changes.handleNotification,
     onLost: (error) => {
       log.warn({ err: error }, 'change notices lost: memory is not trusted until they are back');
       changes.handleNoticesLost();

@@ -73,8 +73,9 @@ export function composeGateway(input: GatewayInput) {
       setHasNotices: (value) => providers.setHasNotices(value),
     },
     {
-      changed: ({ table, projectId, endUserId }) => {
+      changed: ({ table, projectId, rowId, endUserId }) => {
         if (CONNECTION_TABLES.has(table)) proxying.invalidate(projectId, endUserId);
+        if (table === 'connections' && rowId !== undefined) connecting.accessTokens.noteChange(rowId);
       },
       markAllStale: () => proxying.markAllStale(),
       setHasNotices: (value) => proxying.setHasNotices(value),

@@ -6,7 +6,7 @@ import { setCorsFields } from './cors.ts';
 import type { Watched } from './deadlines.ts';
 import { endAnswer } from './end-answer.ts';
 import type { Answer } from './exchange.ts';
-import { errorCode, type TimeoutKind, timeoutError } from './failures.ts';
+import { exchangeErrorCode, type TimeoutKind, timeoutError } from './failures.ts';
 import type { Identified } from './identify.ts';
 import { bodyTooLargeError, type Intake } from './intake.ts';
 import { beginCallProblem } from './problem.ts';
@@ -122,7 +122,12 @@ export class Call implements Watched {
     logFailure(log, error, requestId);
     if (!error.code.startsWith('upstream_')) return;
     // The cause's code alone: its message may name host and path.
-    const fields = { requestId, provider: target.provider, code: error.code, cause: errorCode(error.cause) };
+    const fields = {
+      requestId,
+      provider: target.provider,
+      code: error.code,
+      cause: exchangeErrorCode(error.cause),
+    };
     log.warn(fields, 'provider call failed');
   }
 

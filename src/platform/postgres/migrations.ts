@@ -5,9 +5,10 @@ import { pathToFileURL } from 'node:url';
 import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
 import { z } from 'zod';
+import { errorCode } from '../../lib/error-code.ts';
 import { connectionSettings } from './connection.ts';
 import { createKnexLog, type Db } from './database.ts';
-import { errorCode, type Log } from './embedded-types.ts';
+import type { Log } from './embedded-types.ts';
 
 const TABLE = 'knex_migrations';
 /** Two numbers of our own; advisory locks are per database. */
