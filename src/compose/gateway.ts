@@ -26,6 +26,7 @@ import { createApp } from './app.ts';
 import { composeBackground } from './background.ts';
 import { composeConnecting } from './connecting.ts';
 import { composeCustomProviders } from './custom-providers.ts';
+import { composeDiagnosis, composeNotices, findingOfConnectFailure } from './diagnosis.ts';
 import { composePrincipals } from './principals.ts';
 import { composeProxy } from './proxy.ts';
 
@@ -91,6 +92,8 @@ export function composeGateway(input: GatewayInput) {
   });
   const { access, endUsers, recordActivity, findProjectRules, findBrand } = principals;
 
+  const notices = composeNotices({ ...input, now });
+  const { noteOrigin, noteReturnUrl, noteHost } = notices.noticed;
   const custom = composeCustomProviders({ ...input, now });
   const { providers } = custom;
   const integrations = createIntegrationsStore({ vault });
@@ -109,6 +112,23 @@ export function composeGateway(input: GatewayInput) {
     processKey,
     findProjectRules,
     findBrand,
+    findingOf: findingOfConnectFailure,
+    noteReturnUrl,
+    noteOrigin,
+    noteSecretVerdict: notices.noteSecretVerdict,
+  });
+  const diagnosis = composeDiagnosis({
+    ...input,
+    outbound,
+    now,
+    providers,
+    integrations,
+    connections,
+    access,
+    recordActivity,
+    findProjectRules,
+    connecting,
+    notices,
   });
   const proxying = composeProxy({
     ...input,
@@ -120,6 +140,7 @@ export function composeGateway(input: GatewayInput) {
     connections,
     principals,
     connecting,
+    noteOrigin,
   });
   const { api, document, idempotency } = composeApi({
     ...input,
@@ -129,6 +150,8 @@ export function composeGateway(input: GatewayInput) {
     principals,
     custom,
     connecting,
+    diagnosis,
+    notices,
   });
 
   const app = createApp({
@@ -153,6 +176,7 @@ export function composeGateway(input: GatewayInput) {
     publicUrl,
     log,
     trustProxy: config.trustProxy,
+    noteHost,
   });
 
   const background = composeBackground({
@@ -168,6 +192,7 @@ export function composeGateway(input: GatewayInput) {
       createClockCheck({ db, now, log, note: metrics.noteClockSkew }),
       ...principals.chores,
       ...connecting.chores,
+      ...notices.noticed.chores,
       ...proxying.chores,
     ],
   });
