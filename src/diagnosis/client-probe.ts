@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { placeholdersOf } from '../lib/template.ts';
@@ -96,6 +96,27 @@ export function createClientProbe(deps: {
     return { ...judgeAuthorizationAnswer(answer, redirectUri), origin, status: answer.status, failure: null };
   }
 
+  /**
+   * A log-in page tells nothing of the client, unless a client that cannot exist gets something else: then this one is
+   * known, and a refusal at the token endpoint is about its secret.
+   */
+  async function judgeByControl(
+    target: ProbeTarget,
+    answer: AuthorizationAnswer,
+    signal: AbortSignal,
+  ): Promise<AuthorizationAnswer> {
+    if (answer.verdict !== 'unprovable' || answer.status === null || answer.status >= 400) return answer;
+    const clientId = resemble(target.client.clientId);
+    const control = await askAuthorizationEndpoint(
+      { ...target, client: { ...target.client, clientId } },
+      signal,
+    );
+    const isRefused =
+      control?.verdict === 'client_unknown' ||
+      (control?.status != null && control.status >= 400 && control.status < 500 && control.status !== 429);
+    return isRefused ? { ...answer, verdict: 'accepted' } : answer;
+  }
+
   async function fetchPage(url: string, signal: AbortSignal): Promise<OutboundResponse | OutboundError> {
     try {
       const headers = { Accept: 'text/html, */*;q=0.5' };
@@ -144,10 +165,11 @@ export function createClientProbe(deps: {
     const none = { older: null, otherRegion: null, authorization };
     if (typeof answer === 'string') return { token: null, reason: answer, ...none };
     if (answer.verdict !== 'refused') return { token: answer, reason: null, ...none };
+    const known = authorization && (await judgeByControl(target, authorization, signal));
     const ofOlder = older === undefined ? null : await askTokenEndpoint(withSecret(older, 1), signal);
     const otherRegion = await findOtherRegion(withSecret(newest, 0), signal);
     const verdict = ofOlder === null || typeof ofOlder === 'string' ? null : ofOlder.verdict;
-    return { token: answer, reason: null, older: verdict, otherRegion, authorization };
+    return { token: answer, reason: null, older: verdict, otherRegion, authorization: known };
   };
 }
 
@@ -172,6 +194,15 @@ function verdictOf(
   if (kind === 'client') return errorCode === 'unauthorized_client' ? 'app_refused' : 'refused';
   if (status === 404) return 'not_found';
   return 'unprovable';
+}
+
+/** A made-up id of the same shape, which servers that look at the shape first do not tell from a real one. */
+function resemble(clientId: string): string {
+  const random = (letters: string) => letters.charAt(randomInt(letters.length));
+  return clientId
+    .replace(/[0-9]/g, () => random('0123456789'))
+    .replace(/[a-z]/g, () => random('abcdef'))
+    .replace(/[A-Z]/g, () => random('ABCDEF'));
 }
 
 /** Names of the resolver's and Node's for a name without an address. */
