@@ -12,7 +12,7 @@ const FLOORS = [
   ['operators', 'projects', 'providers'],
   ['identity', 'integrations', 'connections'],
   ['credentials'],
-  ['connect', 'dry-run'],
+  ['connect', 'dry-run', 'diagnosis'],
   ['web'],
   ['compose'],
   ['process'],

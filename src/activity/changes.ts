@@ -39,6 +39,7 @@ type ProjectChanges = {
   'integration.created': { readonly serviceProvider: string };
   'integration.updated': Fields;
   'integration.deleted': { readonly serviceProvider: string };
+  'integration.secret_deleted': { readonly kind: 'client' | 'webhook'; readonly secretId: string };
   'custom_provider.created': { readonly provider: string };
   'custom_provider.updated': Fields & { readonly provider: string };
   'custom_provider.deleted': { readonly provider: string };
@@ -73,6 +74,8 @@ type ConnectFailure = {
   readonly providerCode: string | undefined;
   readonly readProviderWords: string | undefined;
   readonly requestId: string;
+  /** What the diagnosis makes of it: codes and remedies of its table. */
+  readonly findings: readonly { readonly code: string; readonly title: string; readonly remedy: string }[];
 };
 
 type RevocationDetails = {
@@ -137,6 +140,7 @@ export function noticesOf(change: Change): readonly Notice[] {
     case 'integration.created':
     case 'integration.updated':
     case 'integration.deleted':
+    case 'integration.secret_deleted':
       return [{ table: 'integrations', projectId }];
     case 'custom_provider.created':
     case 'custom_provider.updated':

@@ -17,6 +17,7 @@ import type { NamedProviders } from '../providers/custom-providers.ts';
 import { API_TAGS, describeApi } from './api-description.ts';
 import type { composeConnecting } from './connecting.ts';
 import type { composeCustomProviders } from './custom-providers.ts';
+import type { composeNotices } from './diagnosis.ts';
 import type { composePrincipals } from './principals.ts';
 
 type ApiInput = {
@@ -30,6 +31,8 @@ type ApiInput = {
   principals: ReturnType<typeof composePrincipals>;
   custom: ReturnType<typeof composeCustomProviders>;
   connecting: ReturnType<typeof composeConnecting>;
+  diagnosis: readonly Endpoint[];
+  notices: Pick<ReturnType<typeof composeNotices>, 'noticed' | 'records'>;
 };
 
 /** Composes the management API: its endpoints, their router and their OpenAPI document. */
@@ -42,6 +45,7 @@ export function composeApi(input: ApiInput) {
     ...composeIntegrationsEndpoints(input),
     ...composeConnectionsEndpoints(input),
     ...input.connecting.endpoints,
+    ...input.diagnosis,
   ];
   const document = createOpenApiDocument(endpoints, {
     publicUrl,
@@ -58,9 +62,14 @@ export function composeApi(input: ApiInput) {
     log,
     idempotency,
     ...limiters(config),
-    isAllowedOrigin: (origin, principal) => {
-      if (principal?.kind === 'end_user') return principals.rules.isAllowed(principal.projectId, origin);
-      return principals.rules.isAllowedAnywhere(origin);
+    isAllowedOrigin: async (origin, principal) => {
+      const projectId = principal?.kind === 'end_user' ? principal.projectId : undefined;
+      const isAllowed =
+        projectId === undefined
+          ? await principals.rules.isAllowedAnywhere(origin)
+          : await principals.rules.isAllowed(projectId, origin);
+      if (!isAllowed) input.notices.noticed.noteOrigin(projectId, origin);
+      return isAllowed;
     },
   });
   return { api, document, idempotency };
@@ -81,6 +90,7 @@ function composeIntegrationsEndpoints(input: ApiInput): Endpoint[] {
       connecting.disconnecting.disconnectAll({ projectId, integrationId: id }, actor),
     revokePending: connecting.disconnecting.revokePending,
     endWaiting: connecting.endWaiting,
+    setSecretExpiry: input.notices.records.setExpiry,
   });
 }
 

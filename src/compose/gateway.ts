@@ -26,6 +26,7 @@ import { createApp } from './app.ts';
 import { composeBackground } from './background.ts';
 import { composeConnecting } from './connecting.ts';
 import { composeCustomProviders } from './custom-providers.ts';
+import { composeDiagnosis, composeNotices, findingOfConnectFailure } from './diagnosis.ts';
 import { composePrincipals } from './principals.ts';
 import { composeProxy } from './proxy.ts';
 
@@ -92,6 +93,8 @@ export function composeGateway(input: GatewayInput) {
   });
   const { access, endUsers, recordActivity, findProjectRules, findBrand } = principals;
 
+  const notices = composeNotices({ ...input, now });
+  const { noteOrigin, noteReturnUrl, noteHost } = notices.noticed;
   const custom = composeCustomProviders({ ...input, now });
   const { providers } = custom;
   const integrations = createIntegrationsStore({ vault });
@@ -110,6 +113,23 @@ export function composeGateway(input: GatewayInput) {
     processKey,
     findProjectRules,
     findBrand,
+    findingOf: findingOfConnectFailure,
+    noteReturnUrl,
+    noteOrigin,
+    noteSecretVerdict: notices.noteSecretVerdict,
+  });
+  const diagnosis = composeDiagnosis({
+    ...input,
+    outbound,
+    now,
+    providers,
+    integrations,
+    connections,
+    access,
+    recordActivity,
+    findProjectRules,
+    connecting,
+    notices,
   });
   const proxying = composeProxy({
     ...input,
@@ -121,6 +141,7 @@ export function composeGateway(input: GatewayInput) {
     connections,
     principals,
     connecting,
+    noteOrigin,
   });
   const { api, document, idempotency } = composeApi({
     ...input,
@@ -130,6 +151,8 @@ export function composeGateway(input: GatewayInput) {
     principals,
     custom,
     connecting,
+    diagnosis,
+    notices,
   });
 
   const app = createApp({
@@ -154,6 +177,7 @@ export function composeGateway(input: GatewayInput) {
     publicUrl,
     log,
     trustProxy: config.trustProxy,
+    noteHost,
   });
 
   const background = composeBackground({
@@ -169,6 +193,7 @@ export function composeGateway(input: GatewayInput) {
       createClockCheck({ db, now, log, note: metrics.noteClockSkew }),
       ...principals.chores,
       ...connecting.chores,
+      ...notices.noticed.chores,
       ...proxying.chores,
     ],
   });

@@ -43,6 +43,7 @@ export function composeProxy(input: {
   connections: ConnectionsStore;
   principals: ReturnType<typeof composePrincipals>;
   connecting: ReturnType<typeof composeConnecting>;
+  noteOrigin(projectId: string, origin: string): void;
 }) {
   const { config, database, vault, providers, log, now, random, metrics, connections, principals } = input;
   const db = database.knex;
@@ -81,7 +82,7 @@ export function composeProxy(input: {
     },
     verifyUserToken: (projectId, token, request) =>
       principals.keySets.verifyUserToken(projectId, token, () => networkOf(addressOf(request))),
-    isAllowedOrigin: principals.rules.isAllowed,
+    isAllowedOrigin: watchOrigins(principals.rules.isAllowed, input.noteOrigin),
     resolve: userConnections.resolve,
     credential: userConnections.credential,
     refreshAfter401: userConnections.refreshAfter401,
@@ -122,6 +123,24 @@ function boundWaits({
       return first ?? own;
     },
     refreshAfter401: (target, options) => boundStoreWait(() => refreshAfter401(target, options)),
+  };
+}
+
+/** Reports refused origins; allowed ones, which are on the way of a call, cost a comparison. */
+function watchOrigins(
+  isAllowed: (projectId: string, origin: string) => boolean | Promise<boolean>,
+  noteRefused: (projectId: string, origin: string) => void,
+) {
+  return (projectId: string, origin: string): boolean | Promise<boolean> => {
+    const answer = isAllowed(projectId, origin);
+    if (answer === true) return true;
+    if (answer === false) noteRefused(projectId, origin);
+    else
+      answer.then(
+        (isKnown) => isKnown || noteRefused(projectId, origin),
+        () => undefined,
+      );
+    return answer;
   };
 }
 

@@ -95,6 +95,10 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
         refresh_client_refused: false,
         refresh_retry_at: null,
         refresh_refused_since: null,
+        refresh_heard_at: null,
+        refresh_status: null,
+        refresh_error: null,
+        refresh_words: null,
         version: db.raw('version + 1'),
         updated_at: db.fn.now(),
       });

@@ -223,6 +223,12 @@ export const ERRORS = {
     'The project has no such integration.',
     'Create an integration for the provider, or check the id.',
   ),
+  integration_secret_not_found: permanent(
+    404,
+    'Secret not found',
+    'The integration has no such secret.',
+    'List its secrets and check the id.',
+  ),
   connection_not_found: permanent(
     404,
     'Connection not found',
@@ -240,6 +246,12 @@ export const ERRORS = {
     'Integrations exist',
     'The provider still has integrations.',
     'Delete the integrations of the provider first.',
+  ),
+  secret_in_use: permanent(
+    409,
+    'Secret in use',
+    'The newer secret is the one that the gateway uses: only the older one can be dropped.',
+    'Set a new secret with `PATCH /v1/integrations/{id}`; then the one before can be dropped.',
   ),
   connections_exist: permanent(
     409,

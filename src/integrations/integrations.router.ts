@@ -37,6 +37,8 @@ export type IntegrationsDependencies = {
   access: Access;
   integrations: IntegrationsStore;
   recordActivity: RecordActivity;
+  /** Notes when the newer client secret ends at the provider. */
+  setSecretExpiry(trx: Db, integration: Integration, expiresAt: Date | null): Promise<void>;
   publicUrl: string;
   countConnections(db: Db, integration: Integration): Promise<number>;
   /** Revokes and erases every connection of the integration; called by a forced delete. */
@@ -132,6 +134,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
           settings: body.settings,
           createdBy: actorId(principal),
         });
+        if (body.secretExpiresAt) await deps.setSecretExpiry(trx, created, new Date(body.secretExpiresAt));
         await record(trx, created, {
           actor: principal,
           action: 'integration.created',
@@ -193,15 +196,19 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
         assertCompatibleVariables(provider, variables, body.clientId ?? current.clientId);
       }
       const variables = provider && body.variables && splitSecretVariables(provider, body.variables);
+      const { secretExpiresAt, ...fields } = body;
       const changed = await db.transaction(async (trx) => {
-        const isOtherClient = await integrations.changesClient(trx, current, body);
+        const isOtherClient = await integrations.changesClient(trx, current, fields);
         const row = await integrations.update(trx, current, {
-          ...body,
+          ...fields,
           ...(variables && { variables: variables.open, secretVariables: variables.secret }),
           updatedBy: actorId(principal),
         });
         if (row !== undefined) {
           if (isOtherClient) await deps.endWaiting(trx, row);
+          if (secretExpiresAt !== undefined) {
+            await deps.setSecretExpiry(trx, row, secretExpiresAt === null ? null : new Date(secretExpiresAt));
+          }
           await record(trx, row, {
             actor: principal,
             action: 'integration.updated',

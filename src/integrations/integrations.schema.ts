@@ -10,6 +10,13 @@ const scope = z
 const scopes = z.array(scope).max(200);
 const secret = z.string().min(1).max(4096);
 const variables = z.record(z.string().max(60), z.string().max(2000));
+const secretExpiresAt = z.iso
+  .datetime({ offset: true })
+  .nullable()
+  .optional()
+  .describe(
+    'When the client secret ends at the provider: the diagnosis warns 30 days ahead. A new secret has none',
+  );
 
 /** Parameters that the authorization request owns: a setting must not redirect or downgrade the flow. */
 const OWNED_PARAMETERS = new Set([
@@ -44,6 +51,7 @@ export const createIntegrationBody = z.strictObject({
   serviceProvider: z.string().min(1).max(100),
   clientId: z.string().min(1).max(1000).optional(),
   clientSecret: secret.optional(),
+  secretExpiresAt,
   scopes: scopes.optional(),
   optionalScopes: scopes.default([]),
   webhookSecret: secret.optional(),
@@ -54,6 +62,7 @@ export const createIntegrationBody = z.strictObject({
 export const updateIntegrationBody = z.strictObject({
   clientId: z.string().min(1).max(1000).optional(),
   clientSecret: secret.optional(),
+  secretExpiresAt,
   scopes: scopes.optional(),
   optionalScopes: scopes.optional(),
   webhookSecret: secret.nullable().optional(),

@@ -659,6 +659,200 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/integrations/{id}/diagnosis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Diagnose an integration
+         * @description What is wrong and what to do about it. The provider is asked at most every ten minutes; `refresh=true` asks again (owners, admins and API keys), at most every ten seconds.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["diagnoseIntegration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integrations/probe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a client before it is saved
+         * @description Asks the provider whether it accepts this client. Nothing is stored.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["probeClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integrations/{id}/sign-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far sign-ins get
+         * @description How many connect sessions of the last days were opened, sent to the provider, came back and were completed, and why others failed.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listSignIns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integrations/{id}/impact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What deleting the integration would break
+         * @description For an operator or a project API key.
+         */
+        get: operations["showIntegrationImpact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/impact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What deleting the project would break
+         * @description For an operator or a project API key.
+         */
+        get: operations["showProjectImpact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Health of a connection
+         * @description Expiry, the last answer to a refresh, scopes, and the findings that follow. Nothing is asked.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["showConnectionHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a connection
+         * @description Asks the provider whether it accepts the credential: by the catalog’s account call, or else by refreshing the access token.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["testConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integrations/{id}/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what is known of the secrets
+         * @description When each secret was set, last accepted and last refused by the provider; never the secret.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listIntegrationSecrets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integrations/{id}/secrets/{secretId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Drop the older secret
+         * @description Ends the overlap of a rotation before its seven days are over. The newer secret stays.
+         *
+         *     For an operator or a project API key.
+         */
+        delete: operations["deleteIntegrationSecret"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1881,6 +2075,130 @@ export interface components {
             /** Format: date-time */
             expiresAt: string;
         };
+        Diagnosis: {
+            /** @description When the provider was asked; null: not yet */
+            checkedAt: string | null;
+            /** @description The worst first */
+            findings: components["schemas"]["Finding"][];
+        };
+        Finding: {
+            /**
+             * @description Stable; docs/diagnosis.md tells what each means
+             * @enum {string}
+             */
+            code: "provider_missing" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came";
+            /** @enum {string} */
+            severity: "ok" | "info" | "warning" | "error";
+            title: string;
+            detail: string;
+            /** @description What to do about it */
+            remedy: string;
+            /** @description What the placeholders of the texts stand for, for translations by code */
+            parameters: {
+                [key: string]: string;
+            };
+            evidence: {
+                label: string;
+                value: string;
+                requestId?: string;
+                /** Format: date-time */
+                at?: string;
+            }[];
+        };
+        ClientProbe: {
+            /** Format: date-time */
+            checkedAt: string;
+            /** @description The worst first */
+            findings: components["schemas"]["Finding"][];
+        };
+        SignIns: {
+            /** Format: date-time */
+            from: string;
+            opened: number;
+            sentToProvider: number;
+            cameBack: number;
+            completed: number;
+            /** @description The last hundred, newest first */
+            failures: {
+                /** @enum {string} */
+                code: "provider_missing" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came";
+                title: string;
+                remedy: string;
+                requestId: string;
+                /** Format: date-time */
+                at: string;
+                userId: string | null;
+                /** Format: uuid */
+                connectSessionId: string;
+                /** @description The code that the application got */
+                error: string;
+                providerCode: string | null;
+                providerWords: string | null;
+            }[];
+        };
+        DeletionImpact: {
+            connections: number;
+            users: number;
+            /** @description Whether grants are revoked at the provider */
+            revocations: boolean;
+            polls: number;
+            destinations: number;
+        };
+        ConnectionHealth: {
+            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic") | null;
+            expiresAt: string | null;
+            refreshedAt: string | null;
+            /** @description About when the gateway refreshes next, if it is used */
+            nextRefreshAt: string | null;
+            /** @description Of the token endpoint to the last refresh */
+            lastAnswer: {
+                /** Format: date-time */
+                at: string;
+                /** @description Null: there was no answer */
+                status: number | null;
+                /** @description Null: new tokens came */
+                error: string | null;
+                /** @description The provider’s own words */
+                description: string | null;
+            } | null;
+            scopes: {
+                asked: string[];
+                /** @description Null: the provider does not say */
+                granted: string[] | null;
+            };
+            /** @description The worst first */
+            findings: components["schemas"]["Finding"][];
+        };
+        ConnectionTest: {
+            /** Format: date-time */
+            checkedAt: string;
+            ok: boolean;
+            /** @description The worst first */
+            findings: components["schemas"]["Finding"][];
+        };
+        IntegrationSecretList: {
+            secrets: components["schemas"]["IntegrationSecret"][];
+        };
+        IntegrationSecret: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "client" | "webhook";
+            /** @enum {string} */
+            age: "newer" | "older";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            createdBy: string;
+            /** @description When the provider last accepted it, to the hour */
+            lastWorkedAt: string | null;
+            /** @description When the provider last refused it, to the hour */
+            lastRefusedAt: string | null;
+            /** @description As the operator noted it in `secretExpiresAt` */
+            expiresAt: string | null;
+            /** @description Until when an older secret is still tried; null for a newer one */
+            triedUntil: string | null;
+        };
     };
     responses: never;
     parameters: never;
@@ -1924,6 +2242,15 @@ export type Connection = components['schemas']['Connection'];
 export type AuthMetadata = components['schemas']['AuthMetadata'];
 export type Schema0 = components['schemas']['__schema0'];
 export type ConnectSession = components['schemas']['ConnectSession'];
+export type Diagnosis = components['schemas']['Diagnosis'];
+export type Finding = components['schemas']['Finding'];
+export type ClientProbe = components['schemas']['ClientProbe'];
+export type SignIns = components['schemas']['SignIns'];
+export type DeletionImpact = components['schemas']['DeletionImpact'];
+export type ConnectionHealth = components['schemas']['ConnectionHealth'];
+export type ConnectionTest = components['schemas']['ConnectionTest'];
+export type IntegrationSecretList = components['schemas']['IntegrationSecretList'];
+export type IntegrationSecret = components['schemas']['IntegrationSecret'];
 export type $defs = Record<string, never>;
 export interface operations {
     setUp: {
@@ -3047,6 +3374,8 @@ export interface operations {
                     serviceProvider: string;
                     clientId?: string;
                     clientSecret?: string;
+                    /** @description When the client secret ends at the provider: the diagnosis warns 30 days ahead. A new secret has none */
+                    secretExpiresAt?: string | null;
                     scopes?: string[];
                     /** @default [] */
                     optionalScopes?: string[];
@@ -3146,6 +3475,8 @@ export interface operations {
                 "application/json": {
                     clientId?: string;
                     clientSecret?: string;
+                    /** @description When the client secret ends at the provider: the diagnosis warns 30 days ahead. A new secret has none */
+                    secretExpiresAt?: string | null;
                     scopes?: string[];
                     optionalScopes?: string[];
                     webhookSecret?: string | null;
@@ -3480,6 +3811,233 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Connection"];
                 };
+            };
+        };
+    };
+    diagnoseIntegration: {
+        parameters: {
+            query?: {
+                refresh?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The findings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Diagnosis"];
+                };
+            };
+        };
+    };
+    probeClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 128 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "serviceProvider": "hubspot",
+                 *       "clientId": "client-id-of-your-app",
+                 *       "clientSecret": "client-secret-of-your-app"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    projectId?: string;
+                    serviceProvider: string;
+                    clientId?: string;
+                    clientSecret?: string;
+                    /** @default {} */
+                    variables?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The findings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientProbe"];
+                };
+            };
+        };
+    };
+    listSignIns: {
+        parameters: {
+            query?: {
+                days?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Counts and the last failures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignIns"];
+                };
+            };
+        };
+    };
+    showIntegrationImpact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What goes with it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionImpact"];
+                };
+            };
+        };
+    };
+    showProjectImpact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What goes with it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionImpact"];
+                };
+            };
+        };
+    };
+    showConnectionHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The health */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionHealth"];
+                };
+            };
+        };
+    };
+    testConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came of it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionTest"];
+                };
+            };
+        };
+    };
+    listIntegrationSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The secrets that there are */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationSecretList"];
+                };
+            };
+        };
+    };
+    deleteIntegrationSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                secretId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Dropped */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
