@@ -358,14 +358,83 @@ CREATE TABLE noticed_faults (
 );
 CREATE INDEX noticed_faults_time_idx ON public.noticed_faults USING btree (last_at);
 
+CREATE TABLE invitations (
+  id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  email text NOT NULL,
+  role text NOT NULL,
+  token_hash bytea NOT NULL,
+  created_by uuid,
+  mailed_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT invitations_pkey PRIMARY KEY (id),
+  CONSTRAINT invitations_token_hash_key UNIQUE (token_hash),
+  CONSTRAINT invitations_created_by_fkey FOREIGN KEY (created_by) REFERENCES operators(id) ON DELETE SET NULL,
+  CONSTRAINT invitations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'viewer'::text])))
+);
+CREATE INDEX invitations_expiry_idx ON public.invitations USING btree (expires_at);
+CREATE UNIQUE INDEX invitations_project_email_key ON public.invitations USING btree (project_id, lower(email));
+
+CREATE TABLE operator_identities (
+  issuer text NOT NULL,
+  subject text NOT NULL,
+  operator_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT operator_identities_pkey PRIMARY KEY (issuer, subject),
+  CONSTRAINT operator_identities_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
+);
+CREATE INDEX operator_identities_operator_idx ON public.operator_identities USING btree (operator_id);
+
+CREATE TABLE operator_otps (
+  operator_id uuid NOT NULL,
+  secret_sealed text NOT NULL,
+  last_step bigint DEFAULT 0 NOT NULL,
+  recovery_code_hashes bytea[] NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  confirmed_at timestamp with time zone,
+  CONSTRAINT operator_otps_pkey PRIMARY KEY (operator_id),
+  CONSTRAINT operator_otps_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
+);
+
+CREATE TABLE operator_sessions (
+  id uuid NOT NULL,
+  operator_id uuid NOT NULL,
+  token_hash bytea NOT NULL,
+  source_address text,
+  user_agent text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  last_used_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT operator_sessions_pkey PRIMARY KEY (id),
+  CONSTRAINT operator_sessions_token_hash_key UNIQUE (token_hash),
+  CONSTRAINT operator_sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
+);
+CREATE INDEX operator_sessions_expiry_idx ON public.operator_sessions USING btree (expires_at);
+CREATE INDEX operator_sessions_operator_idx ON public.operator_sessions USING btree (operator_id, id);
+
 CREATE TABLE operators (
   id uuid NOT NULL,
   email text NOT NULL,
-  password_hash text NOT NULL,
+  password_hash text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  name text,
+  language text,
   CONSTRAINT operators_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX operators_email_key ON public.operators USING btree (lower(email));
+
+CREATE TABLE password_resets (
+  token_hash bytea NOT NULL,
+  operator_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT password_resets_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT password_resets_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
+);
+CREATE INDEX password_resets_expiry_idx ON public.password_resets USING btree (expires_at);
+CREATE INDEX password_resets_operator_idx ON public.password_resets USING btree (operator_id);
 
 CREATE TABLE personal_access_tokens (
   id uuid NOT NULL,

@@ -87,11 +87,23 @@ type RevocationDetails = {
 /** Changes that belong to no project. */
 type OperatorChanges = {
   'operator.created': { readonly email: string } & Partial<ByCommand>;
-  'operator.password_reset': ByCommand;
+  'operator.updated': Fields;
+  'operator.password_changed': NoDetails;
+  'operator.password_reset': Partial<ByCommand>;
   'operator.token_issued': ByCommand & { readonly personalAccessTokenId: string };
   'operator.listed': ByCommand;
   'personal_access_token.created': Name;
-  'personal_access_token.revoked': Readonly<Record<never, never>>;
+  'personal_access_token.revoked': NoDetails;
+  'session.created': SessionDetails;
+  'session.ended': NoDetails;
+};
+
+type NoDetails = Readonly<Record<never, never>>;
+
+/** How an operator signed in. */
+export type SessionDetails = {
+  readonly method: 'password' | 'single_sign_on' | 'set_up' | 'invitation' | 'password_reset' | 'role_change';
+  readonly secondFactor: boolean;
 };
 
 type ChangeOf<Changes, Scope> = {

@@ -6,6 +6,7 @@ export function describeApi(proxyUrl: string): string {
 
 export const API_TAGS = [
   { name: 'Set-up', description: 'The first operator, once.' },
+  { name: 'Signing in', description: 'Operators in the dashboard: sessions, passwords, second factors.' },
   { name: 'Catalog', description: 'The providers.' },
   { name: 'Integrations', description: 'A provider as a project uses it: client id, client secret, scopes.' },
   { name: 'Connect', description: 'Letting an end user authorize.' },

@@ -17,6 +17,7 @@ import { createSigningKeysStore } from '../identity/signing-keys.store.ts';
 import { createUserTokensEndpoints } from '../identity/user-tokens.router.ts';
 import { createPersonalAccessTokensEndpoints } from '../operators/personal-access-tokens.router.ts';
 import { createPersonalAccessTokensStore } from '../operators/personal-access-tokens.store.ts';
+import { endedSessionCookie, readSessionCookie } from '../operators/session-cookie.ts';
 import { createSetupRouter } from '../operators/setup.router.ts';
 import { createSetup } from '../operators/setup.ts';
 import type { createChanges, Notice } from '../platform/changes.ts';
@@ -35,9 +36,15 @@ import { createProjectRules } from '../projects/project-rules.ts';
 import { createProjectsEndpoints } from '../projects/projects.router.ts';
 import { projectSchema } from '../projects/projects.schema.ts';
 import { createProjectsStore } from '../projects/projects.store.ts';
+import { composeSignIn } from './sign-in.ts';
 
 /** About the connections of a small flood; each costs the memory of a waiting request. */
 const HELD_REFUSALS_MAX = 256;
+const KEY_TABLES = {
+  api_key: 'api_keys',
+  personal_access_token: 'personal_access_tokens',
+  session: 'operator_sessions',
+} as const;
 const JWKS_TIMEOUT_MS = 5_000;
 const JWKS_BYTES_MAX = 256 * 1024;
 
@@ -69,7 +76,17 @@ export function composePrincipals(input: {
   const endUsers = createEndUsers({ db });
   const use = createAccessKeyUse({ db });
   const { createProject, createFirstProject } = createCreateProject({ ...stores, recordActivity });
-  const setup = createSetup({ db, publicUrl, projectSchema, createFirstProject, recordActivity });
+  const signingIn = composeSignIn({ config, db, vault, recordActivity });
+  const { passwords, browserSessions } = signingIn;
+  const setup = createSetup({
+    db,
+    publicUrl,
+    projectSchema,
+    createFirstProject,
+    recordActivity,
+    passwords,
+    browserSessions,
+  });
 
   const rules = createProjectRules({
     findProjectRules: stores.projects.findProjectRules,
@@ -98,18 +115,30 @@ export function composePrincipals(input: {
       findMany: stores.personalAccessTokens.findPersonalAccessTokens,
       now,
     }),
+    sessions: {
+      readCookie: (request) => readSessionCookie(request, publicUrl),
+      endedCookie: endedSessionCookie(publicUrl),
+      find: createFindAccessKey({
+        find: signingIn.sessions.findSession,
+        findMany: signingIn.sessions.findSessions,
+        now,
+      }),
+    },
     verifyManagementToken: keySets.verifyManagementToken,
     endUserId: endUsers.endUserId,
-    noteAccessKeyUse: (kind, id) =>
-      use.noteAccessKeyUse({ table: kind === 'api_key' ? 'api_keys' : 'personal_access_tokens', id }),
+    noteAccessKeyUse: (kind, id) => use.noteAccessKeyUse({ table: KEY_TABLES[kind], id }),
   });
 
   const shared = { db, access, recordActivity, publicUrl, countConnections, eraseGrants, ...stores };
   const endpoints: Endpoint[] = [
     ...setup.endpoints,
+    ...signingIn.endpoints,
     ...createPersonalAccessTokensEndpoints(shared),
     ...createProjectsEndpoints({ ...shared, createProject, allowInsecureAddresses: allowPrivateNetworks }),
-    ...createMembersEndpoints(shared),
+    ...createMembersEndpoints({
+      ...shared,
+      renewSessions: (trx, operatorId, by) => browserSessions.renewAll(trx, operatorId, by, 'role_change'),
+    }),
     ...createApiKeysEndpoints(shared),
     ...createSigningKeysEndpoints({ ...shared, allowPrivateNetworks }),
     ...createUserTokensEndpoints({ ...shared, now }),
@@ -132,6 +161,7 @@ export function composePrincipals(input: {
     setupPage: createSetupRouter(setup),
     chores: [
       use.chore,
+      ...signingIn.chores,
       { name: 'old revocations', ...HOURLY, run: stores.revocations.purgeOfAnyProject },
       {
         name: 'old activity',

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { hostCookie, hostCookieName, readCookie } from '../http/cookies.ts';
 import { createOpaqueToken, sha256 } from '../lib/opaque-tokens.ts';
 
 /** `value` goes to the browser, `hash` into the session's row. */
@@ -15,9 +16,8 @@ export function createBrowserBinding(
   maxAgeSeconds: number,
 ): BrowserBinding {
   const { token, hash } = createOpaqueToken('');
-  const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
-  const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${Math.max(1, Math.ceil(maxAgeSeconds))}${secure}`;
-  return { cookie: `${cookieName(sessionId, publicUrl)}=${token}; ${attributes}`, hash };
+  const seconds = Math.max(1, Math.ceil(maxAgeSeconds));
+  return { cookie: hostCookie(nameOf(sessionId), token, publicUrl, seconds), hash };
 }
 
 /** The hash of the browser's cookie for this session; undefined where it has none. */
@@ -26,12 +26,8 @@ export function readBrowserBinding(
   sessionId: string,
   publicUrl: string,
 ): Buffer | undefined {
-  const name = cookieName(sessionId, publicUrl);
-  for (const pair of (request.headers.cookie ?? '').split(';')) {
-    const [key, value] = pair.trim().split('=', 2);
-    if (key === name && value !== undefined && value !== '') return sha256(value);
-  }
-  return undefined;
+  const value = readCookie(request, hostCookieName(nameOf(sessionId), publicUrl));
+  return value === undefined ? undefined : sha256(value);
 }
 
 /** True in the browser that the session is bound to. */
@@ -44,7 +40,6 @@ export function isSameBrowser(
   return hash !== undefined && session.browserHash !== null && timingSafeEqual(hash, session.browserHash);
 }
 
-function cookieName(sessionId: string, publicUrl: string): string {
-  const name = `gateway_connect_${sessionId.replaceAll('-', '')}`;
-  return publicUrl.startsWith('https:') ? `__Host-${name}` : name;
+function nameOf(sessionId: string): string {
+  return `gateway_connect_${sessionId.replaceAll('-', '')}`;
 }

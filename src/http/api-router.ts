@@ -32,6 +32,10 @@ import { spendRequest } from './rate-limits.ts';
 import { problemReply, sendReply, serializeDeclaredBody } from './reply.ts';
 import { contextOf } from './request-context.ts';
 import { createJsonBodyReader, type JsonBodyReader, parsePart, readQuery } from './request-input.ts';
+import { assertSameOrigin } from './same-origin.ts';
+
+/** Refusals that count as a failed attempt of the caller's network. */
+const WRONG_CREDENTIALS: ReadonlySet<ErrorCode> = new Set(['token_invalid', 'signed_out']);
 
 /** What an operation takes where it declares nothing. */
 const NOTHING = z.strictObject({});
@@ -140,6 +144,8 @@ async function admit(
   contextOf(response).principal = principal;
   if (deps.rateLimiter) spendRequest(deps.rateLimiter, principalKey(principal), response);
   await assertOrigin(deps, request, response, principal);
+  const isSignedIn = principal.kind === 'operator' && principal.sessionId !== undefined;
+  if (isSignedIn && endpoint.method !== 'get') assertSameOrigin(request, deps.publicUrl);
   if (endpoint.principals.includes(principal.kind)) return principal;
   const refusal = endpoint.refusals?.[principal.kind];
   throw new HttpError(refusal?.code ?? 'forbidden_principal', {
@@ -158,7 +164,7 @@ async function authenticate(
     const principal = await deps.authenticate({ rawHeaders, headers, network, isSuspect });
     return { ...principal, sourceAddress: ip };
   } catch (error) {
-    const isWrong = error instanceof HttpError && error.code === 'token_invalid';
+    const isWrong = error instanceof HttpError && WRONG_CREDENTIALS.has(error.code);
     throw (isWrong && failedAttempts?.count(network)) || error;
   }
 }
@@ -248,7 +254,7 @@ function successReply(
   endpoint: Endpoint,
   deps: ApiRouterDeps,
   input: ParsedInput,
-  { body, bodyText, otherBody, headers, etag }: EndpointReply<unknown>,
+  { body, bodyText, otherBody, headers, cookies, etag }: EndpointReply<unknown>,
 ): Reply {
   const isOther = otherBody !== undefined && endpoint.otherSuccess !== undefined;
   const { status, schema } = isOther ? endpoint.otherSuccess : endpoint.success;
@@ -267,6 +273,7 @@ function successReply(
       }),
     },
     body: text,
+    cookies,
   };
 }
 

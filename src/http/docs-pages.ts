@@ -1,5 +1,5 @@
 import { REFERENCE_SCRIPT } from './docs-script.ts';
-import { ERROR_CODES, ERRORS, type ErrorCode } from './error-codes.ts';
+import { ERROR_CODES, ERRORS, type ErrorCode, publicCode } from './error-codes.ts';
 import { html, raw, type SafeHtml } from './html.ts';
 
 /** The reference: Swagger UI reads the document from our own origin; nothing is sent to a validator elsewhere. */
@@ -25,7 +25,7 @@ export function errorsPage(): SafeHtml {
 <nav aria-label="Documentation"><a class="button" href="../docs">API reference</a></nav>
 </header>
 <nav class="index" aria-label="Error codes"><ul>
-${ERROR_CODES.map((code) => html`<li><a href="#${code}">${code}</a></li>`)}
+${ERROR_CODES.map((code) => html`<li><a href="#${code}">${publicCode(code)}</a></li>`)}
 </ul></nav>
 ${ERROR_CODES.map(errorArticle)}`;
 }
@@ -33,7 +33,7 @@ ${ERROR_CODES.map(errorArticle)}`;
 function errorArticle(code: ErrorCode): SafeHtml {
   const { status, title, meaning, remedy, retryable } = ERRORS[code];
   return html`<article class="entry" id="${code}">
-<p class="tags"><a href="#${code}"><code>${code}</code></a> <span class="tag">${status}</span>
+<p class="tags"><a href="#${code}"><code>${publicCode(code)}</code></a> <span class="tag">${status}</span>
 ${retryable && html`<span class="tag good">worth a retry</span>`}</p>
 <h2>${title}</h2>
 <p>${withCode(meaning)}</p>

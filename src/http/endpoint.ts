@@ -22,6 +22,8 @@ export type EndpointReply<Output> = {
   /** Instead of `body`: the same as JSON text, where a handler keeps parts of it that `serializeDeclaredBody` has made. */
   readonly bodyText?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** `Set-Cookie` fields. They go out with the first reply only, never with one that is kept for repeats. */
+  readonly cookies?: readonly string[];
   readonly etag?: string | undefined;
   /** Given instead of `body`: the reply is the operation's other one. */
   readonly otherBody?: unknown;

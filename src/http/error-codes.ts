@@ -5,6 +5,8 @@ type ErrorEntry = {
   readonly meaning: string;
   readonly remedy: string;
   readonly retryable: boolean;
+  /** What callers read as the code, where it is not the entry's own name. */
+  readonly code?: string;
 };
 
 /** The same request will fail again until the caller or an operator changes something. */
@@ -138,6 +140,25 @@ export const ERRORS = {
     'Token revoked',
     'The token was valid, but has been revoked.',
     'Let the user sign in again where the token comes from, and use the new token.',
+  ),
+  signed_out: permanent(401, 'Signed out', 'The session of this browser has ended.', 'Sign in again.'),
+  otp_required: permanent(
+    401,
+    'Code required',
+    'This account has a second factor.',
+    'Send the code that the authenticator app shows, or a recovery code, as `otp` beside the password.',
+  ),
+  otp_invalid: permanent(
+    401,
+    'Code refused',
+    'The code is wrong, too old, or was used before.',
+    'Wait for the next code of the authenticator app, see that the clock of the device is right, or use a recovery code.',
+  ),
+  csrf_rejected: permanent(
+    403,
+    'Not from a page of the gateway',
+    'A request with the session cookie changes something only when a page of the gateway itself sends it.',
+    'Open the gateway at its PUBLIC_URL. Programs use a personal access token and no cookie.',
   ),
   forbidden: permanent(
     403,
@@ -283,6 +304,16 @@ export const ERRORS = {
     'The credentials do not have the form that this provider needs, or the provider refused them.',
     'Check the credentials in the account at the provider and enter them again.',
   ),
+  sign_in_refused: {
+    ...permanent(
+      401,
+      'Sign-in refused',
+      'The e-mail address and the password do not fit together.',
+      'Check both. A forgotten password is replaced by mail, or by `npm run operator -- reset-password <email>` on the server.',
+    ),
+    // Callers know one word for credentials that are wrong, whosever they are.
+    code: 'credentials_invalid',
+  },
   signing_key_invalid: permanent(
     422,
     'Invalid signing key',
@@ -455,6 +486,12 @@ export const ERRORS = {
 
 /** A stable, snake_case code of the gateway's error table. */
 export type ErrorCode = keyof typeof ERRORS;
+
+/** The code as callers read it. */
+export function publicCode(code: ErrorCode): string {
+  const entry: ErrorEntry = ERRORS[code];
+  return entry.code ?? code;
+}
 
 /** True for a code of the table. */
 export function isErrorCode(text: string): text is ErrorCode {

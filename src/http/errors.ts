@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ErrorRequestHandler } from 'express';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import { VaultError } from '../platform/vault.ts';
-import { ERRORS, type ErrorCode } from './error-codes.ts';
+import { ERRORS, type ErrorCode, publicCode } from './error-codes.ts';
 import { contextOf } from './request-context.ts';
 
 export type { ErrorCode } from './error-codes.ts';
@@ -68,7 +68,7 @@ export type Problem = {
   detail: string;
   remedy: string;
   retryable: boolean;
-  code: ErrorCode;
+  code: string;
   requestId: string;
   errors?: readonly InputFault[];
   [extension: string]: unknown;
@@ -79,13 +79,13 @@ export function problem(error: HttpError, context: ProblemContext): Problem {
   const entry = ERRORS[error.code];
   return {
     ...error.extra,
-    type: `${context.publicUrl}/docs/errors#${error.code}`,
+    type: `${context.publicUrl}/docs/errors#${publicCode(error.code)}`,
     title: entry.title,
     status: entry.status,
     detail: error.detail,
     remedy: entry.remedy,
     retryable: entry.retryable,
-    code: error.code,
+    code: publicCode(error.code),
     requestId: context.requestId,
     ...(error.errors && { errors: error.errors }),
   };
@@ -96,7 +96,7 @@ export function problemHeaders(error: HttpError, context: ProblemContext): Recor
   return {
     'Content-Type': 'application/problem+json',
     'Cache-Control': 'no-store',
-    'Gateway-Error': error.code,
+    'Gateway-Error': publicCode(error.code),
     'Gateway-Request-Id': context.requestId,
     'X-Content-Type-Options': 'nosniff',
     ...(error.status === 401 && { 'WWW-Authenticate': challenge(error.code) }),

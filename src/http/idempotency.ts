@@ -7,6 +7,8 @@ export type Reply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
+  /** `Set-Cookie` fields; not kept for repeats. */
+  readonly cookies?: readonly string[] | undefined;
 };
 
 export type IdempotentRequest = {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { hostCookieName } from './cookies.ts';
 import type { Endpoint, OtherSuccess } from './endpoint.ts';
-import { ERROR_CODES, ERRORS, type ErrorCode } from './error-codes.ts';
+import { ERROR_CODES, ERRORS, type ErrorCode, publicCode } from './error-codes.ts';
 import {
   ENTITY_TAG,
   headerField,
@@ -38,6 +39,9 @@ const SECURITY = {
   end_user: 'userToken',
 } as const satisfies Readonly<Record<PrincipalKind, string>>;
 
+/** An operator has a second way in, besides the token: the cookie of a session. */
+const SESSION_COOKIE = 'operatorSession';
+
 const SECURITY_SCHEMES = {
   operatorToken: {
     type: 'http',
@@ -53,6 +57,23 @@ const SECURITY_SCHEMES = {
       'User token: a JWT signed with a signing key of the project, or made by `POST /user-tokens`. One whose `aud` is not the project id (a JWKS with an audience of its own) needs `Gateway-Project: <project id>` beside it.',
   },
 } satisfies Record<(typeof SECURITY)[PrincipalKind], Json>;
+
+function securityOf({ principals }: Endpoint): Json[] {
+  return principals.flatMap((kind) => [
+    { [SECURITY[kind]]: [] },
+    ...(kind === 'operator' ? [{ [SESSION_COOKIE]: [] }] : []),
+  ]);
+}
+
+function sessionScheme(publicUrl: string): Json {
+  return {
+    type: 'apiKey',
+    in: 'cookie',
+    name: hostCookieName('gateway_session', publicUrl),
+    description:
+      'Session of a signed-in operator (`POST /sessions`). A request that changes something needs `Origin` or `Sec-Fetch-Site` of the gateway’s own origin. The cookie is not looked at beside an `Authorization` field.',
+  };
+}
 
 type OpenApiOptions = {
   readonly publicUrl: string;
@@ -84,7 +105,7 @@ export function createOpenApiDocument(endpoints: readonly Endpoint[], options: O
     paths,
     components: {
       schemas: schemas.components,
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: { ...SECURITY_SCHEMES, [SESSION_COOKIE]: sessionScheme(options.publicUrl) },
     },
   };
 }
@@ -102,7 +123,7 @@ function operation(
     tags: [declared.tag],
     summary: declared.summary,
     description: [declared.description, callers].filter(Boolean).join('\n\n'),
-    security: declared.principals.map((kind) => ({ [SECURITY[kind]]: [] })),
+    security: securityOf(declared),
     parameters: [
       ...parametersOf(declared.params, 'path', schemas),
       ...parametersOf(declared.query, 'query', schemas),
@@ -193,7 +214,7 @@ function problems(declared: Endpoint, problem: Json): Json {
     Object.entries(byStatus).map(([status, some = []]) => [
       status,
       {
-        description: some.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join('\n\n'),
+        description: some.map((code) => `\`${publicCode(code)}\`: ${ERRORS[code].meaning}`).join('\n\n'),
         ...(status === '429' && { headers: RETRY_AFTER }),
         content: { 'application/problem+json': { schema: problem } },
       },
@@ -218,6 +239,8 @@ function codesOf(declared: Endpoint): ErrorCode[] {
       declared.principals.length > 0,
       ['token_missing', 'token_invalid', 'token_expired', 'forbidden_principal'],
     ],
+    [declared.principals.includes('operator'), ['signed_out']],
+    [declared.principals.includes('operator') && declared.method !== 'get', ['csrf_rejected']],
     [
       declared.method === 'post' && declared.principals.length > 0,
       ['idempotency_key_reused', 'idempotency_in_progress'],

@@ -2,7 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 /** The party that a management request acts for, identified by its credential. */
 export type Principal = (
-  | { readonly kind: 'operator'; readonly operatorId: string }
+  | {
+      readonly kind: 'operator';
+      readonly operatorId: string;
+      /** The browser session of a signed-in operator; undefined with a personal access token. */
+      readonly sessionId?: string | undefined;
+    }
   | { readonly kind: 'api_key'; readonly apiKeyId: string; readonly projectId: string }
   | {
       readonly kind: 'end_user';
@@ -32,7 +37,7 @@ export type AuthenticationRequest = {
   readonly isSuspect: boolean;
 };
 
-/** Finds out who is calling. Throws HttpError `token_missing`, `token_invalid`, `token_expired` or `token_revoked`. */
+/** Finds out who is calling. Throws HttpError `token_missing`, `token_invalid`, `token_expired`, `token_revoked` or `signed_out`. */
 export type Authenticate = (request: AuthenticationRequest) => Promise<Principal>;
 
 const NAMES: Readonly<Record<PrincipalKind, string>> = {

@@ -34,6 +34,7 @@ export function problemReply(error: HttpError, context: ProblemContext): Reply {
 export function sendReply(response: ServerResponse, reply: Reply): void {
   response.statusCode = reply.status;
   for (const [name, value] of Object.entries(reply.headers)) response.setHeader(name, value);
+  if (reply.cookies !== undefined) response.setHeader('Set-Cookie', reply.cookies);
   if (reply.body === undefined) {
     response.end();
     return;

@@ -1,7 +1,7 @@
 import type { Chore } from '../platform/chores.ts';
 import type { Db } from '../platform/postgres/database.ts';
 
-export type AccessKeyTable = 'api_keys' | 'personal_access_tokens';
+export type AccessKeyTable = 'api_keys' | 'personal_access_tokens' | 'operator_sessions';
 
 const FLUSH_MS = 2_000;
 const WRITE_AGAIN_MS = 60_000;
@@ -19,6 +19,7 @@ export function createAccessKeyUse(deps: { db: Db; now?: () => number }) {
     used = emptyUse();
     await write('api_keys', batch.api_keys);
     await write('personal_access_tokens', batch.personal_access_tokens);
+    await write('operator_sessions', batch.operator_sessions);
   }
 
   async function write(table: AccessKeyTable, uses: ReadonlyMap<string, Date>): Promise<void> {
@@ -50,5 +51,5 @@ export function createAccessKeyUse(deps: { db: Db; now?: () => number }) {
 }
 
 function emptyUse(): Record<AccessKeyTable, Map<string, Date>> {
-  return { api_keys: new Map(), personal_access_tokens: new Map() };
+  return { api_keys: new Map(), personal_access_tokens: new Map(), operator_sessions: new Map() };
 }

@@ -8,11 +8,13 @@ const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 const CREDENTIAL = /^(igk|igo)_[A-Za-z0-9_-]{43}$/;
 
 type StoredKey = { readonly apiKeyId: string; readonly projectId: string };
+type StoredSession = { readonly sessionId: string; readonly operatorId: string };
 type StoredToken = { readonly personalAccessTokenId: string; readonly operatorId: string };
 
 /**
  * Authenticates management requests by their one `Authorization: Bearer`: a project API key (`igk_…`), a personal
- * access token (`igo_…`), or a user token. Its project is in its `aud`, or in `Gateway-Project` where an identity
+ * access token (`igo_…`), or a user token. Only a request without that field is an operator's by its session cookie:
+ * the two never mix, and a page that brings a token acts as what the token says. Its project is in its `aud`, or in `Gateway-Project` where an identity
  * provider has an audience of its own. The finders throw for what is unknown, revoked or expired; they ask the store
  * every time, so that a revoked credential is dead at once on every replica. `noteAccessKeyUse` hears of every use and
  * must not throw. Throws `store_unavailable` when the store is away.
@@ -20,13 +22,20 @@ type StoredToken = { readonly personalAccessTokenId: string; readonly operatorId
 export function createAuthenticate(deps: {
   findApiKey(credential: string, isSuspect: boolean): Promise<StoredKey>;
   findPersonalAccessToken(credential: string, isSuspect: boolean): Promise<StoredToken>;
+  sessions: {
+    /** The token of the session cookie, `''` for one that cannot be a token; undefined without a cookie. */
+    readCookie(request: AuthenticationRequest): string | undefined;
+    /** `Set-Cookie` that takes a dead session's cookie away. */
+    readonly endedCookie: string;
+    find(credential: string, isSuspect: boolean): Promise<StoredSession>;
+  };
   verifyManagementToken(
     token: string,
     networkOfCaller: () => string,
     projectId?: string,
   ): Promise<VerifiedUser>;
   endUserId(projectId: string, subject: string): Promise<string>;
-  noteAccessKeyUse?(kind: 'api_key' | 'personal_access_token', id: string): void;
+  noteAccessKeyUse?(kind: 'api_key' | 'personal_access_token' | 'session', id: string): void;
 }): Authenticate {
   async function byCredential(credential: string, isSuspect: boolean): Promise<Principal> {
     if (credential.startsWith('igk_')) {
@@ -39,6 +48,18 @@ export function createAuthenticate(deps: {
     return { kind: 'operator', operatorId };
   }
 
+  async function bySession(cookie: string, isSuspect: boolean): Promise<Principal> {
+    try {
+      if (cookie === '') throw new HttpError('token_invalid');
+      const { sessionId, operatorId } = await deps.sessions.find(cookie, isSuspect);
+      deps.noteAccessKeyUse?.('session', sessionId);
+      return { kind: 'operator', operatorId, sessionId };
+    } catch (error) {
+      if (!(error instanceof HttpError) || !DEAD.has(error.code)) throw error;
+      throw new HttpError('signed_out', { headers: { 'Set-Cookie': deps.sessions.endedCookie } });
+    }
+  }
+
   async function byUserToken(token: string, request: AuthenticationRequest): Promise<Principal> {
     const named = request.headers['gateway-project']?.toString();
     const { projectId, subject } = await deps.verifyManagementToken(token, () => request.network, named);
@@ -46,14 +67,23 @@ export function createAuthenticate(deps: {
   }
 
   return async (request) => {
-    const bearer = readBearer(request);
+    const cookie = hasAuthorization(request) ? undefined : deps.sessions.readCookie(request);
+    const bearer = cookie === undefined ? readBearer(request) : '';
     try {
+      if (cookie !== undefined) return await bySession(cookie, request.isSuspect);
       if (CREDENTIAL.test(bearer)) return await byCredential(bearer, request.isSuspect);
       return await byUserToken(bearer, request);
     } catch (error) {
       throw isTransientStoreError(error) ? new HttpError('store_unavailable', { cause: error }) : error;
     }
   };
+}
+
+/** What is refused of a cookie is that of a session which has ended, as far as its browser can tell. */
+const DEAD: ReadonlySet<string> = new Set(['token_invalid', 'token_expired']);
+
+function hasAuthorization({ rawHeaders }: AuthenticationRequest): boolean {
+  return rawHeaders.some((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization');
 }
 
 /**

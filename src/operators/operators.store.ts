@@ -1,10 +1,42 @@
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 
-type Row = { id: string; email: string; password_hash: string; created_at: Date };
+type Row = {
+  id: string;
+  email: string;
+  name: string | null;
+  language: string | null;
+  password_hash: string | null;
+  created_at: Date;
+};
 
 /** A person who manages projects. */
-export type Operator = Readonly<{ id: string; email: string; createdAt: Date }>;
+export type Operator = Readonly<{
+  id: string;
+  email: string;
+  name: string | null;
+  /** Of the dashboard and of mails, as a BCP 47 tag; null: what the browser asks for. */
+  language: string | null;
+  createdAt: Date;
+}>;
+
+/** What operators see of themselves. */
+export type Profile = Operator &
+  Readonly<{
+    hasPassword: boolean;
+    otpEnabled: boolean;
+    /** An account at the identity provider belongs to the operator. */
+    singleSignOn: boolean;
+    /** Owner of any project, and with that of the gateway's own settings. */
+    gatewayOwner: boolean;
+  }>;
+
+/** What a sign-in is judged by. */
+export type Account = Operator & { readonly passwordHash: string | null };
+
+type ProfileRow = Row & { otp_enabled: boolean; single_sign_on: boolean; gateway_owner: boolean };
+
+export type OperatorsStore = ReturnType<typeof createOperatorsStore>;
 
 export function createOperatorsStore() {
   return {
@@ -15,23 +47,65 @@ export function createOperatorsStore() {
     /** `passwordHash` comes from hashPassword. Rejects when the e-mail address, in any case, is taken. */
     async insert(
       trx: Db,
-      { email, passwordHash }: { email: string; passwordHash: string },
+      made: { email: string; passwordHash: string | null; name?: string | null | undefined },
     ): Promise<Operator> {
+      const { email, passwordHash, name = null } = made;
       const [row] = await trx<Row>('operators')
-        .insert({ id: newId(), email, password_hash: passwordHash })
+        .insert({ id: newId(), email, name, password_hash: passwordHash })
         .returning('*');
       if (row === undefined) throw new Error('an inserted operator was not returned');
       return fromRow(row);
     },
 
     /** The operator with this e-mail address, whatever its case. */
-    async findByEmail(db: Db, email: string): Promise<Operator | undefined> {
+    async findByEmail(db: Db, email: string): Promise<Account | undefined> {
       const row = await db<Row>('operators').whereRaw('lower(email) = lower(?)', [email]).first();
-      return row && fromRow(row);
+      return row && toAccount(row);
     },
 
-    async setPassword(trx: Db, { id }: Operator, passwordHash: string): Promise<void> {
+    /** The operator, with the row locked until the transaction ends where `trx` is one. */
+    async lock(trx: Db, id: string): Promise<Account | undefined> {
+      const row = await trx<Row>('operators').where({ id }).forUpdate().first();
+      return row && toAccount(row);
+    },
+
+    async findProfile(db: Db, id: string): Promise<Profile | undefined> {
+      const row = await db('operators AS o')
+        .where('o.id', id)
+        .first<ProfileRow | undefined>(
+          'o.*',
+          db.raw(
+            'EXISTS (SELECT 1 FROM operator_otps t WHERE t.operator_id = o.id AND t.confirmed_at IS NOT NULL) AS otp_enabled',
+          ),
+          db.raw('EXISTS (SELECT 1 FROM operator_identities i WHERE i.operator_id = o.id) AS single_sign_on'),
+          db.raw(
+            `EXISTS (SELECT 1 FROM project_members m WHERE m.operator_id = o.id AND m.role = 'owner') AS gateway_owner`,
+          ),
+        );
+      return row && toProfile(row);
+    },
+
+    async setPassword(trx: Db, { id }: Pick<Operator, 'id'>, passwordHash: string): Promise<void> {
       await trx<Row>('operators').where({ id }).update({ password_hash: passwordHash });
+    },
+
+    /** Replaces the hash that was read, unless the password was changed since. */
+    async replaceHash(db: Db, { id, passwordHash }: Account, newHash: string): Promise<void> {
+      await db<Row>('operators')
+        .where({ id, password_hash: passwordHash })
+        .update({ password_hash: newHash });
+    },
+
+    async update(
+      trx: Db,
+      id: string,
+      fields: { name?: string | null | undefined; language?: string | null | undefined },
+    ): Promise<void> {
+      const { name, language } = fields;
+      if (name === undefined && language === undefined) return;
+      await trx<Row>('operators')
+        .where({ id })
+        .update({ ...(name !== undefined && { name }), ...(language !== undefined && { language }) });
     },
 
     /** All operators, oldest first. */
@@ -41,6 +115,20 @@ export function createOperatorsStore() {
   };
 }
 
-function fromRow({ id, email, created_at }: Row): Operator {
-  return { id, email, createdAt: created_at };
+function fromRow({ id, email, name, language, created_at }: Row): Operator {
+  return { id, email, name, language, createdAt: created_at };
+}
+
+function toAccount(row: Row): Account {
+  return { ...fromRow(row), passwordHash: row.password_hash };
+}
+
+function toProfile(row: ProfileRow): Profile {
+  return {
+    ...fromRow(row),
+    hasPassword: row.password_hash !== null,
+    otpEnabled: row.otp_enabled,
+    singleSignOn: row.single_sign_on,
+    gatewayOwner: row.gateway_owner,
+  };
 }

@@ -1,15 +1,11 @@
 import { z } from 'zod';
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from './password.ts';
+import { emailAddress, newPassword, operatorSchema } from './operators.schema.ts';
 import { displayName } from './texts.schema.ts';
-
-const operatorSchema = z
-  .object({ id: z.uuid(), email: z.string(), createdAt: z.iso.datetime() })
-  .meta({ id: 'Operator' });
 
 export const setupBody = z.strictObject({
   token: z.string().min(1).max(500).meta({ description: 'The one-time token of the printed link.' }),
-  email: z.email().max(254),
-  password: z.string().min(PASSWORD_LENGTH_MIN).max(PASSWORD_LENGTH_MAX),
+  email: emailAddress,
+  password: newPassword,
   projectName: displayName.default('My project'),
 });
 

@@ -1,12 +1,16 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
 import type { RecordActivity } from '../activity/record.ts';
+import { networkOf } from '../http/client-address.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
+import { assertNotCrossOrigin } from '../http/same-origin.ts';
 import { createOpaqueToken, sha256 } from '../lib/opaque-tokens.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import { createOperatorsStore, type Operator } from './operators.store.ts';
-import { hashPassword } from './password.ts';
+import type { BrowserRequest, BrowserSessions } from './browser-sessions.ts';
+import { createOperatorsStore } from './operators.store.ts';
+import { findPasswordFault } from './password.ts';
+import type { PasswordWork } from './password-work.ts';
 import { createPersonalAccessTokensStore } from './personal-access-tokens.store.ts';
 import { type SetupInput, setupBody, setupReply } from './setup.schema.ts';
 import { createSetupStore } from './setup.store.ts';
@@ -21,6 +25,8 @@ type SetupDependencies<ProjectSchema extends z.ZodType<unknown, { id: string }>>
     input: { name: string; operatorId: string; sourceAddress: string | undefined },
   ): Promise<{ project: z.input<ProjectSchema>; apiKey: { id: string; key: string } }>;
   recordActivity: RecordActivity;
+  passwords: PasswordWork;
+  browserSessions: Pick<BrowserSessions, 'begin'>;
 };
 
 /** Anonymous callers may send one, so it must be cheap to validate. */
@@ -69,8 +75,9 @@ export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: strin
     trx: Db,
     { email, projectName }: SetupInput,
     passwordHash: string,
-    sourceAddress: string | undefined,
+    request: BrowserRequest,
   ) {
+    const sourceAddress = request.ip;
     const operator = await operators.insert(trx, { email, passwordHash });
     const { personalAccessToken, token } = await tokens.insert(trx, {
       operatorId: operator.id,
@@ -90,11 +97,16 @@ export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: strin
       details: { email },
     });
     await setup.complete(trx);
-    return {
-      operator: operatorWire(operator),
+    const session = await deps.browserSessions.begin(trx, operator.id, request, {
+      method: 'set_up',
+      secondFactor: false,
+    });
+    const made = {
+      operator: session.body.operator,
       personalAccessToken: { id: personalAccessToken.id, token },
       ...first,
     };
+    return { made, cookies: session.cookies };
   }
 
   const setUp = endpoint({
@@ -103,7 +115,7 @@ export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: strin
     path: '/setup',
     summary: 'Set up the gateway',
     description:
-      'Makes the first operator, a project and credentials for both. Works once, with the token that the gateway prints at its start or takes from SETUP_TOKEN.',
+      'Makes the first operator, a project and credentials for both, and signs the operator in. Works once, with the token that the gateway prints at its start or takes from SETUP_TOKEN.',
     tag: 'Set-up',
     principals: [],
     body: setupBody,
@@ -119,16 +131,22 @@ export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: strin
       schema: setupReply(deps.projectSchema),
       description: 'The only reply with these credentials',
     },
-    errors: ['setup_token_invalid', 'already_set_up'],
+    errors: ['setup_token_invalid', 'already_set_up', 'csrf_rejected', 'overloaded'],
     async handler({ body, request, commitReply }) {
+      assertNotCrossOrigin(request, deps.publicUrl);
       // Judged before the costly hash, so that strangers cannot make the gateway work; and again under the lock.
       await assertOpen(db, body.token, await setup.tokenHash(db));
-      const passwordHash = await hashPassword(body.password);
+      const fault = findPasswordFault(body.password, body);
+      if (fault !== undefined) {
+        throw new HttpError('invalid_request', { errors: [{ path: 'body.password', message: fault }] });
+      }
+      const passwordHash = await deps.passwords.hash(networkOf(request.ip ?? 'unknown'), body.password);
       return commitReply(db, async (trx) => {
         await assertOpen(trx, body.token, await setup.lockTokenHash(trx));
-        const made = await createFirst(trx, body, passwordHash, request.ip);
+        const { made, cookies } = await createFirst(trx, body, passwordHash, request);
         return {
           body: made,
+          cookies,
           headers: { 'Cache-Control': 'no-store', Location: `projects/${made.project.id}` },
         };
       });
@@ -141,8 +159,4 @@ export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: strin
     },
     endpoints: [setUp] satisfies Endpoint[],
   };
-}
-
-function operatorWire({ id, email, createdAt }: Operator) {
-  return { id, email, createdAt: createdAt.toISOString() };
 }

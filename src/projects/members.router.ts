@@ -27,8 +27,18 @@ export type MembersDependencies = {
   projects: ProjectsStore;
   members: MembersStore;
   recordActivity: RecordActivity;
+  /**
+   * Ends the sessions of an operator whose role changes. Answers the cookies of a new one where the operator makes the
+   * change from a browser.
+   */
+  renewSessions(
+    trx: Db,
+    operatorId: string,
+    by: { readonly principal: Operator; readonly request: Request },
+  ): Promise<readonly string[]>;
 };
 
+type Request = Parameters<Endpoint['handler']>[0]['request'];
 type Operator = PrincipalOf<['operator']>;
 
 const TAG = 'Projects';
@@ -102,6 +112,8 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     method: 'patch',
     path: '/projects/{projectId}/members/{operatorId}',
     summary: 'Change a member’s role',
+    description:
+      'Takes effect at once. The member’s sessions end, except the one that asks, which gets a new cookie.',
     tag: TAG,
     principals: ['operator'],
     params: memberParams,
@@ -109,16 +121,17 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     requestExample: { role: 'viewer' },
     success: { status: 200, schema: memberSchema, description: 'The member as changed' },
     errors: ['not_found', 'project_not_found', 'insufficient_role', 'forbidden'],
-    async handler({ principal, params: { projectId, operatorId }, body }) {
+    async handler({ principal, params: { projectId, operatorId }, body, request }) {
       await access.requireProjectAccess(principal, projectId, body.role === 'owner' ? 'owner' : 'write');
-      const member = await db.transaction((trx) =>
-        change(trx, principal, projectId, 'member.role_changed', async () => {
+      return db.transaction(async (trx) => {
+        const member = await change(trx, principal, projectId, 'member.role_changed', async () => {
           await holdChangeable(trx, principal, projectId, operatorId, body.role);
           await members.setRole(trx, projectId, operatorId, body.role);
           return members.find(trx, projectId, operatorId);
-        }),
-      );
-      return { body: toMemberWire(member) };
+        });
+        const cookies = await deps.renewSessions(trx, member.id, { principal, request });
+        return { body: toMemberWire(member), cookies };
+      });
     },
   });
 
@@ -127,23 +140,24 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     method: 'delete',
     path: '/projects/{projectId}/members/{operatorId}',
     summary: 'Remove a member',
-    description: 'Members of any role may remove themselves; the last owner cannot go.',
+    description:
+      'Members of any role may remove themselves; the last owner cannot go. Their sessions end, except the one that asks.',
     tag: TAG,
     principals: ['operator'],
     params: memberParams,
     success: { status: 204, description: 'Removed, at once' },
     errors: ['not_found', 'project_not_found', 'insufficient_role', 'forbidden'],
-    async handler({ principal, params: { projectId, operatorId } }) {
+    async handler({ principal, params: { projectId, operatorId }, request }) {
       const isSelf = principal.operatorId === operatorId.toLowerCase();
       await access.requireProjectAccess(principal, projectId, isSelf ? 'read' : 'write');
-      await db.transaction((trx) =>
-        change(trx, principal, projectId, 'member.removed', async () => {
+      return db.transaction(async (trx) => {
+        const removed = await change(trx, principal, projectId, 'member.removed', async () => {
           const member = await holdChangeable(trx, principal, projectId, operatorId, undefined);
           await members.remove(trx, projectId, operatorId);
           return member;
-        }),
-      );
-      return {};
+        });
+        return { cookies: await deps.renewSessions(trx, removed.id, { principal, request }) };
+      });
     },
   });
 

@@ -5,7 +5,14 @@ import type { Member } from './members.store.ts';
 const role = z.enum(['owner', 'admin', 'viewer']);
 
 export const memberSchema = z
-  .object({ operatorId: z.uuid(), email: z.string(), role, createdAt: z.iso.datetime() })
+  .object({
+    operatorId: z.uuid(),
+    email: z.string(),
+    name: z.string().nullable(),
+    role,
+    otpEnabled: z.boolean().meta({ description: 'Signing in with the password takes a code, too.' }),
+    createdAt: z.iso.datetime(),
+  })
   .meta({ id: 'Member' });
 
 export const memberList = z
@@ -17,6 +24,7 @@ export const memberParams = z.strictObject({ projectId: z.uuid(), operatorId: z.
 export const addMemberBody = z.strictObject({ email: z.email().max(254), role });
 export const updateMemberBody = z.strictObject({ role });
 
-export function toMemberWire({ id, email, role: held, createdAt }: Member): z.input<typeof memberSchema> {
-  return { operatorId: id, email, role: held, createdAt: createdAt.toISOString() };
+export function toMemberWire(member: Member): z.input<typeof memberSchema> {
+  const { id, createdAt, ...rest } = member;
+  return { operatorId: id, ...rest, createdAt: createdAt.toISOString() };
 }

@@ -4,7 +4,14 @@ import type { Role } from './access.store.ts';
 type Row = { project_id: string; operator_id: string; role: Role; created_at: Date };
 
 /** An operator's part in a project; `id` is the operator's. */
-export type Member = Readonly<{ id: string; email: string; role: Role; createdAt: Date }>;
+export type Member = Readonly<{
+  id: string;
+  email: string;
+  name: string | null;
+  role: Role;
+  otpEnabled: boolean;
+  createdAt: Date;
+}>;
 
 /**
  * Members of projects. Changes belong in a transaction that has locked the project, so that two of them together
@@ -87,6 +94,14 @@ export type MembersStore = ReturnType<typeof createMembersStore>;
 function membersOf(db: Db, projectId: string) {
   return db('project_members AS m')
     .join('operators AS o', 'o.id', 'm.operator_id')
+    .leftJoin('operator_otps AS t', 't.operator_id', 'm.operator_id')
     .where('m.project_id', projectId)
-    .select<Member[]>({ id: 'm.operator_id', email: 'o.email', role: 'm.role', createdAt: 'm.created_at' });
+    .select<Member[]>({
+      id: 'm.operator_id',
+      email: 'o.email',
+      name: 'o.name',
+      role: 'm.role',
+      createdAt: 'm.created_at',
+    })
+    .select(db.raw('t.confirmed_at IS NOT NULL AS "otpEnabled"'));
 }

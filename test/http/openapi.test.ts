@@ -136,7 +136,7 @@ describe('the OpenAPI document', () => {
         },
         { name: 'cursor', in: 'query', required: false, schema: { type: 'string' } },
       ],
-      security: [{ operatorToken: [] }, { apiKey: [] }],
+      security: [{ operatorToken: [] }, { operatorSession: [] }, { apiKey: [] }],
     });
     expect(at('paths', '/ping', 'post')).toMatchObject({
       security: [],

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
+import { readCookie } from '../../src/http/cookies.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import { createAuthenticate } from '../../src/identity/authenticate.ts';
 import { createFindAccessKey } from '../../src/identity/find-access-key.ts';
@@ -14,6 +15,7 @@ import { closeServer, listen } from '../support/listen.ts';
 const PROJECT = '0190b1e2-0000-7000-8000-0000000000aa';
 const apiKey = createOpaqueToken('igk_');
 const accessToken = createOpaqueToken('igo_');
+const session = createOpaqueToken('');
 const signingKey = generateManagedKey();
 const CALLER = { network: '192.0.2.1', isSuspect: false };
 /** From where too many wrong credentials came. */
@@ -31,6 +33,9 @@ function setUp() {
         accessToken.hash.toString('hex'),
         { personalAccessTokenId: 'token-1', operatorId: 'operator-1', isExpired: false },
       ],
+    ]),
+    sessions: new Map([
+      [session.hash.toString('hex'), { sessionId: 'session-1', operatorId: 'operator-1', isExpired: false }],
     ]),
     storeError: undefined as Error | undefined,
     reads: 0,
@@ -83,6 +88,11 @@ function setUp() {
   const authenticate = createAuthenticate({
     findApiKey: finder(world.apiKeys),
     findPersonalAccessToken: finder(world.accessTokens),
+    sessions: {
+      readCookie: (request) => readCookie(request, 'gateway_session'),
+      endedCookie: 'gateway_session=; Max-Age=0',
+      find: finder(world.sessions),
+    },
     verifyManagementToken: keySets.verifyManagementToken,
     endUserId: async (projectId, subject) => `${projectId}/${subject}`,
     noteAccessKeyUse: (kind, id) => world.uses.push(`${kind} ${id}`),
@@ -99,7 +109,10 @@ function setUp() {
       ...caller,
     });
   const as = (...values: string[]) => from(CALLER, ...values);
-  return { world, authenticate, as, from, asUser, userToken };
+  /** As a browser with this session cookie, and perhaps a token. */
+  const withCookie = (cookie: string, ...rawHeaders: string[]) =>
+    authenticate({ rawHeaders, headers: { cookie: `gateway_session=${cookie}` }, ...CALLER });
+  return { world, authenticate, as, from, asUser, userToken, withCookie };
 }
 
 async function codeOf(attempt: Promise<unknown>): Promise<string> {
@@ -109,6 +122,42 @@ async function codeOf(attempt: Promise<unknown>): Promise<string> {
   );
   return error instanceof HttpError ? error.code : String(error);
 }
+
+describe('a session cookie', () => {
+  it('stands for its operator, and each use is noted', async () => {
+    const { world, withCookie } = setUp();
+    const operator = { kind: 'operator', operatorId: 'operator-1', sessionId: 'session-1' };
+    expect(await withCookie(session.token)).toEqual(operator);
+    expect(world.uses).toEqual(['session session-1']);
+  });
+
+  it('is not looked at beside an Authorization field, whatever that field is worth', async () => {
+    const { world, withCookie } = setUp();
+    expect(await withCookie(session.token, 'Authorization', `Bearer ${apiKey.token}`)).toMatchObject({
+      kind: 'api_key',
+    });
+    for (const value of ['', 'Basic YTpi', `Bearer ${accessToken.token}x`]) {
+      expect(await codeOf(withCookie(session.token, 'Authorization', value))).toBe('token_invalid');
+    }
+    expect(world.uses).toEqual(['api_key key-1']);
+  });
+
+  it('of a session that has ended, or never was, is refused and taken away', async () => {
+    const { world, withCookie } = setUp();
+    world.sessions.set(session.hash.toString('hex'), {
+      sessionId: 'session-1',
+      operatorId: 'operator-1',
+      isExpired: true,
+    });
+    for (const cookie of [session.token, createOpaqueToken('').token]) {
+      await expect(withCookie(cookie)).rejects.toMatchObject({
+        code: 'signed_out',
+        headers: { 'Set-Cookie': 'gateway_session=; Max-Age=0' },
+      });
+    }
+    expect(await codeOf(withCookie(''))).toBe('token_missing');
+  });
+});
 
 describe('a management request', () => {
   it('is an API key’s, an operator’s or an end user’s, as its credential says', async () => {

@@ -1,5 +1,10 @@
 import { scryptSync } from 'node:crypto';
-import { hashPassword, verifyPassword } from '../../src/operators/password.ts';
+import {
+  findPasswordFault,
+  hashPassword,
+  isOutdatedHash,
+  verifyPassword,
+} from '../../src/operators/password.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -18,9 +23,9 @@ describe('password hashes', () => {
     expect(await verifyPassword('', stored)).toBe(false);
   });
 
-  it('carry the costs of scrypt, a salt of their own, and no password', async () => {
+  it('carry the costs of Argon2id, a salt of their own, and no password', async () => {
     const stored = await hashPassword(PASSWORD);
-    expect(stored).toMatch(/^scrypt\$131072\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
+    expect(stored).toMatch(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
     expect(stored).not.toContain(PASSWORD);
     expect(await hashPassword(PASSWORD)).not.toBe(stored);
   });
@@ -28,6 +33,17 @@ describe('password hashes', () => {
   it('verify at the costs that they were made with', async () => {
     expect(await verifyPassword(PASSWORD, cheapHash(PASSWORD))).toBe(true);
     expect(await verifyPassword('another password', cheapHash(PASSWORD))).toBe(false);
+  });
+
+  it('are outdated when another function or other costs made them', async () => {
+    expect(isOutdatedHash(cheapHash(PASSWORD))).toBe(true);
+    expect(isOutdatedHash((await hashPassword(PASSWORD)).replace('m=47104', 'm=4096'))).toBe(true);
+    expect(isOutdatedHash(await hashPassword(PASSWORD))).toBe(false);
+  });
+
+  it('agree with a hash of the reference implementation of Argon2id', async () => {
+    const stored = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
+    expect(await verifyPassword('password', stored)).toBe(true);
   });
 
   it('agree with the third vector of RFC 7914, section 12, cut to 32 bytes', async () => {
@@ -49,4 +65,28 @@ describe('password hashes', () => {
       await expect(verifyPassword(PASSWORD, stored)).rejects.toThrow('not a stored password hash');
     },
   );
+});
+
+describe('a new password', () => {
+  const account = { email: 'ada.lovelace@example.com', name: 'Ada Lovelace' };
+
+  it.each([
+    'ada.lovelace@example.com',
+    'AdaLovelace-AdaLovelace',
+    'examplecom examplecom',
+    'password password',
+    'aaaaaaaaaaaaaaaa',
+    '121212121212121212',
+  ])('is not made of what others know or guess first: %s', (password) => {
+    expect(findPasswordFault(password, account)).toBeDefined();
+  });
+
+  it.each([
+    'correct horse battery',
+    'ada.lovelace and her engine',
+    'пароль длинный достаточно',
+    '12 !! 34 ?? 56 §§',
+  ])('may be any other: %s', (password) => {
+    expect(findPasswordFault(password, account)).toBeUndefined();
+  });
 });

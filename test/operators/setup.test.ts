@@ -1,6 +1,10 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
 import request from 'supertest';
 import { z } from 'zod';
+import type { RecordActivity } from '../../src/activity/record.ts';
+import { composeSignIn } from '../../src/compose/sign-in.ts';
 import { createSetup, prepareSetup } from '../../src/operators/setup.ts';
+import { createVault } from '../../src/platform/vault.ts';
 import { createTestApp } from '../http/support.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 
@@ -17,10 +21,19 @@ describe('the first set-up', () => {
     await database.drop();
   });
 
+  function signingInOn(recordActivity: RecordActivity) {
+    const vault = createVault([{ id: 'k1', key: createSecretKey(randomBytes(32)) }]);
+    return composeSignIn({ config: { publicUrl: PUBLIC_URL }, db: database.knex, vault, recordActivity });
+  }
+
   /** One gateway process on the database. */
   function start() {
     const recorded: string[] = [];
+    const recordActivity: RecordActivity = async (_trx, entry) => {
+      recorded.push(JSON.stringify(entry));
+    };
     const setup = createSetup({
+      ...signingInOn(recordActivity),
       db: database.knex,
       publicUrl: PUBLIC_URL,
       projectSchema: z.object({ id: z.string(), name: z.string(), ownerId: z.string() }),
@@ -28,9 +41,7 @@ describe('the first set-up', () => {
         project: { id: 'p1', name, ownerId: operatorId },
         apiKey: { id: operatorId, key: 'igk_first' },
       }),
-      recordActivity: async (_trx, entry) => {
-        recorded.push(JSON.stringify(entry));
-      },
+      recordActivity,
     });
     const { app, text } = createTestApp(setup.endpoints);
     const post = (body: object) => request(app).post('/v1/setup').send(body);
@@ -50,7 +61,18 @@ describe('the first set-up', () => {
     expect(reply.headers['cache-control']).toBe('no-store');
     expect(reply.headers.location).toBe(`${PUBLIC_URL}/v1/projects/p1`);
     expect(reply.body).toEqual({
-      operator: { id: expect.any(String), email: OWNER.email, createdAt: expect.any(String) },
+      operator: {
+        id: expect.any(String),
+        email: OWNER.email,
+        name: null,
+        language: null,
+        createdAt: expect.any(String),
+        hasPassword: true,
+        otpEnabled: false,
+        singleSignOn: false,
+        // The stand-in for creating a project makes no member.
+        gatewayOwner: false,
+      },
       project: { id: 'p1', name: 'Shop', ownerId: reply.body.operator.id },
       personalAccessToken: { id: expect.any(String), token: expect.stringMatching(/^igo_[\w-]{43}$/) },
       apiKey: { id: expect.any(String), key: 'igk_first' },
@@ -149,6 +171,7 @@ describe('the first set-up', () => {
 
   it('makes nothing when the project cannot be made', async () => {
     const setup = createSetup({
+      ...signingInOn(async () => undefined),
       db: database.knex,
       publicUrl: PUBLIC_URL,
       projectSchema: z.object({ id: z.string() }),

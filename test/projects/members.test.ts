@@ -20,7 +20,9 @@ describe('members', () => {
     expect(added.body).toEqual({
       operatorId: person.id,
       email: person.email,
+      name: null,
       role: 'viewer',
+      otpEnabled: false,
       createdAt: expect.any(String),
     });
     const list = await send('get', path(), person.token).expect(200);

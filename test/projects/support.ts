@@ -2,6 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Express } from 'express';
 import request from 'supertest';
 import { createRecordActivity } from '../../src/activity/record.ts';
+import { composeSignIn } from '../../src/compose/sign-in.ts';
 import { createConnectionsStore } from '../../src/connections/connections.store.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import type { Authenticate } from '../../src/http/principal.ts';
@@ -50,7 +51,8 @@ export async function startManagement() {
   const revocations = createRevocationsStore({ db });
   const shared = { db, access, projects, members, apiKeys, signingKeys, endUsers, recordActivity };
   const creation = createCreateProject(shared);
-  const setup = createSetup({ ...shared, ...creation, publicUrl: PUBLIC_URL, projectSchema });
+  const signingIn = composeSignIn({ config: { publicUrl: PUBLIC_URL }, db, vault, recordActivity });
+  const setup = createSetup({ ...shared, ...creation, ...signingIn, publicUrl: PUBLIC_URL, projectSchema });
   const deps = {
     ...shared,
     ...creation,
@@ -60,6 +62,7 @@ export async function startManagement() {
     countConnections: createConnectionsStore({ vault }).countOfProject,
     eraseGrants: async () => undefined,
     revocations,
+    renewSessions: async () => [],
   };
   const endpoints = [
     ...setup.endpoints,

@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Set up the gateway
-         * @description Makes the first operator, a project and credentials for both. Works once, with the token that the gateway prints at its start or takes from SETUP_TOKEN.
+         * @description Makes the first operator, a project and credentials for both, and signs the operator in. Works once, with the token that the gateway prints at its start or takes from SETUP_TOKEN.
          *
          *     Open to all.
          */
@@ -21,6 +21,102 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your sessions
+         * @description The browsers in which you are signed in.
+         *
+         *     For an operator.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        /**
+         * Sign in
+         * @description Sets the session cookie, which stands for the operator from then on: twelve hours after its last use at most, seven days in all. With the cookie, a request that changes something must come from a page of the gateway. Where a request has an `Authorization` field, the cookie is not looked at.
+         *
+         *     Open to all.
+         */
+        post: operations["createSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Sign out
+         * @description Ends one of your sessions, at once; `current` is the one that asks.
+         *
+         *     For an operator.
+         */
+        delete: operations["deleteSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sign-in-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how operators can sign in
+         * @description Open to all.
+         */
+        get: operations["getSignInOptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who you are
+         * @description For an operator.
+         */
+        get: operations["getOwnOperator"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change your name, language or password
+         * @description A new password ends all your sessions except this one, which gets a new cookie. Personal access tokens stay as they are.
+         *
+         *     For an operator.
+         */
+        patch: operations["updateOwnOperator"];
         trace?: never;
     };
     "/personal-access-tokens": {
@@ -165,7 +261,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Members of any role may remove themselves; the last owner cannot go.
+         * @description Members of any role may remove themselves; the last owner cannot go. Their sessions end, except the one that asks.
          *
          *     For an operator.
          */
@@ -174,7 +270,9 @@ export interface paths {
         head?: never;
         /**
          * Change a member’s role
-         * @description For an operator.
+         * @description Takes effect at once. The member’s sessions end, except the one that asks, which gets a new cookie.
+         *
+         *     For an operator.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -905,8 +1003,18 @@ export interface components {
             /** Format: uuid */
             id: string;
             email: string;
+            name: string | null;
+            /** @description BCP 47 tag; null: what the browser asks for. */
+            language: string | null;
             /** Format: date-time */
             createdAt: string;
+            hasPassword: boolean;
+            /** @description Signing in with the password takes a code, too. */
+            otpEnabled: boolean;
+            /** @description An account at the identity provider is linked. */
+            singleSignOn: boolean;
+            /** @description Owner of at least one project. */
+            gatewayOwner: boolean;
         };
         Project: {
             /** Format: uuid */
@@ -933,6 +1041,37 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
+        };
+        Session: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            lastUsedAt: string;
+            /**
+             * Format: date-time
+             * @description Twelve hours after the last use, at most seven days after the begin.
+             */
+            expiresAt: string;
+            sourceAddress: string | null;
+            userAgent: string | null;
+            /** @description The session that asks. */
+            current: boolean;
+            operator: components["schemas"]["Operator"];
+        };
+        SessionList: {
+            sessions: components["schemas"]["Session"][];
+            nextCursor: string | null;
+        };
+        SignInOptions: {
+            /** @description False until the first operator exists. */
+            setUp: boolean;
+            singleSignOn: {
+                url: string;
+            } | null;
+            /** @description The gateway can send mails, such as a link to a new password. */
+            mail: boolean;
         };
         PersonalAccessTokenList: {
             personalAccessTokens: components["schemas"]["PersonalAccessToken"][];
@@ -974,8 +1113,11 @@ export interface components {
             /** Format: uuid */
             operatorId: string;
             email: string;
+            name: string | null;
             /** @enum {string} */
             role: "owner" | "admin" | "viewer";
+            /** @description Signing in with the password takes a code, too. */
+            otpEnabled: boolean;
             /** Format: date-time */
             createdAt: string;
         };
@@ -2210,6 +2352,9 @@ export type Problem = components['schemas']['Problem'];
 export type SetupResult = components['schemas']['SetupResult'];
 export type Operator = components['schemas']['Operator'];
 export type Project = components['schemas']['Project'];
+export type Session = components['schemas']['Session'];
+export type SessionList = components['schemas']['SessionList'];
+export type SignInOptions = components['schemas']['SignInOptions'];
 export type PersonalAccessTokenList = components['schemas']['PersonalAccessTokenList'];
 export type PersonalAccessToken = components['schemas']['PersonalAccessToken'];
 export type NewPersonalAccessToken = components['schemas']['NewPersonalAccessToken'];
@@ -2290,6 +2435,165 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SetupResult"];
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sessions that have not ended */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionList"];
+                };
+            };
+        };
+    };
+    createSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 4 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "password": "correct horse battery staple",
+                 *       "otp": "123456"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    password: string;
+                    /** @description The code that the authenticator app shows, or a recovery code. */
+                    otp?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Signed in; the cookie comes with it */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    deleteSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: "current" | string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getSignInOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the sign-in page offers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInOptions"];
+                };
+            };
+        };
+    };
+    getOwnOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description You */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+        };
+    };
+    updateOwnOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Lovelace",
+                 *       "language": "en"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string | null;
+                    language?: ("en" | "de" | "es") | null;
+                    password?: string;
+                    currentPassword?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description You, as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operator"];
                 };
             };
         };

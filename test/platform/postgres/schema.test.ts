@@ -28,13 +28,13 @@ describe('the schema', () => {
   it('shows a changed column, constraint, index, trigger and function in the snapshot', async () => {
     const before = await snapshotSchema(migrated.knex);
     await migrated.knex.raw(`
-      ALTER TABLE projects ALTER COLUMN name DROP NOT NULL;
+      ALTER TABLE projects ALTER COLUMN branding DROP NOT NULL;
       ALTER TABLE projects ADD CONSTRAINT name_is_short CHECK (length(name) < 100);
       CREATE INDEX projects_by_name ON projects (name);
       CREATE FUNCTION ignore() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
       CREATE TRIGGER ignored AFTER DELETE ON projects EXECUTE FUNCTION ignore();`);
     const changes = difference(before, await snapshotSchema(migrated.knex));
-    expect(changes).toMatch(/^\+ {3}name text,$/m);
+    expect(changes).toMatch(/^\+ {3}branding jsonb DEFAULT .*'::jsonb,$/m);
     expect(changes).toMatch(/^\+ .*CONSTRAINT name_is_short CHECK/m);
     expect(changes).toMatch(/^\+ CREATE INDEX projects_by_name/m);
     expect(changes).toMatch(/^\+ CREATE TRIGGER ignored/m);

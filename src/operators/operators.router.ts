@@ -1,0 +1,139 @@
+import type { RecordActivity } from '../activity/record.ts';
+import { networkOf } from '../http/client-address.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
+import type { PrincipalOf } from '../http/principal.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { BrowserRequest, BrowserSessions } from './browser-sessions.ts';
+import { operatorSchema, toOperatorWire, updateOperatorBody } from './operators.schema.ts';
+import type { OperatorsStore, Profile } from './operators.store.ts';
+import { findPasswordFault } from './password.ts';
+import type { PasswordWork } from './password-work.ts';
+import type { SignIn } from './sign-in.ts';
+
+export type OperatorsDependencies = {
+  db: Db;
+  operators: OperatorsStore;
+  browserSessions: BrowserSessions;
+  signIn: SignIn;
+  passwords: PasswordWork;
+  recordActivity: RecordActivity;
+};
+
+type Operator = PrincipalOf<['operator']>;
+type Change = { readonly password?: string | undefined; readonly currentPassword?: string | undefined };
+
+const TAG = 'Signing in';
+
+/** What operators see and change of themselves. */
+export function createOperatorsEndpoints(deps: OperatorsDependencies): Endpoint[] {
+  const { db, operators } = deps;
+  const preparePassword = createPreparePassword(deps);
+
+  const read = endpoint({
+    operationId: 'getOwnOperator',
+    method: 'get',
+    path: '/operators/me',
+    summary: 'Read who you are',
+    tag: TAG,
+    principals: ['operator'],
+    success: { status: 200, schema: operatorSchema, description: 'You' },
+    handler: async ({ principal }) => ({
+      body: toOperatorWire(await requireProfile(operators, db, principal.operatorId)),
+    }),
+  });
+
+  const update = endpoint({
+    operationId: 'updateOwnOperator',
+    method: 'patch',
+    path: '/operators/me',
+    summary: 'Change your name, language or password',
+    description:
+      'A new password ends all your sessions except this one, which gets a new cookie. Personal access tokens stay as they are.',
+    tag: TAG,
+    principals: ['operator'],
+    body: updateOperatorBody,
+    requestExample: { name: 'Ada Lovelace', language: 'en' },
+    success: { status: 200, schema: operatorSchema, description: 'You, as changed' },
+    errors: ['csrf_rejected', 'overloaded'],
+    async handler({ principal, body, request }) {
+      const { operatorId } = principal;
+      const replacement = await preparePassword(principal, request, body);
+      return db.transaction(async (trx) => {
+        await operators.update(trx, operatorId, body);
+        const cookies = replacement === undefined ? [] : await replacement(trx);
+        const fields = (['name', 'language'] as const).filter((name) => body[name] !== undefined);
+        if (fields.length > 0) {
+          await deps.recordActivity(trx, {
+            projectId: null,
+            actor: principal,
+            action: 'operator.updated',
+            subjectId: operatorId,
+            details: { fields },
+          });
+        }
+        return { body: toOperatorWire(await requireProfile(operators, trx, operatorId)), cookies };
+      });
+    },
+  });
+
+  return [read, update];
+}
+
+export async function requireProfile(operators: OperatorsStore, db: Db, id: string): Promise<Profile> {
+  const profile = await operators.findProfile(db, id);
+  if (profile === undefined) throw new HttpError('not_found');
+  return profile;
+}
+
+/** Judges and hashes a new password before the transaction that stores it; undefined where there is none. */
+function createPreparePassword(deps: OperatorsDependencies) {
+  const { db, operators, browserSessions, signIn, passwords } = deps;
+
+  async function proveCurrent(
+    request: BrowserRequest,
+    profile: Profile,
+    given: Change,
+  ): Promise<string | null> {
+    if (!profile.hasPassword) return null;
+    if (given.currentPassword === undefined) throw refuse('currentPassword', 'required with a new password');
+    try {
+      const { email } = profile;
+      return (await signIn.provePassword(request, { email, password: given.currentPassword })).passwordHash;
+    } catch (error) {
+      if (!(error instanceof HttpError) || error.code !== 'sign_in_refused') throw error;
+      throw refuse('currentPassword', 'Not your current password');
+    }
+  }
+
+  return async (principal: Operator, request: BrowserRequest, given: Change) => {
+    const { password } = given;
+    if (password === undefined) return undefined;
+    const profile = await requireProfile(operators, db, principal.operatorId);
+    // A token alone must not be enough to get a way in that outlives it.
+    if (!profile.hasPassword && principal.sessionId === undefined) {
+      throw new HttpError('forbidden', { detail: 'Sign in to set a first password.' });
+    }
+    const fault = findPasswordFault(password, profile);
+    if (fault !== undefined) throw refuse('password', fault);
+    const before = await proveCurrent(request, profile, given);
+    const passwordHash = await passwords.hash(networkOf(request.ip ?? 'unknown'), password);
+    return async (trx: Db): Promise<readonly string[]> => {
+      const now = await operators.lock(trx, profile.id);
+      if (now?.passwordHash !== before) throw refuse('currentPassword', 'Not your current password');
+      await operators.setPassword(trx, profile, passwordHash);
+      await deps.recordActivity(trx, {
+        projectId: null,
+        actor: principal,
+        action: 'operator.password_changed',
+        subjectId: profile.id,
+        details: {},
+      });
+      return browserSessions.renewAll(trx, profile.id, { principal, request }, 'password');
+    };
+  };
+}
+
+function refuse(member: string, message: string): HttpError {
+  return new HttpError('invalid_request', { errors: [{ path: `body.${member}`, message }] });
+}
