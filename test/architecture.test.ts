@@ -10,7 +10,7 @@ const FLOORS = [
   ['http', 'catalog'],
   ['oauth', 'proxy', 'activity'],
   ['operators', 'projects', 'providers'],
-  ['identity', 'integrations', 'connections'],
+  ['identity', 'integrations', 'connections', 'calls'],
   ['credentials'],
   ['connect', 'dry-run'],
   ['web'],

@@ -73,6 +73,21 @@ export async function listActivity(db: Db, filter: ActivityFilter): Promise<Acti
     .select('*', db.raw('host(source_address) AS source_address'));
 }
 
+/** Entries of one project made since a moment, the oldest first. */
+export async function listActivitySince(
+  db: Db,
+  projectId: string,
+  sinceMs: number,
+  limit: number,
+): Promise<ActivityRow[]> {
+  return db<ActivityRow>('activity')
+    .where('project_id', projectId)
+    .where('id', '>=', idBound(sinceMs))
+    .orderBy('id')
+    .limit(limit)
+    .select('*', db.raw('host(source_address) AS source_address'));
+}
+
 const BATCH = 1_000;
 
 /**

@@ -15,6 +15,7 @@ import type { Database } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
 import { API_TAGS, describeApi } from './api-description.ts';
+import type { composeCalls } from './calls.ts';
 import type { composeConnecting } from './connecting.ts';
 import type { composeCustomProviders } from './custom-providers.ts';
 import type { composePrincipals } from './principals.ts';
@@ -30,6 +31,7 @@ type ApiInput = {
   principals: ReturnType<typeof composePrincipals>;
   custom: ReturnType<typeof composeCustomProviders>;
   connecting: ReturnType<typeof composeConnecting>;
+  calls: ReturnType<typeof composeCalls>;
 };
 
 /** Composes the management API: its endpoints, their router and their OpenAPI document. */
@@ -42,6 +44,7 @@ export function composeApi(input: ApiInput) {
     ...composeIntegrationsEndpoints(input),
     ...composeConnectionsEndpoints(input),
     ...input.connecting.endpoints,
+    ...input.calls.endpoints,
   ];
   const document = createOpenApiDocument(endpoints, {
     publicUrl,

@@ -24,6 +24,7 @@ import { createWellKnownRouter } from '../web/well-known.router.ts';
 import { composeApi } from './api.ts';
 import { createApp } from './app.ts';
 import { composeBackground } from './background.ts';
+import { composeCalls } from './calls.ts';
 import { composeConnecting } from './connecting.ts';
 import { composeCustomProviders } from './custom-providers.ts';
 import { composePrincipals } from './principals.ts';
@@ -110,8 +111,10 @@ export function composeGateway(input: GatewayInput) {
     findProjectRules,
     findBrand,
   });
+  const calls = composeCalls({ ...input, now, principals });
   const proxying = composeProxy({
     ...input,
+    recordCall: calls.record,
     resolveName,
     providers,
     now,
@@ -129,6 +132,7 @@ export function composeGateway(input: GatewayInput) {
     principals,
     custom,
     connecting,
+    calls,
   });
 
   const app = createApp({
@@ -162,6 +166,7 @@ export function composeGateway(input: GatewayInput) {
     processKey,
     connecting,
     proxying,
+    calls,
     chores: [
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
       { name: 're-sealing', ...HOURLY, run: (signal) => rewrapOldRows({ db, vault, signal, log }) },
@@ -169,6 +174,7 @@ export function composeGateway(input: GatewayInput) {
       ...principals.chores,
       ...connecting.chores,
       ...proxying.chores,
+      ...calls.chores,
     ],
   });
 

@@ -67,14 +67,15 @@ export function createActivityEndpoints({ db, access }: { db: Db; access: Access
         limit: limit + 1,
       });
       const { items, nextCursor } = page(rows, limit);
-      return { body: { activity: items.map(wire), nextCursor } };
+      return { body: { activity: items.map(activityWire), nextCursor } };
     },
   });
 
   return [list];
 }
 
-function wire(row: ActivityRow) {
+/** An entry of the audit log as callers of the API see it. */
+export function activityWire(row: ActivityRow) {
   return {
     id: row.id,
     projectId: row.project_id,
