@@ -12,7 +12,7 @@ const FLOORS = [
   ['operators', 'projects', 'providers'],
   ['identity', 'integrations', 'connections', 'calls'],
   ['credentials'],
-  ['connect', 'dry-run'],
+  ['connect', 'dry-run', 'search'],
   ['web'],
   ['compose'],
   ['process'],

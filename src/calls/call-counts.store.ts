@@ -240,7 +240,10 @@ export async function purgeNumbersOfAnyProject(
       await eraseInBatches(db, gone, STEPS[step], undefined, signal);
     }
     await db('call_series')
-      .whereIn('id', series.map(({ id }) => id))
+      .whereIn(
+        'id',
+        series.map(({ id }) => id),
+      )
       .whereNotExists(db('call_rollups AS r').whereRaw('r.series_id = call_series.id').select(db.raw('1')))
       .where('last_call_at', '<', new Date(nowMs - keep.day))
       .orWhereIn('id', gone)

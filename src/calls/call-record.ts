@@ -61,7 +61,10 @@ export function recordOf(
 
 /** The path without what callers put secrets into: parameters of segments, and segments that are too long for an id. */
 export function redactPath(path: string): string {
-  const segments = path.slice(0, 2 * PATH_LENGTH_MAX).split('/').map(redactSegment);
+  const segments = path
+    .slice(0, 2 * PATH_LENGTH_MAX)
+    .split('/')
+    .map(redactSegment);
   const redacted = segments.join('/');
   const isCut = path.length > 2 * PATH_LENGTH_MAX || redacted.length > PATH_LENGTH_MAX;
   return isCut ? `${redacted.slice(0, PATH_LENGTH_MAX)}…` : redacted;

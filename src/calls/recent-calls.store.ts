@@ -38,8 +38,7 @@ function rowOf({ call, isSample }: KeptCall) {
   };
 }
 
-export type CallFilter = {
-  readonly projectId: string;
+type CallFilter = {
   readonly requestId?: string | undefined;
   readonly connectionId?: string | undefined;
   readonly integrationId?: string | undefined;
@@ -78,8 +77,19 @@ const ROWS = z.array(
 );
 
 /** Kept calls of a project, the newest first. */
-export async function listCalls(db: Db, filter: CallFilter): Promise<CallRecord[]> {
-  const query = db('recent_calls').where('project_id', filter.projectId);
+export async function listCalls(
+  db: Db,
+  { projectId, ...filter }: CallFilter & { readonly projectId: string },
+): Promise<CallRecord[]> {
+  return listCallsOfProjects(db, { ...filter, projectIds: [projectId] });
+}
+
+/** The same of several projects. */
+export async function listCallsOfProjects(
+  db: Db,
+  filter: CallFilter & { readonly projectIds: readonly string[] },
+): Promise<CallRecord[]> {
+  const query = db('recent_calls').whereIn('project_id', filter.projectIds);
   const equal: Record<string, string | number | undefined> = {
     request_id: filter.requestId,
     connection_id: filter.connectionId,

@@ -14,7 +14,9 @@ export const statsQuery = z.strictObject({
   step: z
     .enum(STATS_STEPS)
     .default('hour')
-    .meta({ description: 'Days begin at midnight UTC. Minutes and hours are kept for a shorter time than days.' }),
+    .meta({
+      description: 'Days begin at midnight UTC. Minutes and hours are kept for a shorter time than days.',
+    }),
   groupBy: z.enum(['provider', 'integration', 'origin']).default('provider').meta({
     description: '`origin`: who answered with an error, without percentiles.',
   }),
@@ -37,13 +39,11 @@ const percentiles = {
 };
 const counts = { calls: z.number(), gatewayErrors: z.number(), providerErrors: z.number() };
 
-const statsTotals = z
-  .object({ ...counts, ...percentiles })
-  .meta({
-    id: 'CallNumbers',
-    description:
-      'Percentiles of the whole time of a call and of the gateway’s share of it, in ms, off by 4.5 per cent at most; null where there are none.',
-  });
+const statsTotals = z.object({ ...counts, ...percentiles }).meta({
+  id: 'CallNumbers',
+  description:
+    'Percentiles of the whole time of a call and of the gateway’s share of it, in ms, off by 4.5 per cent at most; null where there are none.',
+});
 
 export const statsSchema = z
   .object({

@@ -111,7 +111,11 @@ const DAY_OF_INTEGRATIONS = z.array(
 /** Calls and errors of integrations since a moment, by whole hours, and their last call. Only of the given projects. */
 export async function sumIntegrations(
   db: Db,
-  { projectIds, integrationIds, since }: {
+  {
+    projectIds,
+    integrationIds,
+    since,
+  }: {
     projectIds: readonly string[];
     integrationIds: readonly string[];
     since: Date;

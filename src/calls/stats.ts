@@ -118,10 +118,7 @@ class Sum {
 }
 
 /** One point for each step with calls, of rows in the order of time; and their sum. */
-export function mergePoints(
-  rows: readonly StoredPoint[],
-  step: Step,
-): { points: Point[]; totals: Numbers } {
+export function mergePoints(rows: readonly StoredPoint[], step: Step): { points: Point[]; totals: Numbers } {
   const points: Point[] = [];
   const totals = new Sum();
   let current: { atMs: number; sum: Sum } | undefined;

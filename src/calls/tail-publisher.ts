@@ -52,7 +52,8 @@ export function createTailPublisher({ db, now }: { db: Db; now(): number }) {
       waiting.set(call.projectId, batch);
       if (batch.texts.length < CALLS_MAX) batch.texts.push(JSON.stringify(callWire(call)));
       else batch.dropped += 1;
-      timer ??= withoutStoreLimit(() => setTimeout(() => void flush(), FLUSH_MS).unref());
+      if (timer === undefined)
+        timer = withoutStoreLimit(() => setTimeout(() => void flush(), FLUSH_MS).unref());
     },
   };
 }

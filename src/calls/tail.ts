@@ -4,7 +4,7 @@ import { listActivitySince } from '../activity/activity.store.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
-import { activityWire } from '../projects/activity.router.ts';
+import { activityWire } from '../projects/activity-wire.ts';
 import { notifyProcesses } from './tail.store.ts';
 import { CALLS_NOTICE, createTailPublisher, WATCH_NOTICE } from './tail-publisher.ts';
 

@@ -111,7 +111,7 @@ export function composeGateway(input: GatewayInput) {
     findProjectRules,
     findBrand,
   });
-  const calls = composeCalls({ ...input, now, principals });
+  const calls = composeCalls({ ...input, now, connections, principals });
   const proxying = composeProxy({
     ...input,
     recordCall: calls.record,

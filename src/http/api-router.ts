@@ -121,7 +121,8 @@ function handle(endpoint: Endpoint, deps: ApiRouterDeps, runOnce: RunOnce | unde
     };
     const reply = await answerOnce(endpoint, deps, input, runOnce);
     if (reply.stream) await sendStream(response, reply, reply.stream, deps.log);
-    else sendReply(response, notModified(request, reply) ? { ...reply, status: 304, body: undefined } : reply);
+    else
+      sendReply(response, notModified(request, reply) ? { ...reply, status: 304, body: undefined } : reply);
   };
 }
 
@@ -137,8 +138,10 @@ async function admit(
     if (deps.rateLimiter) spendRequest(deps.rateLimiter, `address:${network}`, response);
     return undefined;
   }
-  const principal = await authenticate(deps, request, network);
-  contextOf(response).principal = principal;
+  const context = contextOf(response);
+  const { requestId } = context;
+  const principal = { ...(await authenticate(deps, request, network)), requestId };
+  context.principal = principal;
   if (deps.rateLimiter) spendRequest(deps.rateLimiter, principalKey(principal), response);
   await assertOrigin(deps, request, response, principal);
   if (endpoint.principals.includes(principal.kind)) return principal;
@@ -254,7 +257,9 @@ function successReply(
   const isOther = otherBody !== undefined && endpoint.otherSuccess !== undefined;
   const { status, schema } = isOther ? endpoint.otherSuccess : endpoint.success;
   const [mediaType] = endpoint.success.mediaTypes ?? [];
-  const text = stream ? undefined : bodyText ?? serializeDeclaredBody(schema, isOther ? otherBody : body, endpoint.operationId);
+  const text = stream
+    ? undefined
+    : (bodyText ?? serializeDeclaredBody(schema, isOther ? otherBody : body, endpoint.operationId));
   return {
     status,
     headers: {

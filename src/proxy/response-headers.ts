@@ -88,7 +88,8 @@ function pushOwnFields(fields: FieldList, { requestId, allowedOrigin, timing }: 
 }
 
 /** `*` covers calls without credentials mode, which is how bearer tokens travel; the names serve everything else. */
-export const EXPOSED_FIELDS = '*, Gateway-Error, Gateway-Request-Id, Gateway-Timing, Retry-After, WWW-Authenticate';
+export const EXPOSED_FIELDS =
+  '*, Gateway-Error, Gateway-Request-Id, Gateway-Timing, Retry-After, WWW-Authenticate';
 
 const UNSENDABLE_REASON = /[^\t\x20-\x7e\x80-\xff]/;
 
