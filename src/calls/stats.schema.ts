@@ -11,12 +11,9 @@ export const statsQuery = z.strictObject({
     .optional()
     .meta({ description: 'Default: an hour, a day or 30 days before `to`, by `step`.' }),
   to: z.iso.datetime({ offset: true }).optional().meta({ description: 'Not included. Default: now.' }),
-  step: z
-    .enum(STATS_STEPS)
-    .default('hour')
-    .meta({
-      description: 'Days begin at midnight UTC. Minutes and hours are kept for a shorter time than days.',
-    }),
+  step: z.enum(STATS_STEPS).default('hour').meta({
+    description: 'Days begin at midnight UTC. Minutes and hours are kept for a shorter time than days.',
+  }),
   groupBy: z.enum(['provider', 'integration', 'origin']).default('provider').meta({
     description: '`origin`: who answered with an error, without percentiles.',
   }),
