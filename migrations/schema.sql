@@ -86,11 +86,15 @@ CREATE TABLE activity (
   details jsonb DEFAULT '{}'::jsonb NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   source_address inet,
+  request_id uuid,
   CONSTRAINT activity_pkey PRIMARY KEY (id),
   CONSTRAINT activity_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['operator'::text, 'api_key'::text, 'end_user'::text, 'gateway'::text])))
 );
+CREATE INDEX activity_action_idx ON public.activity USING btree (project_id, action, id);
+CREATE INDEX activity_actor_idx ON public.activity USING btree (project_id, actor_id, id);
 CREATE INDEX activity_connect_failures_idx ON public.activity USING btree (((details ->> 'integrationId'::text)), id) WHERE (action = 'connect_session.failed'::text);
 CREATE INDEX activity_project_idx ON public.activity USING btree (project_id, id);
+CREATE INDEX activity_request_idx ON public.activity USING btree (request_id) WHERE (request_id IS NOT NULL);
 CREATE INDEX activity_subject_idx ON public.activity USING btree (subject_id, id);
 
 CREATE TABLE api_keys (
@@ -109,6 +113,46 @@ CREATE TABLE api_keys (
   CONSTRAINT api_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
 );
 CREATE INDEX api_keys_project_idx ON public.api_keys USING btree (project_id, id);
+
+CREATE TABLE call_counts_pending (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  project_id uuid NOT NULL,
+  integration_id uuid,
+  provider text,
+  minute timestamp with time zone NOT NULL,
+  last_call_at timestamp with time zone NOT NULL,
+  calls bigint NOT NULL,
+  gateway_errors bigint NOT NULL,
+  provider_errors bigint NOT NULL,
+  latencies bytea NOT NULL,
+  gateway_latencies bytea NOT NULL,
+  CONSTRAINT call_counts_pending_pkey PRIMARY KEY (id)
+);
+CREATE INDEX call_counts_pending_project_idx ON public.call_counts_pending USING btree (project_id);
+
+CREATE TABLE call_rollups (
+  series_id integer NOT NULL,
+  step smallint NOT NULL,
+  at timestamp with time zone NOT NULL,
+  calls bigint NOT NULL,
+  gateway_errors bigint NOT NULL,
+  provider_errors bigint NOT NULL,
+  latencies bytea NOT NULL,
+  gateway_latencies bytea NOT NULL,
+  CONSTRAINT call_rollups_pkey PRIMARY KEY (series_id, step, at),
+  CONSTRAINT call_rollups_step_check CHECK (((step >= 0) AND (step <= 2)))
+);
+
+CREATE TABLE call_series (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  project_id uuid NOT NULL,
+  integration_id uuid,
+  provider text,
+  last_call_at timestamp with time zone NOT NULL,
+  CONSTRAINT call_series_pkey PRIMARY KEY (id),
+  CONSTRAINT call_series_project_id_integration_id_key UNIQUE NULLS NOT DISTINCT (project_id, integration_id)
+);
+CREATE INDEX call_series_integration_idx ON public.call_series USING btree (integration_id);
 
 CREATE TABLE connect_sessions (
   id uuid NOT NULL,
@@ -198,7 +242,9 @@ CREATE TABLE connections (
   CONSTRAINT connections_project_id_integration_id_fkey FOREIGN KEY (project_id, integration_id) REFERENCES integrations(project_id, id) ON DELETE CASCADE,
   CONSTRAINT connections_status_check CHECK ((status = ANY (ARRAY['active'::text, 'reauthorization_required'::text])))
 );
+CREATE INDEX connections_account_id_idx ON public.connections USING btree (project_id, lower(account_id) COLLATE "C") WHERE (account_id IS NOT NULL);
 CREATE INDEX connections_account_idx ON public.connections USING btree (integration_id, account_id);
+CREATE INDEX connections_account_name_idx ON public.connections USING btree (project_id, lower(account_name) COLLATE "C") WHERE (account_name IS NOT NULL);
 CREATE INDEX connections_expiry_idx ON public.connections USING btree (integration_id, access_token_expires_at) WHERE (status = 'active'::text);
 CREATE INDEX connections_integration_idx ON public.connections USING btree (integration_id, id);
 CREATE INDEX connections_reauthorization_idx ON public.connections USING btree (project_id, id) WHERE (status = 'reauthorization_required'::text);
@@ -250,6 +296,7 @@ CREATE TABLE end_users (
   CONSTRAINT end_users_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
   CONSTRAINT end_users_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 255)))
 );
+CREATE INDEX end_users_search_idx ON public.end_users USING btree (project_id, lower(subject) COLLATE "C");
 
 CREATE TABLE grants_to_revoke (
   id uuid NOT NULL,
@@ -345,19 +392,6 @@ CREATE TRIGGER integrations_changed AFTER INSERT OR DELETE OR UPDATE ON public.i
 CREATE TRIGGER integrations_secrets_changed AFTER UPDATE OF client_secret_rotated_at, previous_client_secret_sealed, webhook_secret_rotated_at, previous_webhook_secret_sealed ON public.integrations FOR EACH ROW EXECUTE FUNCTION keep_integration_secrets();
 CREATE TRIGGER integrations_secrets_set AFTER INSERT ON public.integrations FOR EACH ROW EXECUTE FUNCTION keep_integration_secrets();
 
-CREATE TABLE noticed_faults (
-  project_id uuid,
-  kind text NOT NULL,
-  value text NOT NULL,
-  count bigint NOT NULL,
-  first_at timestamp with time zone DEFAULT now() NOT NULL,
-  last_at timestamp with time zone DEFAULT now() NOT NULL,
-  CONSTRAINT noticed_faults_project_id_kind_value_key UNIQUE NULLS NOT DISTINCT (project_id, kind, value),
-  CONSTRAINT noticed_faults_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
-  CONSTRAINT noticed_faults_kind_check CHECK ((kind = ANY (ARRAY['origin'::text, 'return_url'::text, 'host'::text])))
-);
-CREATE INDEX noticed_faults_time_idx ON public.noticed_faults USING btree (last_at);
-
 CREATE TABLE invitations (
   id uuid NOT NULL,
   project_id uuid NOT NULL,
@@ -376,6 +410,19 @@ CREATE TABLE invitations (
 );
 CREATE INDEX invitations_expiry_idx ON public.invitations USING btree (expires_at);
 CREATE UNIQUE INDEX invitations_project_email_key ON public.invitations USING btree (project_id, lower(email));
+
+CREATE TABLE noticed_faults (
+  project_id uuid,
+  kind text NOT NULL,
+  value text NOT NULL,
+  count bigint NOT NULL,
+  first_at timestamp with time zone DEFAULT now() NOT NULL,
+  last_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT noticed_faults_project_id_kind_value_key UNIQUE NULLS NOT DISTINCT (project_id, kind, value),
+  CONSTRAINT noticed_faults_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT noticed_faults_kind_check CHECK ((kind = ANY (ARRAY['origin'::text, 'return_url'::text, 'host'::text])))
+);
+CREATE INDEX noticed_faults_time_idx ON public.noticed_faults USING btree (last_at);
 
 CREATE TABLE operator_identities (
   issuer text NOT NULL,
@@ -481,6 +528,34 @@ CREATE TRIGGER projects_changed AFTER DELETE OR UPDATE ON public.projects FOR EA
 CREATE TRIGGER projects_origins_changed AFTER UPDATE ON public.projects FOR EACH ROW WHEN ((old.allowed_origins <> new.allowed_origins)) EXECUTE FUNCTION notify_gateway_origins();
 CREATE TRIGGER projects_origins_gone AFTER DELETE ON public.projects FOR EACH ROW WHEN ((old.allowed_origins <> '{}'::text[])) EXECUTE FUNCTION notify_gateway_origins();
 CREATE TRIGGER projects_origins_set AFTER INSERT ON public.projects FOR EACH ROW WHEN ((new.allowed_origins <> '{}'::text[])) EXECUTE FUNCTION notify_gateway_origins();
+
+CREATE TABLE recent_calls (
+  request_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  is_sample boolean NOT NULL,
+  at timestamp with time zone NOT NULL,
+  method text NOT NULL,
+  path text NOT NULL,
+  provider text NOT NULL,
+  integration_id uuid,
+  connection_id uuid,
+  end_user_id uuid,
+  subject text,
+  status smallint NOT NULL,
+  origin text NOT NULL,
+  code text,
+  attempts smallint NOT NULL,
+  duration_ms double precision NOT NULL,
+  provider_ms double precision NOT NULL,
+  request_bytes bigint NOT NULL,
+  response_bytes bigint NOT NULL,
+  trace_id text,
+  CONSTRAINT recent_calls_pkey PRIMARY KEY (request_id),
+  CONSTRAINT recent_calls_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT recent_calls_origin_check CHECK ((origin = ANY (ARRAY['none'::text, 'gateway'::text, 'provider'::text])))
+);
+CREATE INDEX recent_calls_project_idx ON public.recent_calls USING btree (project_id, request_id);
+CREATE INDEX recent_calls_trim_idx ON public.recent_calls USING btree (project_id, is_sample, request_id);
 
 CREATE TABLE setup (
   singleton boolean DEFAULT true NOT NULL,

@@ -2,7 +2,14 @@ import type { Principal } from '../http/principal.ts';
 import type { Notice } from '../platform/changes.ts';
 
 /** Changes that no principal asked for, such as a refresh that failed for good, are made by the gateway itself. */
-export type Actor = Principal | { readonly kind: 'gateway'; readonly sourceAddress?: undefined };
+export type Actor =
+  | Principal
+  | {
+      readonly kind: 'gateway';
+      readonly sourceAddress?: undefined;
+      /** Of the request in which the gateway noticed it. */
+      readonly requestId?: string | undefined;
+    };
 
 type Name = { readonly name: string };
 type Fields = { readonly fields: readonly string[] };

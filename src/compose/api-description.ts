@@ -12,5 +12,6 @@ export const API_TAGS = [
   { name: 'Connect', description: 'Letting an end user authorize.' },
   { name: 'Connections', description: 'One end user’s grant to an integration.' },
   { name: 'Diagnosis', description: 'What is wrong, and what to do about it.' },
+  { name: 'Calls', description: 'Proxied calls: numbers, recent calls, live tail.' },
   { name: 'Projects', description: 'Projects, members, keys, users.' },
 ];

@@ -24,6 +24,7 @@ import { createWellKnownRouter } from '../web/well-known.router.ts';
 import { composeApi } from './api.ts';
 import { createApp } from './app.ts';
 import { composeBackground } from './background.ts';
+import { composeCalls } from './calls.ts';
 import { composeConnecting } from './connecting.ts';
 import { composeCustomProviders } from './custom-providers.ts';
 import { composeDiagnosis, composeNotices, findingOfConnectFailure } from './diagnosis.ts';
@@ -131,8 +132,10 @@ export function composeGateway(input: GatewayInput) {
     connecting,
     notices,
   });
+  const calls = composeCalls({ ...input, now, connections, principals });
   const proxying = composeProxy({
     ...input,
+    recordCall: calls.record,
     resolveName,
     providers,
     now,
@@ -153,6 +156,7 @@ export function composeGateway(input: GatewayInput) {
     connecting,
     diagnosis,
     notices,
+    calls,
   });
 
   const app = createApp({
@@ -187,6 +191,7 @@ export function composeGateway(input: GatewayInput) {
     processKey,
     connecting,
     proxying,
+    calls,
     chores: [
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
       { name: 're-sealing', ...HOURLY, run: (signal) => rewrapOldRows({ db, vault, signal, log }) },
@@ -195,6 +200,7 @@ export function composeGateway(input: GatewayInput) {
       ...connecting.chores,
       ...notices.noticed.chores,
       ...proxying.chores,
+      ...calls.chores,
     ],
   });
 

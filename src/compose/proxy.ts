@@ -16,7 +16,7 @@ import { boundStoreWait } from '../platform/postgres/store-time.ts';
 import type { Vault } from '../platform/vault.ts';
 import { isCustomId } from '../providers/custom-description.ts';
 import type { CustomProviders } from '../providers/custom-providers.ts';
-import type { CallerCredential, ProxiedCall } from '../proxy/contract.ts';
+import type { CallerCredential, ProxiedCall, ProxyDependencies } from '../proxy/contract.ts';
 import { createProxy } from '../proxy/proxy.router.ts';
 import type { composeConnecting } from './connecting.ts';
 import type { composePrincipals } from './principals.ts';
@@ -40,6 +40,7 @@ export function composeProxy(input: {
   now(): number;
   random(): number;
   metrics: Metrics;
+  recordCall: NonNullable<ProxyDependencies['recordCall']>;
   connections: ConnectionsStore;
   principals: ReturnType<typeof composePrincipals>;
   connecting: ReturnType<typeof composeConnecting>;
@@ -70,6 +71,7 @@ export function composeProxy(input: {
     log,
     accessLog: (call) => log.request(proxiedLine(call)),
     metrics,
+    recordCall: input.recordCall,
     now,
     random,
     agents,

@@ -45,7 +45,7 @@ export function createConnectFailures(deps: {
     deps
       .recordActivity(deps.db, {
         projectId: session.projectId,
-        actor: { kind: 'gateway' },
+        actor: { kind: 'gateway', requestId },
         action: 'connect_session.failed',
         subjectId: session.id,
         details: {

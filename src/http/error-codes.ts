@@ -256,6 +256,12 @@ export const ERRORS = {
     'There is no such connection, or it belongs to another user.',
     'Let the user authorize the provider first, or check the id.',
   ),
+  call_not_found: permanent(
+    404,
+    'Call not kept',
+    'No call of this project with this request id is kept.',
+    'Failures, slow calls and a sample of the others are kept for some days; the log has a line for every call.',
+  ),
   provider_exists: permanent(
     409,
     'Provider exists already',

@@ -20,6 +20,7 @@ import { toIntegrationWire } from './integration-wire.ts';
 import {
   createIntegrationBody,
   deleteIntegrationQuery,
+  type IntegrationNumbers,
   integrationList,
   integrationParams,
   integrationSchema,
@@ -41,6 +42,8 @@ export type IntegrationsDependencies = {
   setSecretExpiry(trx: Db, integration: Integration, expiresAt: Date | null): Promise<void>;
   publicUrl: string;
   countConnections(db: Db, integration: Integration): Promise<number>;
+  /** Connections and calls of each of the integrations, by id. */
+  readNumbers(integrations: readonly Integration[]): Promise<ReadonlyMap<string, IntegrationNumbers>>;
   /** Revokes and erases every connection of the integration; called by a forced delete. */
   deleteConnections(integration: Integration, actor: Principal): Promise<void>;
   /** Revokes grants that users have authorized and not completed; called before every delete. */
@@ -88,7 +91,11 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
         limit: query.limit + 1,
       });
       const { items, nextCursor } = page(rows, query.limit);
-      return { body: { integrations: items.map(wire), nextCursor } };
+      if (query.include === undefined) return { body: { integrations: items.map(wire), nextCursor } };
+      if (principal.kind === 'end_user') throw new HttpError('forbidden_principal');
+      const numbers = await deps.readNumbers(items);
+      const integrationsWithNumbers = items.map((item) => ({ ...wire(item), numbers: numbers.get(item.id) }));
+      return { body: { integrations: integrationsWithNumbers, nextCursor } };
     },
   });
 

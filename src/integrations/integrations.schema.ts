@@ -92,8 +92,25 @@ export const integrationSchema = z
   })
   .meta({ id: 'Integration' });
 
+const integrationNumbers = z
+  .object({
+    connections: z.number(),
+    reauthorizationRequired: z.number(),
+    callsDay: z.number().meta({ description: 'Proxied calls of the last 24 hours, by whole hours.' }),
+    errorsDay: z.number().meta({ description: 'Of these, answered with an error by gateway or provider.' }),
+    lastCallAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'IntegrationNumbers' });
+
 export const integrationList = z
-  .object({ integrations: z.array(integrationSchema), nextCursor: z.string().nullable() })
+  .object({
+    integrations: z.array(
+      integrationSchema
+        .extend({ numbers: integrationNumbers.optional().meta({ description: 'With `include=numbers`.' }) })
+        .meta({ id: 'ListedIntegration' }),
+    ),
+    nextCursor: z.string().nullable(),
+  })
   .meta({ id: 'IntegrationList' });
 
 export const integrationParams = z.strictObject({ id: z.uuid() });
@@ -101,9 +118,11 @@ export const integrationsQuery = z.strictObject({
   ...listQuery,
   serviceProvider: z.string().max(100).optional(),
   projectId: z.uuid().optional(),
+  include: z.literal('numbers').optional().meta({ description: 'Not for end users.' }),
 });
 export const deleteIntegrationQuery = z.strictObject({ force: z.enum(['true', 'false']).default('false') });
 
 export type IntegrationSettings = z.infer<typeof integrationSettings>;
 export type CreateIntegration = z.infer<typeof createIntegrationBody>;
+export type IntegrationNumbers = z.infer<typeof integrationNumbers>;
 export type IntegrationWire = z.infer<typeof integrationSchema>;

@@ -513,6 +513,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/activity/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the audit log
+         * @description The same entries as CSV or JSON lines, the newest 100,000 at most; ask for what is older with `to`. In CSV, text that a spreadsheet would take for a formula begins with an apostrophe.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["exportActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/providers": {
         parameters: {
             query?: never;
@@ -951,6 +973,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{projectId}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the numbers of proxied calls
+         * @description Calls, errors by origin and percentiles over time. They are counted in memory and stored every few seconds: what a process counted last is missing until then.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["getStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List recent proxied calls
+         * @description Failures, slow calls and a sample of the others, kept for some days. Never a query, a body or a header value.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/calls/{requestId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a proxied call by its request id
+         * @description For an operator or a project API key.
+         */
+        get: operations["getCall"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/tail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow proxied calls and activity
+         * @description Server-sent events of all processes, for five minutes: `begin`, `call` (a Call), `activity` (an Activity), `dropped` (`{ calls }`: more calls than can be shown) and `end` (`{ reason }`). A reader that is too slow is cut off.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["tailProject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search
+         * @description Requests and connections by id; users, accounts and integrations by what their names begin with; providers and projects by a part of the name. At most 20.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1230,6 +1360,8 @@ export interface components {
             details: {
                 [key: string]: unknown;
             };
+            /** @description Of the request that made the change; null for what the gateway did by itself. */
+            requestId: string | null;
             /** Format: date-time */
             createdAt: string;
         };
@@ -2135,8 +2267,48 @@ export interface components {
             };
         };
         IntegrationList: {
-            integrations: components["schemas"]["Integration"][];
+            integrations: components["schemas"]["ListedIntegration"][];
             nextCursor: string | null;
+        };
+        ListedIntegration: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            serviceProvider: string;
+            scopes: string[];
+            optionalScopes: string[];
+            clientId: string | null;
+            variables: {
+                [key: string]: string;
+            };
+            settings: {
+                authorizationParams?: {
+                    [key: string]: string;
+                };
+            };
+            redirectUrl: string;
+            /** @description Where the webhooks of the provider will be received. This version does not answer there yet: to register the address at the provider now leads to failed deliveries. */
+            webhookUrl: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            createdBy: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: uuid */
+            updatedBy: string;
+            /** @description With `include=numbers`. */
+            numbers?: components["schemas"]["IntegrationNumbers"];
+        };
+        IntegrationNumbers: {
+            connections: number;
+            reauthorizationRequired: number;
+            /** @description Proxied calls of the last 24 hours, by whole hours. */
+            callsDay: number;
+            /** @description Of these, answered with an error by gateway or provider. */
+            errorsDay: number;
+            lastCallAt: string | null;
         };
         Integration: {
             /** Format: uuid */
@@ -2341,6 +2513,97 @@ export interface components {
             /** @description Until when an older secret is still tried; null for a newer one */
             triedUntil: string | null;
         };
+        Stats: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            /** @enum {string} */
+            step: "minute" | "hour" | "day";
+            series: {
+                /** @description Provider, integration id or origin; `none` for calls refused before their integration was known. */
+                key: string;
+                label: string | null;
+                /** @description Steps without calls are left out. */
+                points: {
+                    /** Format: date-time */
+                    at: string;
+                    calls: number;
+                    gatewayErrors: number;
+                    providerErrors: number;
+                    p50Ms: number | null;
+                    p95Ms: number | null;
+                    p99Ms: number | null;
+                    gatewayP50Ms: number | null;
+                    gatewayP99Ms: number | null;
+                }[];
+                totals: components["schemas"]["CallNumbers"];
+            }[];
+            /** @description Further series, with fewer calls. */
+            seriesOmitted: number;
+        };
+        /** @description Percentiles of the whole time of a call and of the gateway’s share of it, in ms, off by 4.5 per cent at most; null where there are none. */
+        CallNumbers: {
+            calls: number;
+            gatewayErrors: number;
+            providerErrors: number;
+            p50Ms: number | null;
+            p95Ms: number | null;
+            p99Ms: number | null;
+            gatewayP50Ms: number | null;
+            gatewayP99Ms: number | null;
+        };
+        CallList: {
+            calls: components["schemas"]["Call"][];
+            nextCursor: string | null;
+        };
+        Call: {
+            /**
+             * Format: uuid
+             * @description As `Gateway-Request-Id` of the answer had it.
+             */
+            requestId: string;
+            /** Format: date-time */
+            at: string;
+            method: string;
+            /** @description Of the provider’s API, without the query; long segments and parameters are cut. */
+            path: string;
+            provider: string;
+            integrationId: string | null;
+            connectionId: string | null;
+            /** @description The application’s id of the user; null where the token was refused. */
+            userId: string | null;
+            /** @description As sent to the caller; 0 where the caller left before. */
+            status: number;
+            /**
+             * @description Whose error it was.
+             * @enum {string}
+             */
+            origin: "none" | "gateway" | "provider";
+            /** @description An error code of the gateway, `cut_off` or `caller_gone`. */
+            code: string | null;
+            remedy: string | null;
+            /** @description Requests to the provider; 0 where the call was refused. */
+            attempts: number;
+            durationMs: number;
+            gatewayMs: number;
+            /** @description While a request to the provider or its answer was under way. */
+            providerMs: number;
+            requestBytes: number;
+            responseBytes: number;
+            traceId: string | null;
+        };
+        SearchResults: {
+            results: {
+                /** @enum {string} */
+                kind: "request" | "connection" | "user" | "integration" | "provider" | "project";
+                /** @description A provider’s name, else a UUID; a user’s is `integrationUserId`. */
+                id: string;
+                title: string;
+                subtitle: string | null;
+                projectId: string | null;
+            }[];
+        };
     };
     responses: never;
     parameters: never;
@@ -2381,6 +2644,8 @@ export type ProviderDryRun = components['schemas']['ProviderDryRun'];
 export type ProviderRequest = components['schemas']['ProviderRequest'];
 export type UpdateProvider = components['schemas']['UpdateProvider'];
 export type IntegrationList = components['schemas']['IntegrationList'];
+export type ListedIntegration = components['schemas']['ListedIntegration'];
+export type IntegrationNumbers = components['schemas']['IntegrationNumbers'];
 export type Integration = components['schemas']['Integration'];
 export type ConnectionList = components['schemas']['ConnectionList'];
 export type Connection = components['schemas']['Connection'];
@@ -2396,6 +2661,11 @@ export type ConnectionHealth = components['schemas']['ConnectionHealth'];
 export type ConnectionTest = components['schemas']['ConnectionTest'];
 export type IntegrationSecretList = components['schemas']['IntegrationSecretList'];
 export type IntegrationSecret = components['schemas']['IntegrationSecret'];
+export type Stats = components['schemas']['Stats'];
+export type CallNumbers = components['schemas']['CallNumbers'];
+export type CallList = components['schemas']['CallList'];
+export type Call = components['schemas']['Call'];
+export type SearchResults = components['schemas']['SearchResults'];
 export type $defs = Record<string, never>;
 export interface operations {
     setUp: {
@@ -3426,6 +3696,14 @@ export interface operations {
                 action?: string;
                 /** @description Of what the entries tell: a connection’s id gives its timeline. */
                 subjectId?: string;
+                /** @description The word before the dot of an action, such as `connection`. */
+                subjectKind?: string;
+                actorKind?: "operator" | "api_key" | "end_user" | "gateway";
+                actorId?: string;
+                requestId?: string;
+                from?: string;
+                /** @description Not included. */
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -3440,6 +3718,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ActivityList"];
+                };
+            };
+        };
+    };
+    exportActivity: {
+        parameters: {
+            query?: {
+                projectId?: string;
+                /** @description Exactly, such as `connection.created`. */
+                action?: string;
+                /** @description Of what the entries tell: a connection’s id gives its timeline. */
+                subjectId?: string;
+                /** @description The word before the dot of an action, such as `connection`. */
+                subjectKind?: string;
+                actorKind?: "operator" | "api_key" | "end_user" | "gateway";
+                actorId?: string;
+                requestId?: string;
+                from?: string;
+                /** @description Not included. */
+                to?: string;
+                format?: "csv" | "jsonl";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Entries, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv; charset=utf-8": string;
+                    "application/jsonl": string;
                 };
             };
         };
@@ -3630,6 +3944,8 @@ export interface operations {
                 cursor?: string;
                 serviceProvider?: string;
                 projectId?: string;
+                /** @description Not for end users. */
+                include?: "numbers";
             };
             header?: never;
             path?: never;
@@ -3908,6 +4224,8 @@ export interface operations {
                 integrationId?: string;
                 serviceProvider?: string;
                 status?: "active" | "reauthorization_required";
+                /** @description What the user id, the account’s name or its id begins with, in upper or lower case; or the first eight or more characters of the connection’s id. Of each, the first 2,000 in alphabetical order are looked at. */
+                search?: string;
                 integrationUserId?: string;
                 userId?: string;
             };
@@ -4342,6 +4660,144 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    getStats: {
+        parameters: {
+            query?: {
+                /** @description Default: an hour, a day or 30 days before `to`, by `step`. */
+                from?: string;
+                /** @description Not included. Default: now. */
+                to?: string;
+                /** @description Days begin at midnight UTC. Minutes and hours are kept for a shorter time than days. */
+                step?: "minute" | "hour" | "day";
+                /** @description `origin`: who answered with an error, without percentiles. */
+                groupBy?: "provider" | "integration" | "origin";
+                integrationId?: string;
+                provider?: string;
+                /** @description How many series at most: those with the most calls. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Series, the one with the most calls first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stats"];
+                };
+            };
+        };
+    };
+    listCalls: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                requestId?: string;
+                connectionId?: string;
+                integrationId?: string;
+                provider?: string;
+                userId?: string;
+                status?: string;
+                origin?: "none" | "gateway" | "provider";
+            };
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Calls, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallList"];
+                };
+            };
+        };
+    };
+    getCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The call */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Call"];
+                };
+            };
+        };
+    };
+    tailProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                q: string;
+                /** @description Only in this project. */
+                projectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found, five of a kind at most */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResults"];
+                };
             };
         };
     };
