@@ -1,3 +1,4 @@
+import { ensureDashboard } from '../scripts/build-dashboard.ts';
 import { describe } from './demo/gateway-process.ts';
 import { type Demo, startDemo } from './demo/start-demo.ts';
 import { welcome } from './demo/welcome.ts';
@@ -7,6 +8,7 @@ const PORTS = { gateway: 3000, crm: 3001, app: 3002 };
 /** `npm run demo`. Exit code 0 when it was asked to stop and all of it did, 1 otherwise. */
 async function main(): Promise<void> {
   const asked = untilAskedToStop();
+  await ensureDashboard();
   console.log('Starting the demo CRM, the gateway and the sample app …');
   const demo = await startDemo({ ports: PORTS, dataDirectory: process.env.DEMO_DATA_DIR || undefined });
   if (!asked.signal.aborted) console.log(welcome(demo) + movedNotice(demo));

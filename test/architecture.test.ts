@@ -23,7 +23,7 @@ const MAY_IMPORT_CONFIG = new Set(['compose', 'process']);
 type SourceFile = { path: string; folder: string | undefined; imports: string[]; text: string };
 
 const files: SourceFile[] = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts') && !name.startsWith('web/sdk/'))
+  .filter((name) => name.endsWith('.ts') && !/^web\/(sdk|dashboard)\//.test(name))
   .map((name) => {
     const text = readFileSync(join(SOURCE, name), 'utf8');
     const imports = [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map((match) => match[1] ?? '');

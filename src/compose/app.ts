@@ -25,6 +25,7 @@ export type AppParts = {
   wellKnown: RequestHandler;
   logos: RequestHandler;
   docs: RequestHandler;
+  dashboard: RequestHandler;
   publicUrl: string;
   log: ErrorLog & { warn(fields: object, message: string): void };
   trustProxy: number | string[] | false;
@@ -56,8 +57,9 @@ export function createApp(parts: AppParts): Express {
   app.use(parts.sdk);
   app.use(parts.wellKnown);
   app.use(parts.logos);
-  app.use(parts.setup);
   app.use(parts.docs);
+  app.use(parts.dashboard);
+  app.use(parts.setup);
   app.use(() => {
     throw new HttpError('not_found');
   });

@@ -19,6 +19,7 @@ import { createResolver } from '../platform/resolver.ts';
 import type { Vault } from '../platform/vault.ts';
 import { rewrapOldRows } from '../platform/vault-rotation.store.ts';
 import { createLogosRouter } from '../providers/logos.router.ts';
+import { createDashboardRouter } from '../web/dashboard.router.ts';
 import { createSdkRouter } from '../web/sdk.router.ts';
 import { createWellKnownRouter } from '../web/well-known.router.ts';
 import { composeApi } from './api.ts';
@@ -178,6 +179,7 @@ export function composeGateway(input: GatewayInput) {
     wellKnown: createWellKnownRouter(config),
     logos: createLogosRouter({ catalog: input.catalog }),
     docs: createDocsRouter({ document }),
+    dashboard: createDashboardRouter({ log }),
     publicUrl,
     log,
     trustProxy: config.trustProxy,

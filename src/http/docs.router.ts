@@ -17,13 +17,13 @@ const ASSETS = {
 
 /**
  * `/openapi.json` (with an ETag), `/docs` (the reference, rendered by Swagger UI from our own origin, so it works
- * offline), to which the bare address leads, and `/docs/errors`, where the `type` of every problem leads.
+ * offline), and `/docs/errors`, where the `type` of every problem leads.
  */
 export function createDocsRouter(deps: { document: Json }): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
 
   router.use((request, response, next) => {
-    if (/^\/((openapi\.json|docs)(\/|$)|$)/.test(request.path)) contextOf(response).route = '/docs';
+    if (/^\/(openapi\.json|docs)(\/|$)/.test(request.path)) contextOf(response).route = '/docs';
     next();
   });
   router.get(
@@ -35,8 +35,6 @@ export function createDocsRouter(deps: { document: Json }): Router {
       headers: { 'Cache-Control': 'public, no-cache', 'Access-Control-Allow-Origin': '*' },
     }),
   );
-  // The gateway's bare address in a browser.
-  router.get('/', (_request, response) => response.redirect(302, 'docs'));
   // Addresses in the pages are relative, so that they hold behind any path prefix; one spelling each.
   router.get('/docs/', (_request, response) => response.redirect(308, '../docs'));
   router.get('/docs/errors/', (_request, response) => response.redirect(308, '../errors'));
@@ -61,7 +59,7 @@ export function createDocsRouter(deps: { document: Json }): Router {
   });
   for (const [name, contentType] of Object.entries(ASSETS))
     router.get(`/docs/assets/${name}`, sendSwaggerFile(name, contentType));
-  const pages = ['/', '/openapi.json', '/docs', '/docs/', '/docs/errors', '/docs/errors/'];
+  const pages = ['/openapi.json', '/docs', '/docs/', '/docs/errors', '/docs/errors/'];
   const assets = Object.keys(ASSETS).map((name) => `/docs/assets/${name}`);
   router.all([...pages, ...assets], refuseOtherMethods('/docs', ['GET']));
   return router;

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const DASHBOARD = join(ROOT, 'src/web/dashboard');
+export const DASHBOARD_DIST = join(DASHBOARD, 'dist');
+/** Beside the result: what it was made of. */
+const STAMP = 'sources.sha256';
+
+/**
+ * Builds the dashboard unless what is there was made of the present sources and packages. Gives back whether it built.
+ * Throws when the packages are missing or the sources are faulty.
+ */
+export async function ensureDashboard(): Promise<boolean> {
+  const digest = digestOfSources();
+  if (readIfThere(join(DASHBOARD_DIST, STAMP)) === digest) return false;
+  const startedAtMs = performance.now();
+  console.error('Building the dashboard, whose sources have changed; this takes some seconds.');
+  const { build } = await import('vite');
+  // Several processes may build at once: each into a folder of its own, and the last one's stays.
+  const folder = join(DASHBOARD, `dist.${process.pid}`);
+  try {
+    await build({
+      configFile: join(DASHBOARD, 'vite.config.ts'),
+      build: { outDir: folder },
+      logLevel: 'warn',
+    });
+    writeFileSync(join(folder, STAMP), digest);
+    replaceFolder(folder, DASHBOARD_DIST);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  console.error(`Built the dashboard in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s.`);
+  return true;
+}
+
+function replaceFolder(from: string, to: string): void {
+  rmSync(to, { recursive: true, force: true });
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    // Another process was faster, with the same sources.
+    if (!existsSync(join(to, STAMP))) throw error;
+  }
+}
+
+/** Of every source file, its path and content, and of the packages that the build takes in. */
+function digestOfSources(): string {
+  const hash = createHash('sha256').update(packageVersions());
+  const names = readdirSync(DASHBOARD, { recursive: true, encoding: 'utf8', withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !/^dist[./]/.test(path.slice(DASHBOARD.length + 1)) && !path.endsWith('.md'))
+    .sort();
+  for (const path of names) {
+    const content = readFileSync(path);
+    hash.update(`${path.slice(DASHBOARD.length)}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+function packageVersions(): string {
+  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  return JSON.stringify(devDependencies);
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the development packages are installed, without which nothing can be built. */
+function canBuild(): boolean {
+  try {
+    createRequire(import.meta.url).resolve('vite/package.json');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `--if-possible` (for `npm start`): an installation without development packages starts with what is there. */
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (!process.argv.includes('--if-possible') || canBuild()) await ensureDashboard();
+}

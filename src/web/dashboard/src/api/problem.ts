@@ -1,0 +1,49 @@
+/** A refusal as the API words it (RFC 9457). */
+export type Problem = {
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly remedy: string;
+  readonly requestId: string | null;
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+};
+
+/** The API answered, and refused. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.title);
+    this.problem = problem;
+  }
+}
+
+/** No answer of the gateway: offline, restarting, or something between cut the request off. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
+}
+
+/** The status of the API's refusal; undefined for every other fault. */
+export function statusOf(error: unknown): number | undefined {
+  return error instanceof ApiError ? error.problem.status : undefined;
+}
+
+/** The stable code of the API's refusal; undefined for every other fault. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof ApiError ? error.problem.code : undefined;
+}
+
+/**
+ * The messages of a refused input by form field: `body.email` or `email` becomes `email`. Paths that name no field of
+ * the form stay as they are, so that the caller can show them beside the button.
+ */
+export function fieldErrors(error: unknown): Record<string, string> {
+  if (!(error instanceof ApiError)) return {};
+  const entries = (error.problem.errors ?? []).map(({ path, message }) => [
+    path.replace(/^body\./, ''),
+    message,
+  ]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { apiQuery } from '../api/queries.ts';
+
+const STORED = 'dashboard-project';
+
+/** The project of a page below `/p/<projectId>`. Throws on any other. */
+export function useProjectId(): string {
+  const projectId = useOptionalProjectId();
+  if (projectId === undefined) throw new Error('This page belongs to no project');
+  return projectId;
+}
+
+/** The same; undefined on pages of no project. */
+export function useOptionalProjectId(): string | undefined {
+  const { projectId } = useParams({ strict: false });
+  return projectId;
+}
+
+/** The operator's projects, up to 200. */
+export const projectsQuery = apiQuery('/projects', { query: { limit: 200 } });
+
+export function useProjects() {
+  return useQuery({ ...projectsQuery, staleTime: 30_000 });
+}
+
+/** Where the navigation leads on pages of no project: the one looked at last. */
+export function rememberProject(projectId: string): void {
+  try {
+    localStorage.setItem(STORED, projectId);
+  } catch {
+    // Storage is switched off: the first project is taken instead.
+  }
+}
+
+export function lastProject(): string | null {
+  try {
+    return localStorage.getItem(STORED);
+  } catch {
+    return null;
+  }
+}

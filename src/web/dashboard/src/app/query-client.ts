@@ -1,0 +1,28 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiError, codeOf, statusOf } from '../api/problem.ts';
+
+const RETRIES = 2;
+const STALE_MS = 10_000;
+
+/** Refusals of a sign-in itself, which say nothing about the session. */
+const SIGN_IN_CODES: ReadonlySet<string> = new Set(['credentials_invalid', 'otp_required', 'otp_invalid']);
+
+/** `onSessionEnded` is told of every 401 that is not the answer to a sign-in. */
+export function makeQueryClient(onSessionEnded: () => void): QueryClient {
+  const onError = (error: Error) => {
+    if (statusOf(error) === 401 && !SIGN_IN_CODES.has(codeOf(error) ?? '')) onSessionEnded();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        staleTime: STALE_MS,
+        // A refusal stays one; no answer may be a restart.
+        retry: (count, error) => !(error instanceof ApiError) && count < RETRIES,
+        networkMode: 'always',
+      },
+      mutations: { networkMode: 'always' },
+    },
+  });
+}

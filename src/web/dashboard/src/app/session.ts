@@ -1,0 +1,43 @@
+import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { redirect } from '@tanstack/react-router';
+import { meQuery, type Operator, type Role } from '../api/contract.ts';
+import { statusOf } from '../api/problem.ts';
+import { apiQuery } from '../api/queries.ts';
+
+/** The signed-in operator. Only for pages below the sign-in; their guard has loaded it. */
+export function useMe(): Operator | undefined {
+  return useQuery({ ...meQuery, staleTime: 60_000 }).data;
+}
+
+/** For `beforeLoad`: sends to the sign-in page, which comes back to `address`, when there is no session. */
+export async function requireOperator(client: QueryClient, address: string): Promise<void> {
+  try {
+    await client.ensureQueryData(meQuery);
+  } catch (error) {
+    if (statusOf(error) !== 401) throw error;
+    throw redirect({ to: '/sign-in', search: address === '/' ? {} : { returnTo: address } });
+  }
+}
+
+/** An address within the dashboard to go back to; `/` for everything that leads elsewhere. */
+export function safeReturnTo(value: unknown): string {
+  return typeof value === 'string' && /^\/(?![/\\])/.test(value) && !value.startsWith('/sign-in')
+    ? value
+    : '/';
+}
+
+/** The operator's role in the project; undefined until it is known. */
+export function useRole(projectId: string): Role | undefined {
+  const me = useMe();
+  const members = useQuery({
+    ...apiQuery('/projects/{projectId}/members', { path: { projectId } }),
+    staleTime: 60_000,
+  });
+  return members.data?.members.find(({ operatorId }) => operatorId === me?.id)?.role;
+}
+
+/** Whether the API lets the operator change the project. False until the role is known: no button appears and goes. */
+export function useCanEdit(projectId: string): boolean {
+  const role = useRole(projectId);
+  return role === 'owner' || role === 'admin';
+}

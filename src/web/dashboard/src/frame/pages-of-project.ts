@@ -1,0 +1,12 @@
+import type { Texts } from '../texts/en.ts';
+import type { IconName } from '../ui/icons.tsx';
+
+/** The main navigation, in its order. `key` is also the second key of the shortcut `g <key>`. */
+export const PROJECT_PAGES = [
+  { name: 'home', to: '/p/$projectId', key: 'h' },
+  { name: 'integrations', to: '/p/$projectId/integrations', key: 'i' },
+  { name: 'connections', to: '/p/$projectId/connections', key: 'c' },
+  { name: 'events', to: '/p/$projectId/events', key: 'e' },
+  { name: 'calls', to: '/p/$projectId/calls', key: 'l' },
+  { name: 'settings', to: '/p/$projectId/settings', key: 's' },
+] as const satisfies readonly { name: keyof Texts['frame']['nav'] & IconName; to: string; key: string }[];

@@ -1,0 +1,48 @@
+import { Outlet, useMatches, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useTexts } from '../texts/texts.tsx';
+import { ReachabilityBar } from './reachability-bar.tsx';
+
+/** What every page has: the title of the document, the focus after a navigation, the bar about the connection. */
+export function Root() {
+  useDocumentTitle();
+  useFocusAfterNavigation();
+  return (
+    <>
+      <ReachabilityBar />
+      <Outlet />
+    </>
+  );
+}
+
+function useDocumentTitle(): void {
+  const texts = useTexts();
+  const title = useMatches({
+    select: (matches) => matches.findLast(({ staticData }) => staticData.title)?.staticData.title,
+  });
+  useEffect(() => {
+    document.title = title ? `${title(texts)} · ${texts.frame.product}` : texts.frame.product;
+  }, [title, texts]);
+}
+
+/** A detail page's own name in the document's title. */
+export function useTitle(name: string | undefined): void {
+  const { frame } = useTexts();
+  useEffect(() => {
+    if (name !== undefined) document.title = `${name} · ${frame.product}`;
+  }, [name, frame]);
+}
+
+/** A new page is read from its heading on; a changed filter moves nothing. */
+function useFocusAfterNavigation(): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ fromLocation, toLocation }) => {
+        if (fromLocation === undefined || fromLocation.pathname === toLocation.pathname) return;
+        const target = document.querySelector<HTMLElement>('main h1') ?? document.querySelector('main');
+        target?.focus({ preventScroll: true });
+      }),
+    [router],
+  );
+}

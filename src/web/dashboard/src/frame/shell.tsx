@@ -1,0 +1,78 @@
+import { ActionIcon, Drawer } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Outlet, useRouter } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect } from 'react';
+import { rememberProject, useOptionalProjectId } from '../app/project.ts';
+import { useTexts } from '../texts/texts.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import styles from './frame.module.css';
+import { Navigation } from './navigation.tsx';
+import { useShortcuts } from './shortcuts.ts';
+
+const Palette = lazy(() => import('./palette.tsx'));
+const KeyboardHelp = lazy(() => import('./keyboard-help.tsx'));
+
+/** The frame of every page behind the sign-in: navigation, search, account. */
+export function Shell() {
+  const { frame, palette } = useTexts();
+  const [isMenuOpen, menu] = useDisclosure();
+  const [isPaletteOpen, paletteDialog] = useDisclosure();
+  const [isHelpOpen, help] = useDisclosure();
+  useRememberProject();
+  useCloseAfterNavigation(menu.close);
+  useShortcuts({ openPalette: paletteDialog.open, openHelp: help.open });
+  return (
+    <>
+      <a className={styles.skip} href="#main">
+        {frame.skipToContent}
+      </a>
+      <div className={styles.shell}>
+        <aside className={styles.side}>
+          <Navigation onHelp={help.open} />
+        </aside>
+        <Drawer opened={isMenuOpen} onClose={menu.close} title={frame.product} size="18rem">
+          <Navigation onHelp={help.open} />
+        </Drawer>
+        <div className={styles.content}>
+          <header className={styles.top}>
+            <ActionIcon
+              className={styles.onlyPhone}
+              size="lg"
+              aria-label={frame.openMenu}
+              onClick={menu.open}
+            >
+              <Icon name="menu" size={20} />
+            </ActionIcon>
+            <button type="button" className={styles.searchButton} onClick={paletteDialog.open}>
+              <Icon name="search" size={15} />
+              <span>{palette.open}</span>
+              <kbd>/</kbd>
+            </button>
+            <span className={styles.grow} />
+            <AccountMenu />
+          </header>
+          <main id="main" className={styles.main} tabIndex={-1}>
+            <Outlet />
+          </main>
+        </div>
+      </div>
+      <Suspense>
+        {isPaletteOpen && <Palette onClose={paletteDialog.close} onHelp={help.open} />}
+        {isHelpOpen && <KeyboardHelp onClose={help.close} />}
+      </Suspense>
+    </>
+  );
+}
+
+function useRememberProject(): void {
+  const projectId = useOptionalProjectId();
+  useEffect(() => {
+    if (projectId !== undefined) rememberProject(projectId);
+  }, [projectId]);
+}
+
+function useCloseAfterNavigation(close: () => void): void {
+  const router = useRouter();
+  useEffect(() => router.subscribe('onResolved', close), [router, close]);
+}

@@ -1,0 +1,14 @@
+import { useTexts } from '../../texts/texts.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { PageHead } from '../../ui/page.tsx';
+
+/** The place of the page until it is built. */
+export function CallsPage() {
+  const texts = useTexts();
+  return (
+    <>
+      <PageHead title={texts.calls.title} />
+      <EmptyState icon="calls" title={texts.calls.title} />
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { projectRoute } from '../../app/parent-routes.tsx';
+
+export const callsRoutes = [
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'calls',
+    staticData: { title: (texts) => texts.calls.title },
+    component: lazyRouteComponent(() => import('./calls-page.tsx'), 'CallsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'calls/$requestId',
+    staticData: { title: (texts) => texts.calls.callTitle },
+    component: lazyRouteComponent(() => import('./call-page.tsx'), 'CallPage'),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'console',
+    staticData: { title: (texts) => texts.calls.consoleTitle },
+    component: lazyRouteComponent(() => import('./console-page.tsx'), 'ConsolePage'),
+  }),
+] as const;

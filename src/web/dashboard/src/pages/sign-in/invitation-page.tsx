@@ -1,0 +1,86 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { acceptInvitation, type InvitationLookup, lookUpInvitation } from '../../api/contract.ts';
+import { codeOf, fieldErrors } from '../../api/problem.ts';
+import { useTexts } from '../../texts/texts.tsx';
+import { Bars } from '../../ui/loaded.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import styles from './card.module.css';
+import { Card } from './card.tsx';
+import { useEnter } from './enter.ts';
+import { useLinkToken } from './link-token.ts';
+
+/** `/invitation#<token>`: joins a project, with a new account or the one that has this e-mail. */
+export function InvitationPage() {
+  const { invitation: texts } = useTexts();
+  const token = useLinkToken();
+  const lookup = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => lookUpInvitation(token),
+    enabled: token !== '',
+    retry: false,
+  });
+  if (lookup.data) return <InvitationForm token={token} invitation={lookup.data} />;
+  return (
+    <Card title={texts.loadingTitle}>
+      <div className={styles.note}>
+        {token === '' ? (
+          <Notice tone="warning" title={texts.missing} />
+        ) : (
+          <ProblemNotice error={lookup.error} />
+        )}
+        {lookup.isLoading && <Bars rows={4} />}
+      </div>
+    </Card>
+  );
+}
+
+function InvitationForm({ token, invitation }: { token: string; invitation: InvitationLookup }) {
+  const { invitation: texts, signIn, setup, common } = useTexts();
+  const { project, email, role, hasAccount } = invitation;
+  const enter = useEnter();
+  const form = useForm({ initialValues: { name: '', password: '', otp: '' } });
+  const join = useMutation({
+    mutationFn: (values: typeof form.values) => acceptInvitation({ token, ...filled(values) }),
+    onSuccess: () => enter(`/p/${project.id}`),
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  });
+  const needsOtp = codeOf(join.error) === 'otp_required' || form.values.otp !== '';
+  return (
+    <Card title={texts.title(project.name)} lead={texts.lead(email, common.roles[role])}>
+      <form className={styles.form} onSubmit={form.onSubmit((values) => join.mutate(values))}>
+        {join.isError && Object.keys(form.errors).length === 0 && <ProblemNotice error={join.error} />}
+        {hasAccount ? (
+          <p className="soft">{texts.existing}</p>
+        ) : (
+          <TextInput label={texts.name} autoComplete="name" autoFocus {...form.getInputProps('name')} />
+        )}
+        <PasswordInput
+          label={hasAccount ? signIn.password : texts.choosePassword}
+          description={hasAccount ? undefined : setup.passwordHint}
+          autoComplete={hasAccount ? 'current-password' : 'new-password'}
+          visibilityToggleButtonProps={{ 'aria-label': signIn.showPassword }}
+          required
+          {...form.getInputProps('password')}
+        />
+        {needsOtp && (
+          <TextInput
+            label={signIn.otp}
+            autoComplete="one-time-code"
+            required
+            {...form.getInputProps('otp')}
+          />
+        )}
+        <Button type="submit" size="md" loading={join.isPending}>
+          {texts.submit}
+        </Button>
+      </form>
+    </Card>
+  );
+}
+
+function filled(values: { name: string; password: string; otp: string }) {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
+}

@@ -1,0 +1,32 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { rootRoute } from '../../app/parent-routes.tsx';
+
+const toAny = (search: Record<string, unknown>) => search;
+
+export const publicRoutes = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/sign-in',
+    validateSearch: (search: Record<string, unknown>): { returnTo?: string; error?: string } => toAny(search),
+    staticData: { title: (texts) => texts.signIn.title },
+    component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/setup',
+    staticData: { title: (texts) => texts.setup.title },
+    component: lazyRouteComponent(() => import('./setup-page.tsx'), 'SetupPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/invitation',
+    staticData: { title: (texts) => texts.invitation.loadingTitle },
+    component: lazyRouteComponent(() => import('./invitation-page.tsx'), 'InvitationPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/reset-password',
+    staticData: { title: (texts) => texts.resetPassword.title },
+    component: lazyRouteComponent(() => import('./reset-password-page.tsx'), 'ResetPasswordPage'),
+  }),
+] as const;

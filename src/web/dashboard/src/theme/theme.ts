@@ -1,0 +1,56 @@
+import { createTheme, type MantineColorsTuple } from '@mantine/core';
+
+const indigo: MantineColorsTuple = [
+  '#eef0fe',
+  '#dfe2fc',
+  '#bfc5f8',
+  '#9ca5f4',
+  '#7d88ef',
+  '#5f6ce9',
+  '#3b49df',
+  '#323fc4',
+  '#2b36a8',
+  '#232c89',
+];
+
+/** Greys of the dark scheme; 7 is the surface, 8 the ground. */
+const dark: MantineColorsTuple = [
+  '#eceef3',
+  '#cfd4de',
+  '#a6adbb',
+  '#8089a0',
+  '#3a4150',
+  '#2b303b',
+  '#20242d',
+  '#181b22',
+  '#0f1116',
+  '#0a0b0f',
+];
+
+const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+
+/** Mantine's part of the look; `tokens.css` has the colours that our own style sheets use. */
+export const theme = createTheme({
+  colors: { indigo, dark },
+  primaryColor: 'indigo',
+  primaryShade: { light: 6, dark: 4 },
+  autoContrast: true,
+  fontFamily: FONT,
+  fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, monospace',
+  headings: { fontFamily: FONT, fontWeight: '600' },
+  defaultRadius: 'md',
+  radius: { xs: '4px', sm: '6px', md: '8px', lg: '12px', xl: '16px' },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Button: { defaultProps: { size: 'sm' } },
+    // What is optional says so; the rest is needed.
+    InputWrapper: { defaultProps: { withAsterisk: false } },
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
+    Tooltip: {
+      defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } },
+    },
+    Modal: { defaultProps: { centered: true, radius: 'lg' } },
+    Menu: { defaultProps: { shadow: 'md', radius: 'md' } },
+  },
+});

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+import { Icon, type IconName } from './icons.tsx';
+import styles from './ui.module.css';
+
+type EmptyStateProps = {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly text?: ReactNode;
+  /** What makes the first one. */
+  readonly action?: ReactNode;
+};
+
+/** What stands where a list has nothing yet: what belongs here, and how to get the first one. */
+export function EmptyState({ icon, title, text, action }: EmptyStateProps) {
+  return (
+    <div className={styles.empty}>
+      <span className={styles.emptyIcon}>
+        <Icon name={icon} size={22} />
+      </span>
+      <h2>{title}</h2>
+      {text && <p>{text}</p>}
+      {action && <div className={styles.emptyAction}>{action}</div>}
+    </div>
+  );
+}

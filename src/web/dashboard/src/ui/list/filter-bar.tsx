@@ -1,0 +1,124 @@
+import { Button, Menu, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useTexts } from '../../texts/texts.tsx';
+import { Icon } from '../icons.tsx';
+import { shortId } from '../id-chip.tsx';
+import type { FilterDefinition, Filters } from './filters.ts';
+import styles from './list.module.css';
+
+const TYPING_PAUSE_MS = 250;
+
+type FilterBarProps = {
+  readonly definitions: readonly FilterDefinition[];
+  readonly filters: Filters;
+  readonly setFilter: (name: string, value: string) => void;
+  /** What stands at the end: last updated, export. */
+  readonly children?: ReactNode;
+};
+
+/** The filters of a list: a search field, a menu of further ones, and a removable chip for each that is set. */
+export function FilterBar({ definitions, filters, setFilter, children }: FilterBarProps) {
+  const search = definitions.find(({ kind }) => kind === 'search');
+  const others = definitions.filter(({ kind }) => kind !== 'search');
+  return (
+    <search className={styles.bar}>
+      {search && (
+        <SearchField
+          label={search.label}
+          value={filters[search.name] ?? ''}
+          onChange={(value) => setFilter(search.name, value)}
+        />
+      )}
+      {others
+        .filter(({ kind }) => kind === 'choice')
+        .filter(({ name }) => filters[name] === undefined)
+        .map((definition) => (
+          <ChoiceMenu key={definition.name} definition={definition} setFilter={setFilter} />
+        ))}
+      {others.map((definition) => {
+        const value = filters[definition.name];
+        return value === undefined ? null : (
+          <FilterChip
+            key={definition.name}
+            definition={definition}
+            value={value}
+            onRemove={() => setFilter(definition.name, '')}
+          />
+        );
+      })}
+      <span className={styles.spacer} />
+      {children}
+    </search>
+  );
+}
+
+function SearchField(props: { label: string; value: string; onChange: (value: string) => void }) {
+  const { label, value, onChange } = props;
+  const [typed, setTyped] = useState(value);
+  const report = useDebouncedCallback(onChange, TYPING_PAUSE_MS);
+  // The address changed by itself: back, or a chip removed.
+  useEffect(() => setTyped(value), [value]);
+  return (
+    <TextInput
+      className={styles.search}
+      type="search"
+      size="sm"
+      aria-label={label}
+      placeholder={label}
+      leftSection={<Icon name="search" size={15} />}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        report(event.currentTarget.value.trim());
+      }}
+    />
+  );
+}
+
+function ChoiceMenu(props: {
+  definition: FilterDefinition;
+  setFilter: (name: string, value: string) => void;
+}) {
+  const { definition, setFilter } = props;
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <Button
+          variant="default"
+          size="compact-md"
+          rightSection={<Icon name="chevronDown" size={13} />}
+          fw={500}
+        >
+          {definition.label}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {(definition.options ?? []).map(({ value, label }) => (
+          <Menu.Item key={value} onClick={() => setFilter(definition.name, value)}>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function FilterChip(props: { definition: FilterDefinition; value: string; onRemove: () => void }) {
+  const { definition, value, onRemove } = props;
+  const { common } = useTexts();
+  const shown = definition.options?.find((option) => option.value === value)?.label ?? shortId(value);
+  return (
+    <button
+      type="button"
+      className={styles.chip}
+      onClick={onRemove}
+      aria-label={common.removeFilter(`${definition.label}: ${shown}`)}
+    >
+      <span>
+        {definition.label}: <strong>{shown}</strong>
+      </span>
+      <Icon name="close" size={13} />
+    </button>
+  );
+}

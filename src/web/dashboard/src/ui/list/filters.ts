@@ -1,0 +1,46 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+
+/** A filter of a list. Its name is that of the API's query parameter, and of the parameter in the page's address. */
+export type FilterDefinition = {
+  readonly name: string;
+  readonly label: string;
+  /** `search` is the field that is always there; at most one. */
+  readonly kind: 'search' | 'text' | 'choice';
+  /** For `choice`. */
+  readonly options?: readonly { readonly value: string; readonly label: string }[];
+};
+
+export type Filters = Readonly<Record<string, string>>;
+
+/**
+ * The filters in the page's address, and how to change one; an empty value removes it. A link to the page thus shows the
+ * same rows. Only what `definitions` names is read.
+ */
+export function useFilters(definitions: readonly FilterDefinition[]) {
+  const search: Record<string, unknown> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const filters: Filters = Object.fromEntries(
+    definitions.flatMap(({ name }) => {
+      const value = search[name];
+      return value === undefined || value === '' ? [] : [[name, String(value)]];
+    }),
+  );
+  const change = (values: Readonly<Record<string, string | undefined>>) =>
+    navigate({
+      to: '.',
+      replace: true,
+      resetScroll: false,
+      search: (previous: Record<string, unknown>) => dropEmpty({ ...previous, ...values }),
+    });
+  return {
+    filters,
+    setFilter: (name: string, value: string) => change({ [name]: value }),
+    clear: () => change(Object.fromEntries(definitions.map(({ name }) => [name, undefined]))),
+  };
+}
+
+function dropEmpty(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined && value !== ''),
+  );
+}

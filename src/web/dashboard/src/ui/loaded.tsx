@@ -1,0 +1,60 @@
+import { Skeleton } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useTexts } from '../texts/texts.tsx';
+import { ProblemNotice } from './problem-notice.tsx';
+
+const SKELETON_AFTER_MS = 200;
+
+/** True once `isActive` has been true for 200 ms: what comes faster never flickers. */
+export function useDelayed(isActive: boolean, delayMs = SKELETON_AFTER_MS): boolean {
+  const [isDue, setDue] = useState(false);
+  useEffect(() => {
+    if (!isActive) return setDue(false);
+    const timer = setTimeout(() => setDue(true), delayMs);
+    return () => clearTimeout(timer);
+  }, [isActive, delayMs]);
+  return isActive && isDue;
+}
+
+/** Grey bars in the place of `rows` lines. They take their room at once, and show after 200 ms. */
+export function Bars({ rows = 3, height = 16 }: { rows?: number; height?: number }) {
+  const { common } = useTexts();
+  const isShown = useDelayed(true);
+  return (
+    <div aria-busy="true" aria-label={common.loading} role="status" style={{ height: rows * (height + 12) }}>
+      {isShown && <BarsBelow rows={rows} height={height} />}
+    </div>
+  );
+}
+
+function BarsBelow({ rows, height }: { rows: number; height: number }) {
+  if (rows <= 0) return null;
+  return (
+    <>
+      <Skeleton height={height} width={`${92 - (rows % 3) * 14}%`} mb={12} />
+      <BarsBelow rows={rows - 1} height={height} />
+    </>
+  );
+}
+
+type LoadedProps<T> = {
+  readonly query: UseQueryResult<T>;
+  /** Shown while nothing has come yet; of the height that the content will have. */
+  readonly skeleton?: ReactNode;
+  readonly children: (value: T) => ReactNode;
+};
+
+/** The content once it is there. Stale content stays while it reloads, with the fault above it where that failed. */
+export function Loaded<T>({ query, skeleton = <Bars />, children }: LoadedProps<T>) {
+  const retry = () => void query.refetch();
+  if (query.data !== undefined)
+    return (
+      <>
+        {query.isRefetchError && <ProblemNotice error={query.error} onRetry={retry} />}
+        {children(query.data)}
+      </>
+    );
+  if (query.isError) return <ProblemNotice error={query.error} onRetry={retry} />;
+  return skeleton;
+}

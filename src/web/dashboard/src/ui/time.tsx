@@ -1,0 +1,73 @@
+import { Tooltip } from '@mantine/core';
+import { useSyncExternalStore } from 'react';
+import { useLanguage, useTexts } from '../texts/texts.tsx';
+import styles from './ui.module.css';
+
+const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+const TICK_MS = 15_000;
+
+let nowMs = Date.now();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** One clock for every time on the page. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    nowMs = Date.now();
+    for (const each of listeners) each();
+  }, TICK_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** "3 minutes ago", "in 2 days"; seconds are not counted. */
+export function formatRelative(at: Date, nowMs: number, language: string): string {
+  const seconds = (at.getTime() - nowMs) / 1000;
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  for (const [unit, size] of STEPS)
+    if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit);
+  return format.format(0, 'second');
+}
+
+/** The exact time in the viewer's zone, with the zone's name. */
+export function formatExact(at: Date, language: string): string {
+  return at.toLocaleString(language, { dateStyle: 'medium', timeStyle: 'long' });
+}
+
+/** A moment relative to now, exact in a tooltip that the keyboard reaches. `null` is "never". */
+export function Time({ at }: { at: string | null | undefined }) {
+  const { language } = useLanguage();
+  const { common } = useTexts();
+  const now = useSyncExternalStore(subscribe, () => Math.max(nowMs, Date.now() - TICK_MS));
+  if (!at) return <span className="soft">{common.never}</span>;
+  const date = new Date(at);
+  return (
+    <Tooltip label={formatExact(date, language)}>
+      <time dateTime={at} tabIndex={0} className={styles.time}>
+        {formatRelative(date, now, language)}
+      </time>
+    </Tooltip>
+  );
+}
+
+/** "340 ms", "2.4 s", "3 min". */
+export function formatDuration(milliseconds: number, language: string): string {
+  const number = (value: number, digits: number) =>
+    value.toLocaleString(language, { maximumFractionDigits: digits });
+  if (milliseconds < 10) return `${number(milliseconds, 1)} ms`;
+  if (milliseconds < 1_000) return `${number(milliseconds, 0)} ms`;
+  if (milliseconds < 60_000) return `${number(milliseconds / 1_000, 1)} s`;
+  if (milliseconds < 3_600_000) return `${number(milliseconds / 60_000, 0)} min`;
+  return `${number(milliseconds / 3_600_000, 1)} h`;
+}

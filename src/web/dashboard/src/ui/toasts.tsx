@@ -1,0 +1,63 @@
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { ApiError } from '../api/problem.ts';
+import type { Texts } from '../texts/en.ts';
+import { Icon } from './icons.tsx';
+
+const UNDO_MS = 10_000;
+
+/** Says that something worked. */
+export function showDone(message: string): void {
+  notifications.show({ message, icon: <Icon name="check" size={16} />, color: 'teal', withBorder: true });
+}
+
+/** Says that something failed, where no place in the page can: the problem's title and remedy. */
+export function showProblem(error: unknown, texts: Texts): void {
+  const isApi = error instanceof ApiError;
+  notifications.show({
+    title: isApi ? error.problem.title : texts.problem.unreachableTitle,
+    message: isApi ? `${error.problem.detail} ${error.problem.remedy}` : texts.problem.unreachableRemedy,
+    color: 'red',
+    withBorder: true,
+    autoClose: 12_000,
+  });
+}
+
+type Undoable = {
+  /** What has been done, in the past tense: "Filter removed". */
+  readonly message: string;
+  readonly texts: Texts;
+  /** Does it for good, after ten seconds or when the page is left. */
+  readonly commit: () => void;
+  /** Puts back what the page showed. */
+  readonly undo: () => void;
+};
+
+/** Waits for ten seconds before something is done for good, with a button that calls it off. */
+export function offerUndo({ message, texts, commit, undo }: Undoable): void {
+  let isOpen = true;
+  const settle = (act: () => void) => {
+    if (!isOpen) return;
+    isOpen = false;
+    removeEventListener('pagehide', onLeave);
+    clearTimeout(timer);
+    notifications.hide(id);
+    act();
+  };
+  const onLeave = () => settle(commit);
+  const timer = setTimeout(onLeave, UNDO_MS);
+  addEventListener('pagehide', onLeave);
+  const id = notifications.show({
+    autoClose: false,
+    withBorder: true,
+    withCloseButton: false,
+    message: (
+      <span style={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between', gap: 12 }}>
+        {message}
+        <Button size="compact-sm" variant="light" onClick={() => settle(undo)}>
+          {texts.common.undo}
+        </Button>
+      </span>
+    ),
+  });
+}

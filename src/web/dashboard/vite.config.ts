@@ -1,0 +1,45 @@
+import { resolve } from 'node:path';
+import { defineConfig } from 'vite';
+
+/** Where `npm run dashboard:dev` passes on what is not the dashboard's own. */
+const GATEWAY = 'http://localhost:3000';
+const SERVED_BY_GATEWAY = [
+  '/v1',
+  '/auth',
+  '/logos',
+  '/docs',
+  '/openapi.json',
+  '/livez',
+  '/connect',
+  '/oauth',
+  '/sdk',
+];
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/',
+  // The router of the gateway puts a fresh nonce in its place in every reply.
+  html: { cspNonce: 'CSP_NONCE' },
+  build: {
+    outDir: resolve(import.meta.dirname, 'dist'),
+    emptyOutDir: true,
+    manifest: 'manifest.json',
+    target: 'es2022',
+    // A data: URL would need an exception in the Content-Security-Policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      onLog: (level, log, pass) => {
+        // Every module of Mantine has "use client", which means nothing outside a server that renders React.
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') pass(level, log);
+      },
+    },
+  },
+  server: {
+    port: 5173,
+    proxy: Object.fromEntries(
+      SERVED_BY_GATEWAY.map((path) => [path, { target: GATEWAY, changeOrigin: true }]),
+    ),
+  },
+});
