@@ -1,19 +1,17 @@
-export default {
-  testEnvironment: '<rootDir>/test/support/jest-environment.mjs',
+/** What the mutation tester shares (mutation/stryker.config.mjs): which tests, and the servers around them. */
+export const shared = {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: { parser: { syntax: 'typescript' }, target: 'es2024' },
-        module: { type: 'es6' },
-        sourceMaps: 'inline',
-      },
-    ],
-  },
   globalSetup: '<rootDir>/test/support/jest-setup.ts',
   globalTeardown: '<rootDir>/test/support/jest-teardown.ts',
-  // Only ends what hangs: a test that starts processes takes a multiple of its usual time on a busy machine.
-  testTimeout: 180_000,
+};
+
+/**
+ * Tests run as they are in Node itself, which strips their types: no transform, no context of their own for each file,
+ * and modules that a worker has loaded for one file are there for the next (decision 0027).
+ */
+export default {
+  ...shared,
+  runner: 'jest-light-runner/child-process',
+  transform: {},
+  reporters: ['default', '<rootDir>/test/support/jest-hang-reporter.mjs'],
 };

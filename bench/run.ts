@@ -44,7 +44,8 @@ try {
 }
 
 async function startAll(): Promise<void> {
-  const chosen = variants.filter(({ name }) => !options.only || options.only.split(',').includes(name));
+  const names = options.only?.split(',');
+  const chosen = variants.filter(({ name, isExtra }) => names?.includes(name) ?? !isExtra);
   for (const variant of chosen) {
     const started = await variant.start(upstream.url);
     // A caller of any proxy sends a credential of this size.

@@ -16,7 +16,16 @@ export type Running = {
   stop(): Promise<void>;
 };
 
-export type Variant = { readonly name: string; start(upstream: string): Promise<Running> };
+export type Variant = {
+  readonly name: string;
+  /** Runs only where `--only` names it. */
+  readonly isExtra?: true;
+  start(upstream: string): Promise<Running>;
+};
+
+/** What `npm start` gives to V8. */
+const HEAP_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
+const CODE_FLAGS = ['--no-allocation-site-pretenuring', '--max-valid-polymorphic-map-count=8'];
 
 /** Core of the proxy under test, and of load generator and upstream. */
 export const PROXY_CORE = 0;
@@ -30,7 +39,10 @@ export const variants: readonly Variant[] = [
   { name: 'nginx', start: (upstream) => startNginx(PROXY_CORE, proxyLocation(upstream)) },
   { name: 'httpxy', start: (upstream) => startNode('bench/bare-httpxy.ts', upstream) },
   { name: 'hpm-express', start: (upstream) => startNode('bench/bare-hpm-express.ts', upstream) },
-  { name: 'gateway', start: startGateway },
+  { name: 'gateway', start: (upstream) => startGateway(upstream, [...HEAP_FLAGS, ...CODE_FLAGS]) },
+  // What the flags of `npm start` bring.
+  { name: 'gateway-heap-flags', isExtra: true, start: (upstream) => startGateway(upstream, HEAP_FLAGS) },
+  { name: 'gateway-no-flags', isExtra: true, start: (upstream) => startGateway(upstream, []) },
 ];
 
 /** A 1 KB JSON document from nginx, which costs the load core the least. */
@@ -42,7 +54,7 @@ export async function startUpstream(): Promise<Running> {
 type GatewayMessage = { url: string; headers: Record<string, string>; dataDir: string };
 
 /** The whole gateway with its embedded Postgres, whose statistics tell how many queries it was asked. */
-async function startGateway(upstream: string): Promise<Running> {
+async function startGateway(upstream: string, flags: readonly string[]): Promise<Running> {
   const log = await open('/dev/null', 'a');
   const child = spawn(
     'taskset',
@@ -50,11 +62,7 @@ async function startGateway(upstream: string): Promise<Running> {
       '-c',
       String(PROXY_CORE),
       process.execPath,
-      // As `npm start` does.
-      '--min-semi-space-size=16',
-      '--max-semi-space-size=16',
-      '--no-allocation-site-pretenuring',
-      '--max-valid-polymorphic-map-count=8',
+      ...flags,
       'bench/gateway.ts',
       '--upstream',
       upstream,

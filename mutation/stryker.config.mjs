@@ -10,11 +10,10 @@ export default {
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
   jest: {
     projectType: 'custom',
-    configFile: 'jest.config.mjs',
+    configFile: 'mutation/jest.config.mjs',
     // Stryker looks for `require` and knows no ES modules.
     enableFindRelatedTests: false,
-    // Stryker extends the environment, and counts coverage on the global object that jest itself made.
-    config: { testEnvironment: 'node', testMatch: [`<rootDir>/test/${tests}/**/*.test.ts`] },
+    config: { testMatch: [`<rootDir>/test/${tests}/**/*.test.ts`] },
   },
   coverageAnalysis: 'perTest',
   // Changed texts of messages and logs are seen by few tests, and rightly so.

@@ -8,7 +8,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 export type Counts = { readonly passed: number; readonly failed: number };
 export type JestRun = Counts & { readonly status: number };
 
-/** Runs jest with native ES modules. Gives its exit code, and the tests that passed and failed. */
+/** Runs jest in processes of Node itself. Gives its exit code, and the tests that passed and failed. */
 export async function runJest(jestArguments: readonly string[], env: NodeJS.ProcessEnv): Promise<JestRun> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-report-'));
   try {
@@ -38,11 +38,11 @@ export function exitWith(main: () => Promise<number>): void {
 
 /** Jest's own exit code. */
 function spawnJest(jestArguments: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const workers = Math.max(2, Math.min(4, availableParallelism()));
+  // One more than there are cores: a test that starts a process or a browser waits for it for most of its time.
+  const workers = Math.min(4, availableParallelism() + 1);
   const child = spawn(
     process.execPath,
     [
-      '--experimental-vm-modules',
       '--disable-warning=ExperimentalWarning',
       join(ROOT, 'node_modules/jest/bin/jest.js'),
       `--maxWorkers=${workers}`,

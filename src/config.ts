@@ -7,6 +7,7 @@ import { StartError } from './lib/start-error.ts';
 
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
+const HOUR_MS = 3_600_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** Digits only: other notations that `Number` accepts (`1e3`, `0x10`) are mistakes here. */
@@ -19,6 +20,7 @@ const wholeNumber = (least: number, most: number, expected: string) =>
 const count = (fallback: number, least = 0) =>
   wholeNumber(least, Number.MAX_SAFE_INTEGER, `a whole number, ${least} or more`).default(fallback);
 const atLeastOne = wholeNumber(1, Number.MAX_SAFE_INTEGER, 'a whole number, 1 or more');
+const days = wholeNumber(1, 36_500, 'a whole number from 1 to 36500');
 const port = wholeNumber(0, 65_535, 'a whole number from 0 to 65535');
 const flag = z
   .enum(['true', 'false', '1', '0'], 'true or false')
@@ -63,7 +65,13 @@ const environment = z.object({
   RATE_LIMIT_FAILED_AUTHENTICATION_PER_MINUTE: count(300),
   RATE_LIMIT_CONNECT_PER_MINUTE: count(1_000),
   TOKEN_REQUEST_TIMEOUT_MS: count(10_000, 1),
-  ACTIVITY_KEEP_DAYS: wholeNumber(1, 36_500, 'a whole number from 1 to 36500').default(400),
+  ACTIVITY_KEEP_DAYS: days.default(400),
+  STATS_MINUTES_KEEP_HOURS: wholeNumber(1, 168, 'a whole number from 1 to 168').default(12),
+  STATS_HOURS_KEEP_DAYS: wholeNumber(2, 400, 'a whole number from 2 to 400').default(21),
+  STATS_DAYS_KEEP_DAYS: days.default(400),
+  CALLS_KEEP_DAYS: wholeNumber(1, 90, 'a whole number from 1 to 90').default(7),
+  CALLS_KEEP_PER_PROJECT_MAX: wholeNumber(2, 100_000, 'a whole number from 2 to 100000').default(5_000),
+  CALLS_SLOW_MS: count(3_000, 1),
   CONNECT_SESSION_LIFETIME_SECONDS: count(600, 10),
   CONNECT_SWEEP_INTERVAL_SECONDS: count(20, 1),
 });
@@ -118,6 +126,13 @@ export type Config = Readonly<{
   }>;
   tokenRequestTimeoutMs: number;
   activityKeepDays: number;
+  calls: Readonly<{
+    /** How long minutes, hours and days are kept, in ms. */
+    keep: Readonly<{ minute: number; hour: number; day: number }>;
+    callsKeepDays: number;
+    callsPerProjectMax: number;
+    slowMs: number;
+  }>;
   connectSessionLifetimeSeconds: number;
   connectSweepIntervalSeconds: number;
 }>;
@@ -187,6 +202,16 @@ function configFrom(env: z.infer<typeof environment>): Config {
     },
     tokenRequestTimeoutMs: env.TOKEN_REQUEST_TIMEOUT_MS,
     activityKeepDays: env.ACTIVITY_KEEP_DAYS,
+    calls: {
+      keep: {
+        minute: env.STATS_MINUTES_KEEP_HOURS * HOUR_MS,
+        hour: env.STATS_HOURS_KEEP_DAYS * 24 * HOUR_MS,
+        day: env.STATS_DAYS_KEEP_DAYS * 24 * HOUR_MS,
+      },
+      callsKeepDays: env.CALLS_KEEP_DAYS,
+      callsPerProjectMax: env.CALLS_KEEP_PER_PROJECT_MAX,
+      slowMs: env.CALLS_SLOW_MS,
+    },
     connectSessionLifetimeSeconds: env.CONNECT_SESSION_LIFETIME_SECONDS,
     connectSweepIntervalSeconds: env.CONNECT_SWEEP_INTERVAL_SECONDS,
   };

@@ -1,8 +1,8 @@
 import shared from '../jest.config.mjs';
 
-/** The root's own settings: same transform, same Postgres, other tests. */
+/** The root's own settings: same runner, same Postgres, other tests. */
 export default {
   ...shared,
   rootDir: '..',
-  testMatch: ['<rootDir>/test-clients/**/*.test.ts'],
+  testMatch: ['<rootDir>/test-clients/*.test.ts'],
 };

@@ -16,6 +16,7 @@ export async function insertActivity(trx: Db, change: Change): Promise<void> {
     action: change.action,
     subject_kind: subjectKindOf(change),
     subject_id: change.subjectId,
+    request_id: actor.requestId ?? null,
     details: JSON.stringify(details),
   });
 }
@@ -34,6 +35,7 @@ export type ActivityRow = Readonly<{
   action: string;
   subject_kind: string;
   subject_id: string | null;
+  request_id: string | null;
   details: Record<string, unknown>;
   created_at: Date;
 }>;
@@ -43,14 +45,20 @@ export type ActivityFilter = {
   /** Also includes entries outside any project where this operator is the actor or the subject. */
   readonly ownOfOperatorId?: string | undefined;
   readonly action?: string | undefined;
+  readonly actorKind?: Actor['kind'] | undefined;
+  readonly actorId?: string | undefined;
+  readonly subjectKind?: string | undefined;
   readonly subjectId?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
   readonly beforeId?: string | undefined;
   readonly limit: number;
 };
 
 /** Entries of the given projects, newest first. */
 export async function listActivity(db: Db, filter: ActivityFilter): Promise<ActivityRow[]> {
-  const { ownOfOperatorId, action, subjectId, beforeId } = filter;
+  const { ownOfOperatorId, fromMs, toMs, beforeId } = filter;
   const query = db<ActivityRow>('activity').where((visible) => {
     visible.whereIn('project_id', filter.projectIds);
     if (ownOfOperatorId === undefined) return;
@@ -64,12 +72,36 @@ export async function listActivity(db: Db, filter: ActivityFilter): Promise<Acti
         ),
     );
   });
-  if (action !== undefined) query.where({ action });
-  if (subjectId !== undefined) query.where({ subject_id: subjectId });
+  const equal: Record<string, string | undefined> = {
+    action: filter.action,
+    actor_kind: filter.actorKind,
+    actor_id: filter.actorId,
+    subject_kind: filter.subjectKind,
+    subject_id: filter.subjectId,
+    request_id: filter.requestId,
+  };
+  for (const [column, value] of Object.entries(equal)) if (value !== undefined) query.where(column, value);
+  if (fromMs !== undefined) query.where('id', '>=', idBound(fromMs));
+  if (toMs !== undefined) query.where('id', '<', idBound(toMs));
   if (beforeId !== undefined) query.where('id', '<', beforeId);
   return query
     .orderBy('id', 'desc')
     .limit(filter.limit)
+    .select('*', db.raw('host(source_address) AS source_address'));
+}
+
+/** Entries of one project made since a moment, the oldest first. */
+export async function listActivitySince(
+  db: Db,
+  projectId: string,
+  sinceMs: number,
+  limit: number,
+): Promise<ActivityRow[]> {
+  return db<ActivityRow>('activity')
+    .where('project_id', projectId)
+    .where('id', '>=', idBound(sinceMs))
+    .orderBy('id')
+    .limit(limit)
     .select('*', db.raw('host(source_address) AS source_address'));
 }
 

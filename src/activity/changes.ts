@@ -2,7 +2,14 @@ import type { Principal } from '../http/principal.ts';
 import type { Notice } from '../platform/changes.ts';
 
 /** Changes that no principal asked for, such as a refresh that failed for good, are made by the gateway itself. */
-export type Actor = Principal | { readonly kind: 'gateway'; readonly sourceAddress?: undefined };
+export type Actor =
+  | Principal
+  | {
+      readonly kind: 'gateway';
+      readonly sourceAddress?: undefined;
+      /** Of the request in which the gateway noticed it. */
+      readonly requestId?: string | undefined;
+    };
 
 type Name = { readonly name: string };
 type Fields = { readonly fields: readonly string[] };
@@ -39,6 +46,7 @@ type ProjectChanges = {
   'integration.created': { readonly serviceProvider: string };
   'integration.updated': Fields;
   'integration.deleted': { readonly serviceProvider: string };
+  'integration.secret_deleted': { readonly kind: 'client' | 'webhook'; readonly secretId: string };
   'custom_provider.created': { readonly provider: string };
   'custom_provider.updated': Fields & { readonly provider: string };
   'custom_provider.deleted': { readonly provider: string };
@@ -73,6 +81,8 @@ type ConnectFailure = {
   readonly providerCode: string | undefined;
   readonly readProviderWords: string | undefined;
   readonly requestId: string;
+  /** What the diagnosis makes of it: codes and remedies of its table. */
+  readonly findings: readonly { readonly code: string; readonly title: string; readonly remedy: string }[];
 };
 
 type RevocationDetails = {
@@ -149,6 +159,7 @@ export function noticesOf(change: Change): readonly Notice[] {
     case 'integration.created':
     case 'integration.updated':
     case 'integration.deleted':
+    case 'integration.secret_deleted':
       return [{ table: 'integrations', projectId }];
     case 'custom_provider.created':
     case 'custom_provider.updated':

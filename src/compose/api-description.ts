@@ -11,5 +11,7 @@ export const API_TAGS = [
   { name: 'Integrations', description: 'A provider as a project uses it: client id, client secret, scopes.' },
   { name: 'Connect', description: 'Letting an end user authorize.' },
   { name: 'Connections', description: 'One end user’s grant to an integration.' },
+  { name: 'Diagnosis', description: 'What is wrong, and what to do about it.' },
+  { name: 'Calls', description: 'Proxied calls: numbers, recent calls, live tail.' },
   { name: 'Projects', description: 'Projects, members, keys, users.' },
 ];

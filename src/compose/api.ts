@@ -1,3 +1,4 @@
+import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config.ts';
 import { createConnectionsEndpoints } from '../connections/connections.router.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
@@ -14,15 +15,20 @@ import type { Logger } from '../platform/logger.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
+import { createSearchEndpoints } from '../search/search.router.ts';
 import { API_TAGS, describeApi } from './api-description.ts';
+import type { composeCalls } from './calls.ts';
 import type { composeConnecting } from './connecting.ts';
 import type { composeCustomProviders } from './custom-providers.ts';
+import type { composeNotices } from './diagnosis.ts';
 import type { composePrincipals } from './principals.ts';
+import { composeSearch } from './search.ts';
 
 type ApiInput = {
   config: Config;
   database: Database;
   vault: Vault;
+  catalog: Catalog;
   log: Logger;
   providers: NamedProviders;
   integrations: IntegrationsStore;
@@ -30,6 +36,9 @@ type ApiInput = {
   principals: ReturnType<typeof composePrincipals>;
   custom: ReturnType<typeof composeCustomProviders>;
   connecting: ReturnType<typeof composeConnecting>;
+  diagnosis: readonly Endpoint[];
+  notices: Pick<ReturnType<typeof composeNotices>, 'noticed' | 'records'>;
+  calls: ReturnType<typeof composeCalls>;
 };
 
 /** Composes the management API: its endpoints, their router and their OpenAPI document. */
@@ -42,6 +51,12 @@ export function composeApi(input: ApiInput) {
     ...composeIntegrationsEndpoints(input),
     ...composeConnectionsEndpoints(input),
     ...input.connecting.endpoints,
+    ...input.diagnosis,
+    ...input.calls.endpoints,
+    ...createSearchEndpoints({
+      access: principals.access,
+      sources: composeSearch({ ...input, ...principals, db: input.database.knex }),
+    }),
   ];
   const document = createOpenApiDocument(endpoints, {
     publicUrl,
@@ -58,9 +73,14 @@ export function composeApi(input: ApiInput) {
     log,
     idempotency,
     ...limiters(config),
-    isAllowedOrigin: (origin, principal) => {
-      if (principal?.kind === 'end_user') return principals.rules.isAllowed(principal.projectId, origin);
-      return principals.rules.isAllowedAnywhere(origin);
+    isAllowedOrigin: async (origin, principal) => {
+      const projectId = principal?.kind === 'end_user' ? principal.projectId : undefined;
+      const isAllowed =
+        projectId === undefined
+          ? await principals.rules.isAllowedAnywhere(origin)
+          : await principals.rules.isAllowed(projectId, origin);
+      if (!isAllowed) input.notices.noticed.noteOrigin(projectId, origin);
+      return isAllowed;
     },
   });
   return { api, document, idempotency };
@@ -77,10 +97,12 @@ function composeIntegrationsEndpoints(input: ApiInput): Endpoint[] {
     recordActivity,
     publicUrl: input.config.publicUrl,
     countConnections: (trx, { id, projectId }) => connections.countOfIntegration(trx, id, projectId),
+    readNumbers: input.calls.readIntegrationNumbers,
     deleteConnections: ({ id, projectId }, actor) =>
       connecting.disconnecting.disconnectAll({ projectId, integrationId: id }, actor),
     revokePending: connecting.disconnecting.revokePending,
     endWaiting: connecting.endWaiting,
+    setSecretExpiry: input.notices.records.setExpiry,
   });
 }
 

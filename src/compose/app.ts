@@ -29,6 +29,8 @@ export type AppParts = {
   publicUrl: string;
   log: ErrorLog & { warn(fields: object, message: string): void };
   trustProxy: number | string[] | false;
+  /** Hears of hosts, other than PUBLIC_URL's, under which browsers open pages. */
+  noteHost(host: string): void;
 };
 
 /**

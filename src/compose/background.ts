@@ -4,6 +4,7 @@ import { type Chore, createChores } from '../platform/chores.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createChangeListener } from '../platform/postgres/listen.ts';
 import { announcePresence } from '../platform/postgres/presence.ts';
+import type { composeCalls } from './calls.ts';
 import type { composeConnecting } from './connecting.ts';
 import type { composeProxy } from './proxy.ts';
 
@@ -18,6 +19,7 @@ export function composeBackground(input: {
   outbound: { stop(): Promise<void> };
   connecting: Pick<ReturnType<typeof composeConnecting>, 'accessTokens' | 'revocations'>;
   proxying: Pick<ReturnType<typeof composeProxy>, 'stop'>;
+  calls: Pick<ReturnType<typeof composeCalls>, 'handleNotice'>;
   chores: readonly Chore[];
 }) {
   const { log, changes, outbound, connecting, proxying } = input;
@@ -27,7 +29,7 @@ export function composeBackground(input: {
     onConnect: [announcePresence(input.processKey)],
     onMessage: (payload) => {
       changes.handleNotification(payload);
-      connecting.accessTokens.noteChange(payload.split(' ')[2] ?? '');
+      input.calls.handleNotice(payload);
     },
     onLost: (error) => {
       log.warn({ err: error }, 'change notices lost: memory is not trusted until they are back');

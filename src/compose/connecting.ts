@@ -52,6 +52,10 @@ export type ConnectingInput = {
     projectId: string,
   ): Promise<{ allowedOrigins: readonly string[]; returnUrls: readonly string[] } | undefined>;
   findBrand(projectId: string): Promise<Brand | undefined>;
+  findingOf: Parameters<typeof createConnectFailures>[0]['findingOf'];
+  noteReturnUrl(projectId: string, returnUrl: string): void;
+  noteOrigin(projectId: string, origin: string): void;
+  noteSecretVerdict(secretId: string, verdict: 'worked' | 'refused'): void;
 };
 
 /** Composes what authorizes: connect sessions, hosted pages, token requests, refreshing. */
@@ -105,7 +109,13 @@ export function composeConnecting(input: ConnectingInput) {
     conclude: createConclude({ db, sessions, connections, finishGrant, revokeGrant }),
     grantFromCredentials: grants.fromCredentials,
     findBrand: input.findBrand,
-    noteFailure: createConnectFailures({ db, recordActivity, count: input.metrics.countConnectFailure, log }),
+    noteFailure: createConnectFailures({
+      db,
+      recordActivity,
+      findingOf: input.findingOf,
+      count: input.metrics.countConnectFailure,
+      log,
+    }),
     ...(connectPerMinute > 0 && {
       limiter: createRateLimiter({ limit: connectPerMinute, windowSeconds: 60 }),
     }),

@@ -47,6 +47,8 @@ export type CredentialsInput = {
   /** As announced to other processes. */
   processKey: number;
   /** Takes pending grants out of their connect sessions. */
+  /** Hears what a provider makes of a client secret. */
+  noteSecretVerdict(secretId: string, verdict: 'worked' | 'refused'): void;
   takePendingGrants(
     trx: Db,
     owner: { projectId: string; integrationId: string; connectionId?: string },
@@ -63,7 +65,13 @@ export function composeCredentials(input: CredentialsInput) {
     timeoutMs: config.tokenRequestTimeoutMs,
   });
   const { publicUrl } = config;
-  const client = createIntegrationClient({ db, providers, integrations, publicUrl });
+  const client = createIntegrationClient({
+    db,
+    providers,
+    integrations,
+    publicUrl,
+    noteSecretVerdict: input.noteSecretVerdict,
+  });
   const revocationsStore = createRevocationsStore({ db, vault });
   const revocations = createRevocations({ db, store: revocationsStore, tokenEndpoint, recordActivity, log });
   const disconnecting = createDisconnecting({
@@ -129,6 +137,7 @@ export function composeCredentials(input: CredentialsInput) {
     disconnecting,
     revocations,
     endWaiting: refreshes.endWaiting,
+    readCredentials: refreshes.read,
     accessTokens,
     chores: [
       {

@@ -25,8 +25,10 @@ import { createWellKnownRouter } from '../web/well-known.router.ts';
 import { composeApi } from './api.ts';
 import { createApp } from './app.ts';
 import { composeBackground } from './background.ts';
+import { composeCalls } from './calls.ts';
 import { composeConnecting } from './connecting.ts';
 import { composeCustomProviders } from './custom-providers.ts';
+import { composeDiagnosis, composeNotices, findingOfConnectFailure } from './diagnosis.ts';
 import { composePrincipals } from './principals.ts';
 import { composeProxy } from './proxy.ts';
 
@@ -74,8 +76,9 @@ export function composeGateway(input: GatewayInput) {
       setHasNotices: (value) => providers.setHasNotices(value),
     },
     {
-      changed: ({ table, projectId, endUserId }) => {
+      changed: ({ table, projectId, rowId, endUserId }) => {
         if (CONNECTION_TABLES.has(table)) proxying.invalidate(projectId, endUserId);
+        if (table === 'connections' && rowId !== undefined) connecting.accessTokens.noteChange(rowId);
       },
       markAllStale: () => proxying.markAllStale(),
       setHasNotices: (value) => proxying.setHasNotices(value),
@@ -92,6 +95,8 @@ export function composeGateway(input: GatewayInput) {
   });
   const { access, endUsers, recordActivity, findProjectRules, findBrand } = principals;
 
+  const notices = composeNotices({ ...input, now });
+  const { noteOrigin, noteReturnUrl, noteHost } = notices.noticed;
   const custom = composeCustomProviders({ ...input, now });
   const { providers } = custom;
   const integrations = createIntegrationsStore({ vault });
@@ -110,9 +115,28 @@ export function composeGateway(input: GatewayInput) {
     processKey,
     findProjectRules,
     findBrand,
+    findingOf: findingOfConnectFailure,
+    noteReturnUrl,
+    noteOrigin,
+    noteSecretVerdict: notices.noteSecretVerdict,
   });
+  const diagnosis = composeDiagnosis({
+    ...input,
+    outbound,
+    now,
+    providers,
+    integrations,
+    connections,
+    access,
+    recordActivity,
+    findProjectRules,
+    connecting,
+    notices,
+  });
+  const calls = composeCalls({ ...input, now, connections, principals });
   const proxying = composeProxy({
     ...input,
+    recordCall: calls.record,
     resolveName,
     providers,
     now,
@@ -121,6 +145,7 @@ export function composeGateway(input: GatewayInput) {
     connections,
     principals,
     connecting,
+    noteOrigin,
   });
   const { api, document, idempotency } = composeApi({
     ...input,
@@ -130,6 +155,9 @@ export function composeGateway(input: GatewayInput) {
     principals,
     custom,
     connecting,
+    diagnosis,
+    notices,
+    calls,
   });
 
   const app = createApp({
@@ -155,6 +183,7 @@ export function composeGateway(input: GatewayInput) {
     publicUrl,
     log,
     trustProxy: config.trustProxy,
+    noteHost,
   });
 
   const background = composeBackground({
@@ -164,13 +193,16 @@ export function composeGateway(input: GatewayInput) {
     processKey,
     connecting,
     proxying,
+    calls,
     chores: [
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
       { name: 're-sealing', ...HOURLY, run: (signal) => rewrapOldRows({ db, vault, signal, log }) },
       createClockCheck({ db, now, log, note: metrics.noteClockSkew }),
       ...principals.chores,
       ...connecting.chores,
+      ...notices.noticed.chores,
       ...proxying.chores,
+      ...calls.chores,
     ],
   });
 

@@ -155,6 +155,7 @@ export function composePrincipals(input: {
     rules,
     authenticate,
     endpoints,
+    projects: stores.projects,
     findProjectRules: stores.projects.findProjectRules,
     findBrand: stores.projects.findBrand,
     setup,

@@ -16,7 +16,7 @@ import { boundStoreWait } from '../platform/postgres/store-time.ts';
 import type { Vault } from '../platform/vault.ts';
 import { isCustomId } from '../providers/custom-description.ts';
 import type { CustomProviders } from '../providers/custom-providers.ts';
-import type { CallerCredential, ProxiedCall } from '../proxy/contract.ts';
+import type { CallerCredential, ProxiedCall, ProxyDependencies } from '../proxy/contract.ts';
 import { createProxy } from '../proxy/proxy.router.ts';
 import type { composeConnecting } from './connecting.ts';
 import type { composePrincipals } from './principals.ts';
@@ -40,9 +40,11 @@ export function composeProxy(input: {
   now(): number;
   random(): number;
   metrics: Metrics;
+  recordCall: NonNullable<ProxyDependencies['recordCall']>;
   connections: ConnectionsStore;
   principals: ReturnType<typeof composePrincipals>;
   connecting: ReturnType<typeof composeConnecting>;
+  noteOrigin(projectId: string, origin: string): void;
 }) {
   const { config, database, vault, providers, log, now, random, metrics, connections, principals } = input;
   const db = database.knex;
@@ -69,6 +71,7 @@ export function composeProxy(input: {
     log,
     accessLog: (call) => log.request(proxiedLine(call)),
     metrics,
+    recordCall: input.recordCall,
     now,
     random,
     agents,
@@ -81,7 +84,7 @@ export function composeProxy(input: {
     },
     verifyUserToken: (projectId, token, request) =>
       principals.keySets.verifyUserToken(projectId, token, () => networkOf(addressOf(request))),
-    isAllowedOrigin: principals.rules.isAllowed,
+    isAllowedOrigin: watchOrigins(principals.rules.isAllowed, input.noteOrigin),
     resolve: userConnections.resolve,
     credential: userConnections.credential,
     refreshAfter401: userConnections.refreshAfter401,
@@ -122,6 +125,24 @@ function boundWaits({
       return first ?? own;
     },
     refreshAfter401: (target, options) => boundStoreWait(() => refreshAfter401(target, options)),
+  };
+}
+
+/** Reports refused origins; allowed ones, which are on the way of a call, cost a comparison. */
+function watchOrigins(
+  isAllowed: (projectId: string, origin: string) => boolean | Promise<boolean>,
+  noteRefused: (projectId: string, origin: string) => void,
+) {
+  return (projectId: string, origin: string): boolean | Promise<boolean> => {
+    const answer = isAllowed(projectId, origin);
+    if (answer === true) return true;
+    if (answer === false) noteRefused(projectId, origin);
+    else
+      answer.then(
+        (isKnown) => isKnown || noteRefused(projectId, origin),
+        () => undefined,
+      );
+    return answer;
   };
 }
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { RecordActivity } from '../activity/record.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import type { NoteConnectFailure } from './connect-replies.ts';
+import type { ConnectFailure, NoteConnectFailure } from './connect-replies.ts';
 
 /** A link can be opened again and again: its failures fill neither the activity log nor the memory. */
 const RECORDS_PER_SESSION_MAX = 20;
@@ -14,13 +14,20 @@ const SESSIONS_REMEMBERED_MAX = 10_000;
 export function createConnectFailures(deps: {
   db: Db;
   recordActivity: RecordActivity;
+  /** What the diagnosis makes of a failure. */
+  findingOf(failure: ConnectFailure): {
+    readonly code: string;
+    readonly title: string;
+    readonly remedy: string;
+  };
   /** Counts failures by provider and code. */
   count(provider: string, error: string): void;
   log: { warn(fields: object, message: string): void };
 }): NoteConnectFailure {
   const recorded = new LRUCache<string, number>({ max: SESSIONS_REMEMBERED_MAX });
 
-  return ({ requestId, session, provider, error, reason, providerCode, readProviderWords }) => {
+  return (failure) => {
+    const { requestId, session, provider, error, reason, providerCode, readProviderWords } = failure;
     deps.count(provider ?? 'none', error);
     const what = { code: error, reason, providerCode, readProviderWords, requestId };
     const fields = {
@@ -34,16 +41,18 @@ export function createConnectFailures(deps: {
     const count = recorded.get(session.id) ?? 0;
     if (count >= RECORDS_PER_SESSION_MAX) return;
     recorded.set(session.id, count + 1);
+    const { code, title, remedy } = deps.findingOf(failure);
     deps
       .recordActivity(deps.db, {
         projectId: session.projectId,
-        actor: { kind: 'gateway' },
+        actor: { kind: 'gateway', requestId },
         action: 'connect_session.failed',
         subjectId: session.id,
         details: {
           ...what,
           integrationId: session.integrationId,
           integrationUserId: session.endUserId,
+          findings: [{ code, title, remedy }],
           ...(provider !== undefined && { serviceProvider: provider }),
         },
       })

@@ -39,6 +39,9 @@ export type ConnectSessionsDependencies = {
   findProjectRules(
     projectId: string,
   ): Promise<{ allowedOrigins: readonly string[]; returnUrls: readonly string[] } | undefined>;
+  /** Hear of a return URL and of an origin that the project does not list. */
+  noteReturnUrl(projectId: string, returnUrl: string): void;
+  noteOrigin(projectId: string, origin: string): void;
   publicUrl: string;
   sessionLifetimeSeconds: number;
 };
@@ -77,7 +80,14 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       const reauthorized = await connectionFor(maker, body, integration);
       const rules = await deps.findProjectRules(maker.projectId);
       if (rules === undefined) throw new HttpError('project_not_found');
+      if (body.returnUrl !== undefined && !rules.returnUrls.includes(body.returnUrl)) {
+        deps.noteReturnUrl(maker.projectId, body.returnUrl);
+      }
       assertReturnUrl(body.returnUrl, rules.returnUrls);
+      const origin = originOf(principal, body, request.headers.origin, {
+        projectId: maker.projectId,
+        allowed: rules.allowedOrigins,
+      });
       const isLink = body.completion === 'link';
       if (isLink && principal.kind === 'end_user') {
         throw new HttpError('forbidden', { detail: 'Only an API key may vouch for who holds the link.' });
@@ -89,7 +99,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
           endUserId: maker.endUserId,
           integrationId: reauthorized?.integrationId ?? integration?.id ?? null,
           connectionId: reauthorized?.id ?? null,
-          origin: originFor(principal, body, request.headers.origin, rules.allowedOrigins, publicUrl),
+          origin,
           returnUrl: body.returnUrl ?? null,
           locale: body.locale ?? null,
           display: body.display,
@@ -118,6 +128,21 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       });
     },
   });
+
+  function originOf(
+    principal: Principal,
+    body: CreateConnectSession,
+    header: string | undefined,
+    { projectId, allowed }: { projectId: string; allowed: readonly string[] },
+  ): string {
+    try {
+      return originFor(principal, body, header, allowed, publicUrl);
+    } catch (error) {
+      const refused = header ?? body.origin;
+      if (refused !== undefined) deps.noteOrigin(projectId, refused);
+      throw error;
+    }
+  }
 
   async function integrationFor(
     principal: Principal,

@@ -15,6 +15,9 @@ import { createPendingGrants } from './pending-grants.store.ts';
 const flowSecrets = z.object({ codeVerifier: z.string(), secretVariables: z.record(z.string(), z.string()) });
 export type FlowSecrets = z.infer<typeof flowSecrets>;
 
+/** As long as the diagnosis looks back at most. */
+const KEPT_DAYS = 31;
+
 export type ConnectSessionsStore = ReturnType<typeof createConnectSessionsStore>;
 
 /** SQL over connect sessions. Every step is one conditional statement, so that two racing requests cannot both win. */
@@ -159,10 +162,24 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
     return { session: fromRow(row), isExpired: row.is_expired, completionCodeHash: row.completion_code_hash };
   }
 
-  /** Forgets sessions that ended or expired a day ago. */
+  /**
+   * Empties sessions that ended or expired a day ago: only how far they got stays, for the diagnosis. After a month they
+   * are forgotten.
+   */
   async function purgeOfAnyProject(db: Db): Promise<void> {
     await db('connect_sessions')
       .where('expires_at', '<', db.raw(`now() - interval '1 day'`))
+      .whereNot({ state: 'pending' })
+      .whereNotNull('browser_hash')
+      .update({
+        browser_hash: null,
+        oauth_state_hash: null,
+        pkce_verifier_sealed: null,
+        completion_code_hash: null,
+        variables: {},
+      });
+    await db('connect_sessions')
+      .where('expires_at', '<', db.raw(`now() - interval '${KEPT_DAYS} days'`))
       .whereNot({ state: 'pending' })
       .delete();
   }

@@ -63,6 +63,10 @@ export const ownConnectionsQuery = z.strictObject({
 });
 export const projectConnectionsQuery = z.strictObject({
   ...ownConnectionsQuery.shape,
+  search: z.string().min(1).max(255).optional().meta({
+    description:
+      'What the user id, the account’s name or its id begins with, in upper or lower case; or the first eight or more characters of the connection’s id. Of each, the first 2,000 in alphabetical order are looked at.',
+  }),
   integrationUserId: z.uuid().optional(),
   userId: z.string().max(255).optional(),
 });

@@ -9,6 +9,7 @@ import {
   fromRow,
   type Grant,
 } from './connection.ts';
+import { findByBeginning } from './connections-search.store.ts';
 import {
   credentialsContext,
   packCredentials,
@@ -23,6 +24,8 @@ export type ConnectionFilter = {
   integrationId?: string | undefined;
   serviceProvider?: string | undefined;
   status?: ConnectionStatus | undefined;
+  /** What a user id, an account or a connection id begins with. */
+  search?: string | undefined;
   beforeId?: string | undefined;
   limit: number;
 };
@@ -46,11 +49,16 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
   async function list(db: Db, filter: ConnectionFilter): Promise<Connection[]> {
     const named = await idsNamedBy(db, filter);
     if (named.some((ids) => ids.values.length === 0)) return [];
+    if (filter.search !== undefined) {
+      const found = await findByBeginning(db, filter.projectIds, filter.search);
+      if (found.length === 0) return [];
+      named.push({ column: 'c.id', values: found });
+    }
     const rows = await joined(db)
       .whereIn('c.project_id', filter.projectIds)
       .modify((query) => restrict(query, filter))
       .modify((query) => {
-        for (const { column, values } of named) query.whereIn(column, values);
+        for (const { column, values } of named) query.whereRaw(`?? = ANY (?)`, [column, [...values]]);
       })
       .orderBy('c.id', 'desc')
       .limit(filter.limit);
@@ -95,6 +103,10 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
         refresh_client_refused: false,
         refresh_retry_at: null,
         refresh_refused_since: null,
+        refresh_heard_at: null,
+        refresh_status: null,
+        refresh_error: null,
+        refresh_words: null,
         version: db.raw('version + 1'),
         updated_at: db.fn.now(),
       });
@@ -153,6 +165,24 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
     }
   }
 
+  /** How many connections each integration has, and how many of them their users have to authorize again. */
+  async function countByIntegration(
+    db: Db,
+    integrationIds: readonly string[],
+  ): Promise<Map<string, { connections: number; reauthorizationRequired: number }>> {
+    const rows: { integration_id: string; total: string; waiting: string }[] = await db('connections')
+      .whereIn('integration_id', integrationIds)
+      .groupBy('integration_id')
+      .select('integration_id', db.raw('count(*) AS total'))
+      .select(db.raw(`count(*) FILTER (WHERE status = 'reauthorization_required') AS waiting`));
+    return new Map(
+      rows.map((row) => [
+        row.integration_id,
+        { connections: Number(row.total), reauthorizationRequired: Number(row.waiting) },
+      ]),
+    );
+  }
+
   async function countOfProject(db: Db, projectId: string): Promise<number> {
     const row = await db('connections').where({ project_id: projectId }).count({ total: '*' }).first();
     return Number(row?.total ?? 0);
@@ -186,6 +216,7 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
     replaceGrant,
     updateMetadata,
     remove,
+    countByIntegration,
     countOfIntegration,
     countOfProject,
     noteUsesOfAnyProject,

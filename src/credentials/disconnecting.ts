@@ -16,8 +16,6 @@ const PAGE_SIZE = 100;
 type RevocableGrant = Pick<Grant, 'credentials' | 'variables'>;
 type Owner = { readonly projectId: string; readonly integrationId: string };
 
-export type Disconnecting = ReturnType<typeof createDisconnecting>;
-
 /**
  * Erases connections and pending grants, and leaves their revocation at the provider to the background: what is erased
  * and what is to be revoked commit together.

@@ -17,11 +17,14 @@ export function createIntegrationClient({
   providers,
   integrations,
   publicUrl,
+  noteSecretVerdict,
 }: {
   db: Db;
   providers: Providers;
   integrations: IntegrationsStore;
   publicUrl: string;
+  /** Hears what the provider makes of a client secret. */
+  noteSecretVerdict?(secretId: string, verdict: 'worked' | 'refused'): void;
 }) {
   async function findTarget(owner: {
     readonly integrationId: string;
@@ -34,8 +37,16 @@ export function createIntegrationClient({
 
   /** The integration's client, secrets opened: for one request, never to be kept in memory. */
   async function clientOf(integration: Integration, on: Db = db): Promise<OAuthClient> {
-    const { clientSecrets, variables } = await integrations.openSecrets(on, integration);
-    return { clientId: integration.clientId ?? '', clientSecrets, secretVariables: variables };
+    const { clientSecrets, clientSecretIds, variables } = await integrations.openSecrets(on, integration);
+    return {
+      clientId: integration.clientId ?? '',
+      clientSecrets,
+      secretVariables: variables,
+      noteVerdict(secretIndex, verdict) {
+        const secretId = clientSecretIds[secretIndex];
+        if (secretId) noteSecretVerdict?.(secretId, verdict);
+      },
+    };
   }
 
   /** What a token request of a connection is addressed with: all its variables, and the redirect URI that fits them. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../platform/postgres/database.ts';
 import type { CredentialState } from './credential-state.store.ts';
-import type { RefreshedTokens, RefreshStore } from './refresh.store.ts';
+import type { Heard, RefreshedTokens, RefreshStore } from './refresh.store.ts';
 import {
   MISCONFIGURED,
   NOT_FOUND,
@@ -68,7 +68,7 @@ export function createRefreshOutcomes(deps: RefreshOutcomesDependencies) {
     const after = state.unanswered > 1 ? ' after the answer to an earlier refresh was lost' : '';
     const reason = `refresh refused${after}: ${reasonOf(outcome)}`;
     const isChanged = await deps.recordRefusal(state, reason, (trx) =>
-      store.refuse(trx, state, owner, reason),
+      store.refuse(trx, state, owner, reason, heardIn(outcome)),
     );
     // Not changed: a user re-authorized or deleted the connection while the provider answered.
     if (!isChanged) return afterLostClaim(state);
@@ -98,7 +98,13 @@ export function createRefreshOutcomes(deps: RefreshOutcomesDependencies) {
     const mostMs = isRefused ? REFUSED_RETRY_MS_MAX : RETRY_MS_MAX;
     const delayMs = outcome.retryAfterMs ?? backoffMs(state.failures, deps.random(), mostMs);
     const reason = `refresh failed: ${reasonOf(outcome)}`;
-    await store.postpone(state, owner, { reason, delayMs, isClientRefused, isTokenRefused: isRefused });
+    await store.postpone(state, owner, {
+      reason,
+      delayMs,
+      isClientRefused,
+      isTokenRefused: isRefused,
+      heard: heardIn(outcome),
+    });
     if (isClientRefused) {
       log.error({ connectionId, errorCode }, 'provider refuses the integration’s client');
       return MISCONFIGURED;
@@ -111,13 +117,14 @@ export function createRefreshOutcomes(deps: RefreshOutcomesDependencies) {
   async function leaveUnanswered(
     state: CredentialState,
     owner: string,
-    { errorCode, late }: RefreshFailure,
+    outcome: RefreshFailure,
   ): Promise<number> {
+    const { errorCode, late } = outcome;
     const { connectionId } = state;
     const delayMs = backoffMs(state.failures, deps.random(), RETRY_MS_MAX);
     const reason = `refresh unanswered: ${errorCode}`;
     const answerInMs = late === undefined ? 0 : LATE_ANSWER_MS;
-    await store.leaveUnanswered(state, owner, { reason, delayMs, answerInMs });
+    await store.leaveUnanswered(state, owner, { reason, delayMs, answerInMs, heard: heardIn(outcome) });
     log.warn({ connectionId, errorCode }, 'a token refresh was not answered');
     if (late !== undefined) listen(state, owner, late);
     return delayMs;
@@ -195,4 +202,8 @@ function isTokenRefused({ kind, delivery }: RefreshFailure): boolean {
 
 function reasonOf({ errorCode, words }: RefreshFailure): string {
   return words === undefined ? errorCode : `${errorCode} (“${words}”)`;
+}
+
+function heardIn({ status, errorCode, words }: RefreshFailure): Heard {
+  return { status: status ?? null, error: errorCode, words: words ?? null };
 }

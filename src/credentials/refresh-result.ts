@@ -14,6 +14,8 @@ export type RefreshOutcome =
       readonly errorCode: string;
       /** What the provider says of it, without credentials. */
       readonly words?: string;
+      /** Of the provider's answer; left out where there was none. */
+      readonly status?: number;
       readonly retryAfterMs?: number;
       readonly delivery: 'answered' | 'not_sent' | 'unanswered';
       /** The late outcome of an unanswered request; undefined once no answer can come any more. */

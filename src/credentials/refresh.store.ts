@@ -44,7 +44,11 @@ export type Postponement = Readonly<{
   isClientRefused?: boolean;
   /** The provider refuses the refresh token, in words that are not understood. */
   isTokenRefused?: boolean;
+  heard?: Heard;
 }>;
+
+/** What became of a request, for operators; no status: there was no answer. */
+export type Heard = Readonly<{ status: number | null; error: string; words: string | null }>;
 
 export type RefreshStore = ReturnType<typeof createRefreshStore>;
 
@@ -71,6 +75,13 @@ export function createRefreshStore({
   ) => on('connections').where({ id: connectionId, project_id: projectId, credentials_version: version });
   const askedBy = (on: Db, state: CredentialState, owner: string) =>
     rowOf(on, state).where({ refresh_lease_owner: owner, status: 'active' });
+
+  const heardColumns = ({ status, error, words }: Heard) => ({
+    refresh_heard_at: db.fn.now(),
+    refresh_status: status,
+    refresh_error: error,
+    refresh_words: words,
+  });
 
   const SETTLED = {
     refresh_lease_until: null,
@@ -139,6 +150,10 @@ export function createRefreshStore({
         variables: tokens.variables,
         refresh_token_kept: tokens.isTokenKept,
         refreshed_at: db.fn.now(),
+        refresh_heard_at: db.fn.now(),
+        refresh_status: 200,
+        refresh_error: null,
+        refresh_words: null,
         version: db.raw(`version + (status <> 'active')::integer`),
         status: 'active',
         status_reason: null,
@@ -154,7 +169,7 @@ export function createRefreshStore({
    * has asked since, it is a `stale_failure`, which settles only the doubt about the earlier request.
    */
   async function postpone(state: CredentialState, owner: string, failure: Postponement): Promise<void> {
-    const { reason, delayMs, isClientRefused = false, isTokenRefused = false } = failure;
+    const { reason, delayMs, isClientRefused = false, isTokenRefused = false, heard } = failure;
     await db.transaction(async (trx) => {
       const isOutdated = isClientRefused && !(await isIntegrationUnchanged(trx, state));
       const oneLess = {
@@ -169,6 +184,7 @@ export function createRefreshStore({
         refresh_client_refused: isClientRefused && !isOutdated,
         refresh_retry_at: isOutdated ? null : inSeconds(delayMs / 1000),
         ...(isTokenRefused && { refresh_refused_since: db.raw('coalesce(refresh_refused_since, now())') }),
+        ...(heard && heardColumns(heard)),
         status_reason: reason,
       });
       if (changed > 0) return;
@@ -189,7 +205,12 @@ export function createRefreshStore({
   async function leaveUnanswered(
     state: CredentialState,
     owner: string,
-    { reason, delayMs, answerInMs }: { reason: string; delayMs: number; answerInMs: number },
+    {
+      reason,
+      delayMs,
+      answerInMs,
+      heard,
+    }: { reason: string; delayMs: number; answerInMs: number; heard?: Heard },
   ): Promise<void> {
     await askedBy(db, state, owner).update({
       refresh_lease_until: null,
@@ -201,6 +222,7 @@ export function createRefreshStore({
       }),
       refresh_failures: db.raw('refresh_failures + 1'),
       refresh_retry_at: inSeconds(delayMs / 1000),
+      ...(heard && heardColumns(heard)),
       status_reason: reason,
     });
   }
@@ -215,9 +237,16 @@ export function createRefreshStore({
   const DEAD = { ...SETTLED, status: 'reauthorization_required', updated_at: db.fn.now() };
 
   /** `refusal`: one change of state, however many callers saw it. */
-  async function refuse(trx: Db, state: CredentialState, owner: string, reason: string): Promise<boolean> {
+  async function refuse(
+    trx: Db,
+    state: CredentialState,
+    owner: string,
+    reason: string,
+    heard?: Heard,
+  ): Promise<boolean> {
     const changed = await askedBy(trx, state, owner).update({
       ...DEAD,
+      ...(heard && heardColumns(heard)),
       status_reason: reason,
       version: trx.raw('version + 1'),
     });

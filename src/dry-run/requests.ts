@@ -4,6 +4,7 @@ import { needsClientSecret } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { createStandIns, type StandIns, sampleVariables } from '../catalog/stand-ins.ts';
+import { isRecord } from '../lib/is-record.ts';
 import { createAccountRequest } from '../oauth/account.ts';
 import {
   authorizationRequestUrl,
@@ -197,10 +198,6 @@ function place(answer: Record<string, unknown>, path: string, value: unknown): v
     level = next;
   }
   level[last] = value;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A request as it is shown: stand-ins by name. */

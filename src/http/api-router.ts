@@ -29,7 +29,7 @@ import { locationOf } from './location.ts';
 import { refuseMethod } from './other-methods.ts';
 import { type Authenticate, namePrincipals, type Principal, principalKey } from './principal.ts';
 import { spendRequest } from './rate-limits.ts';
-import { problemReply, sendReply, serializeDeclaredBody } from './reply.ts';
+import { problemReply, sendReply, sendStream, serializeDeclaredBody } from './reply.ts';
 import { contextOf } from './request-context.ts';
 import { createJsonBodyReader, type JsonBodyReader, parsePart, readQuery } from './request-input.ts';
 import { assertSameOrigin } from './same-origin.ts';
@@ -124,7 +124,9 @@ function handle(endpoint: Endpoint, deps: ApiRouterDeps, runOnce: RunOnce | unde
       requestId: context.requestId,
     };
     const reply = await answerOnce(endpoint, deps, input, runOnce);
-    sendReply(response, notModified(request, reply) ? { ...reply, status: 304, body: undefined } : reply);
+    if (reply.stream) await sendStream(response, reply, reply.stream, deps.log);
+    else
+      sendReply(response, notModified(request, reply) ? { ...reply, status: 304, body: undefined } : reply);
   };
 }
 
@@ -140,8 +142,10 @@ async function admit(
     if (deps.rateLimiter) spendRequest(deps.rateLimiter, `address:${network}`, response);
     return undefined;
   }
-  const principal = await authenticate(deps, request, network);
-  contextOf(response).principal = principal;
+  const context = contextOf(response);
+  const { requestId } = context;
+  const principal = { ...(await authenticate(deps, request, network)), requestId };
+  context.principal = principal;
   if (deps.rateLimiter) spendRequest(deps.rateLimiter, principalKey(principal), response);
   await assertOrigin(deps, request, response, principal);
   const isSignedIn = principal.kind === 'operator' && principal.sessionId !== undefined;
@@ -254,15 +258,19 @@ function successReply(
   endpoint: Endpoint,
   deps: ApiRouterDeps,
   input: ParsedInput,
-  { body, bodyText, otherBody, headers, cookies, etag }: EndpointReply<unknown>,
+  { body, bodyText, stream, otherBody, headers, cookies, etag }: EndpointReply<unknown>,
 ): Reply {
   const isOther = otherBody !== undefined && endpoint.otherSuccess !== undefined;
   const { status, schema } = isOther ? endpoint.otherSuccess : endpoint.success;
-  const text = bodyText ?? serializeDeclaredBody(schema, isOther ? otherBody : body, endpoint.operationId);
+  const [mediaType] = endpoint.success.mediaTypes ?? [];
+  const text = stream
+    ? undefined
+    : (bodyText ?? serializeDeclaredBody(schema, isOther ? otherBody : body, endpoint.operationId));
   return {
     status,
     headers: {
       ...(text !== undefined && { 'Content-Type': 'application/json; charset=utf-8' }),
+      ...(stream && mediaType !== undefined && { 'Content-Type': mediaType }),
       // Replies may hold secrets shown once: only a GET with a validator may be kept, by its caller alone.
       'Cache-Control': etag && endpoint.method === 'get' ? 'private, no-cache' : 'no-store',
       'X-Content-Type-Options': 'nosniff',
@@ -274,6 +282,7 @@ function successReply(
     },
     body: text,
     cookies,
+    stream,
   };
 }
 

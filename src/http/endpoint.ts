@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import type { z } from 'zod';
 import type { Db } from '../platform/postgres/database.ts';
 import type { ErrorCode } from './errors.ts';
+import type { WriteStream } from './idempotency.ts';
 import type { Principal, PrincipalKind, PrincipalOf } from './principal.ts';
 
 /** Bodies are small, and what a body may cost to judge grows with its size. */
@@ -25,6 +26,8 @@ export type EndpointReply<Output> = {
   /** `Set-Cookie` fields. They go out with the first reply only, never with one that is kept for repeats. */
   readonly cookies?: readonly string[];
   readonly etag?: string | undefined;
+  /** Instead of `body`: a body that is not JSON, of the first declared media type unless `headers` has a `Content-Type`. */
+  readonly stream?: WriteStream;
   /** Given instead of `body`: the reply is the operation's other one. */
   readonly otherBody?: unknown;
 };
@@ -82,6 +85,8 @@ type EndpointDeclaration<
     readonly status: 200 | 201 | 202 | 204;
     readonly schema?: Output;
     readonly description: string;
+    /** Of a reply that is a stream; JSON where left out. */
+    readonly mediaTypes?: readonly string[];
   };
   readonly otherSuccess?: OtherSuccess;
   handler(input: {
@@ -115,7 +120,12 @@ export type Endpoint = Words & {
   readonly query?: StrictObject;
   readonly body?: z.ZodType;
   readonly bodyBytesMax: number;
-  readonly success: { readonly status: number; readonly schema?: z.ZodType; readonly description: string };
+  readonly success: {
+    readonly status: number;
+    readonly schema?: z.ZodType;
+    readonly description: string;
+    readonly mediaTypes?: readonly string[];
+  };
   readonly otherSuccess?: OtherSuccess;
   handler(input: HandlerInput): Promise<EndpointReply<unknown>>;
 };

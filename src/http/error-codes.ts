@@ -244,11 +244,23 @@ export const ERRORS = {
     'The project has no such integration.',
     'Create an integration for the provider, or check the id.',
   ),
+  integration_secret_not_found: permanent(
+    404,
+    'Secret not found',
+    'The integration has no such secret.',
+    'List its secrets and check the id.',
+  ),
   connection_not_found: permanent(
     404,
     'Connection not found',
     'There is no such connection, or it belongs to another user.',
     'Let the user authorize the provider first, or check the id.',
+  ),
+  call_not_found: permanent(
+    404,
+    'Call not kept',
+    'No call of this project with this request id is kept.',
+    'Failures, slow calls and a sample of the others are kept for some days; the log has a line for every call.',
   ),
   provider_exists: permanent(
     409,
@@ -261,6 +273,12 @@ export const ERRORS = {
     'Integrations exist',
     'The provider still has integrations.',
     'Delete the integrations of the provider first.',
+  ),
+  secret_in_use: permanent(
+    409,
+    'Secret in use',
+    'The newer secret is the one that the gateway uses: only the older one can be dropped.',
+    'Set a new secret with `PATCH /v1/integrations/{id}`; then the one before can be dropped.',
   ),
   connections_exist: permanent(
     409,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { Db } from '../platform/postgres/database.ts';
 import { HttpError } from './errors.ts';
 
@@ -9,7 +10,12 @@ export type Reply = {
   readonly body: string | undefined;
   /** `Set-Cookie` fields; not kept for repeats. */
   readonly cookies?: readonly string[] | undefined;
+  /** Instead of `body`: writes it piece by piece. Only of requests that change nothing, whose replies are not kept. */
+  readonly stream?: WriteStream | undefined;
 };
+
+/** Writes the body of a reply and ends it, or rejects; `signal` aborts once the caller has gone. */
+export type WriteStream = (response: ServerResponse, signal: AbortSignal) => Promise<void>;
 
 export type IdempotentRequest = {
   /** Who asked for what (principal, method, path); a key means something only within it. */

@@ -175,7 +175,7 @@ function parametersOf(
 }
 
 function success(declared: Endpoint, endpoints: readonly Endpoint[], schemas: SchemaCollector): Json {
-  const { schema, description, status } = declared.success;
+  const { schema, description, status, mediaTypes } = declared.success;
   const isTagged =
     (status === 200 && isVersioned(declared, endpoints)) ||
     (status === 201 && isReadable(declared, endpoints));
@@ -187,6 +187,9 @@ function success(declared: Endpoint, endpoints: readonly Endpoint[], schemas: Sc
       ...(isTagged && ENTITY_TAG),
       ...(status === 201 && { Location: headerField('Address of what was made.') }),
     },
+    ...(mediaTypes && {
+      content: Object.fromEntries(mediaTypes.map((name) => [name, { schema: { type: 'string' } }])),
+    }),
     ...(schema && {
       content: {
         'application/json': {

@@ -18,6 +18,8 @@ export type Principal = (
 ) & {
   /** The address that the request came from, for the audit log. */
   readonly sourceAddress?: string | undefined;
+  /** The request that it is known from, for the audit log. */
+  readonly requestId?: string | undefined;
 };
 
 export type PrincipalKind = Principal['kind'];

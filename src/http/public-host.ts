@@ -3,19 +3,22 @@ import type { RequestHandler } from 'express';
 const HOST_CHARACTERS_MAX = 260;
 
 /**
- * Warns, once, when a browser opens a page under another host than PUBLIC_URL's: cookies, redirects and the addresses
- * that providers know would lead elsewhere. Requests of probes and programs tell nothing, they may use any name.
+ * Warns, once, and tells `noteHost` every time, when a browser opens a page under another host than PUBLIC_URL's:
+ * cookies, redirects and the addresses that providers know would lead elsewhere. Requests of probes and programs tell
+ * nothing, they may use any name.
  */
 export function createPublicHostCheck(deps: {
   publicUrl: string;
   log: { warn(fields: object, message: string): void };
+  noteHost?(host: string): void;
 }): RequestHandler {
   const expected = new URL(deps.publicUrl).host;
   let hasWarned = false;
   return (request, _response, next) => {
-    const isPage = request.headers['sec-fetch-dest'] === 'document';
-    const seen = isPage && !hasWarned ? request.host : undefined;
-    if (seen !== undefined && stripDefaultPort(seen, deps.publicUrl) !== expected) {
+    const host = request.headers['sec-fetch-dest'] === 'document' ? request.host : undefined;
+    const seen = host === undefined ? expected : stripDefaultPort(host, deps.publicUrl);
+    if (seen !== expected) deps.noteHost?.(seen.slice(0, HOST_CHARACTERS_MAX));
+    if (seen !== expected && !hasWarned) {
       hasWarned = true;
       deps.log.warn(
         { seen: seen.slice(0, HOST_CHARACTERS_MAX), publicUrl: deps.publicUrl },

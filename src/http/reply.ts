@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { HttpError, type ProblemContext, problem, problemHeaders } from './errors.ts';
-import type { Reply } from './idempotency.ts';
+import { type ErrorLog, HttpError, type ProblemContext, problem, problemHeaders } from './errors.ts';
+import type { Reply, WriteStream } from './idempotency.ts';
 
 /**
  * The body that may leave: parsed by the success schema, so that members which are not declared stay here.
@@ -41,4 +41,26 @@ export function sendReply(response: ServerResponse, reply: Reply): void {
   }
   response.setHeader('Content-Length', Buffer.byteLength(reply.body));
   response.end(reply.body);
+}
+
+/**
+ * Sends a reply whose body is written piece by piece. The status is out before the first piece, so that a failure can
+ * only cut the connection.
+ */
+export async function sendStream(
+  response: ServerResponse,
+  reply: Reply,
+  stream: WriteStream,
+  log: Pick<ErrorLog, 'error'>,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  response.statusCode = reply.status;
+  for (const [name, value] of Object.entries(reply.headers)) response.setHeader(name, value);
+  try {
+    await stream(response, gone.signal);
+  } catch (error) {
+    if (!gone.signal.aborted) log.error({ err: error }, 'a streamed reply was cut off');
+    response.destroy();
+  }
 }

@@ -18,8 +18,6 @@ export type CreateProjectDependencies = {
   recordActivity: RecordActivity;
 };
 
-export type CreateProject = ReturnType<typeof createCreateProject>['createProject'];
-
 /** How a project comes to be, for the API and for the first set-up. */
 export function createCreateProject(deps: CreateProjectDependencies) {
   /** A project with its creator as owner and a managed key, so that user tokens can be minted at once. */

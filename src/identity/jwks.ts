@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { HttpError } from '../http/errors.ts';
+import { isRecord } from '../lib/is-record.ts';
 import type { Log } from '../platform/logger.ts';
 import { defaultAlgorithm, keyFault, keyOfJwk, thumbprint } from './key-material.ts';
 import { isUserTokenAlgorithm, KID, type VerificationKey } from './user-jwt.ts';
@@ -185,8 +186,4 @@ function verificationKeyOf(
     .map((part) => part ?? '')
     .join('\n');
   return { identity, kid, alg, key, issuer, audience };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,6 +5,7 @@ import {
   type JsonWebKey,
   type KeyObject,
 } from 'node:crypto';
+import { isRecord } from '../lib/is-record.ts';
 import { isUserTokenAlgorithm, KID, type UserTokenAlgorithm } from './user-jwt.ts';
 
 export type ParsedPublicKey =
@@ -162,8 +163,4 @@ export function generateManagedKey(): { kid: string; publicKeyPem: string; priva
     publicKeyPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     privateKeyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@ import { type Vault, VaultError } from '../platform/vault.ts';
 import { openSecretVariables } from './secret-variables.ts';
 
 /** How long the secret before the last change is still tried, so that a rotation at the provider needs no hurry. */
-const PREVIOUS_SECRET_DAYS = 7;
+export const PREVIOUS_SECRET_DAYS = 7;
 
 type Owner = { readonly id: string; readonly projectId: string };
 type Row = {
@@ -74,10 +74,22 @@ export function createIntegrationSecretsStore({ vault }: { vault: Vault }) {
   async function openSecrets(
     db: Db,
     { id, projectId }: Owner,
-  ): Promise<{ clientSecrets: string[]; variables: Record<string, string> }> {
+  ): Promise<{
+    clientSecrets: string[];
+    /** Which records of `integration_secrets` they have, in the same order. */
+    clientSecretIds: (string | null)[];
+    variables: Record<string, string>;
+  }> {
+    const recordId = (age: 'newer' | 'older') =>
+      db.raw(
+        `(SELECT s.id FROM integration_secrets s
+          WHERE s.integration_id = integrations.id AND s.kind = 'client' AND s.age = '${age}') AS ${age}_id`,
+      );
     const row = await db('integrations')
       .where({ id, project_id: projectId })
-      .first<Row & { rotated_lately: boolean | null }>([
+      .first<Row & { rotated_lately: boolean | null; newer_id: string | null; older_id: string | null }>([
+        recordId('newer'),
+        recordId('older'),
         'client_secret_sealed',
         'previous_client_secret_sealed',
         'secret_variables_sealed',
@@ -85,15 +97,20 @@ export function createIntegrationSecretsStore({ vault }: { vault: Vault }) {
           `client_secret_rotated_at > now() - interval '${PREVIOUS_SECRET_DAYS} days' AS rotated_lately`,
         ),
       ]);
-    if (row === undefined) return { clientSecrets: [], variables: {} };
+    if (row === undefined) return { clientSecrets: [], clientSecretIds: [], variables: {} };
     const clientSecrets: string[] = [];
-    const add = (column: SecretColumn, sealed: string | null) => {
-      if (sealed !== null) clientSecrets.push(vault.open(sealed, context(column, { id, projectId })));
+    const clientSecretIds: (string | null)[] = [];
+    const add = (column: SecretColumn, sealed: string | null, recordOf: string | null) => {
+      if (sealed === null) return;
+      clientSecrets.push(vault.open(sealed, context(column, { id, projectId })));
+      clientSecretIds.push(recordOf);
     };
-    add('client_secret_sealed', row.client_secret_sealed);
-    if (row.rotated_lately) add('previous_client_secret_sealed', row.previous_client_secret_sealed);
+    add('client_secret_sealed', row.client_secret_sealed, row.newer_id);
+    if (row.rotated_lately)
+      add('previous_client_secret_sealed', row.previous_client_secret_sealed, row.older_id);
     return {
       clientSecrets,
+      clientSecretIds,
       variables: openSecretVariables(vault, { id, projectId }, row.secret_variables_sealed),
     };
   }

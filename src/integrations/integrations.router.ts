@@ -20,6 +20,7 @@ import { toIntegrationWire } from './integration-wire.ts';
 import {
   createIntegrationBody,
   deleteIntegrationQuery,
+  type IntegrationNumbers,
   integrationList,
   integrationParams,
   integrationSchema,
@@ -37,8 +38,12 @@ export type IntegrationsDependencies = {
   access: Access;
   integrations: IntegrationsStore;
   recordActivity: RecordActivity;
+  /** Notes when the newer client secret ends at the provider. */
+  setSecretExpiry(trx: Db, integration: Integration, expiresAt: Date | null): Promise<void>;
   publicUrl: string;
   countConnections(db: Db, integration: Integration): Promise<number>;
+  /** Connections and calls of each of the integrations, by id. */
+  readNumbers(integrations: readonly Integration[]): Promise<ReadonlyMap<string, IntegrationNumbers>>;
   /** Revokes and erases every connection of the integration; called by a forced delete. */
   deleteConnections(integration: Integration, actor: Principal): Promise<void>;
   /** Revokes grants that users have authorized and not completed; called before every delete. */
@@ -86,7 +91,11 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
         limit: query.limit + 1,
       });
       const { items, nextCursor } = page(rows, query.limit);
-      return { body: { integrations: items.map(wire), nextCursor } };
+      if (query.include === undefined) return { body: { integrations: items.map(wire), nextCursor } };
+      if (principal.kind === 'end_user') throw new HttpError('forbidden_principal');
+      const numbers = await deps.readNumbers(items);
+      const integrationsWithNumbers = items.map((item) => ({ ...wire(item), numbers: numbers.get(item.id) }));
+      return { body: { integrations: integrationsWithNumbers, nextCursor } };
     },
   });
 
@@ -132,6 +141,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
           settings: body.settings,
           createdBy: actorId(principal),
         });
+        if (body.secretExpiresAt) await deps.setSecretExpiry(trx, created, new Date(body.secretExpiresAt));
         await record(trx, created, {
           actor: principal,
           action: 'integration.created',
@@ -193,15 +203,19 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
         assertCompatibleVariables(provider, variables, body.clientId ?? current.clientId);
       }
       const variables = provider && body.variables && splitSecretVariables(provider, body.variables);
+      const { secretExpiresAt, ...fields } = body;
       const changed = await db.transaction(async (trx) => {
-        const isOtherClient = await integrations.changesClient(trx, current, body);
+        const isOtherClient = await integrations.changesClient(trx, current, fields);
         const row = await integrations.update(trx, current, {
-          ...body,
+          ...fields,
           ...(variables && { variables: variables.open, secretVariables: variables.secret }),
           updatedBy: actorId(principal),
         });
         if (row !== undefined) {
           if (isOtherClient) await deps.endWaiting(trx, row);
+          if (secretExpiresAt !== undefined) {
+            await deps.setSecretExpiry(trx, row, secretExpiresAt === null ? null : new Date(secretExpiresAt));
+          }
           await record(trx, row, {
             actor: principal,
             action: 'integration.updated',

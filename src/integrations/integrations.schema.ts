@@ -10,6 +10,13 @@ const scope = z
 const scopes = z.array(scope).max(200);
 const secret = z.string().min(1).max(4096);
 const variables = z.record(z.string().max(60), z.string().max(2000));
+const secretExpiresAt = z.iso
+  .datetime({ offset: true })
+  .nullable()
+  .optional()
+  .describe(
+    'When the client secret ends at the provider: the diagnosis warns 30 days ahead. A new secret has none',
+  );
 
 /** Parameters that the authorization request owns: a setting must not redirect or downgrade the flow. */
 const OWNED_PARAMETERS = new Set([
@@ -44,6 +51,7 @@ export const createIntegrationBody = z.strictObject({
   serviceProvider: z.string().min(1).max(100),
   clientId: z.string().min(1).max(1000).optional(),
   clientSecret: secret.optional(),
+  secretExpiresAt,
   scopes: scopes.optional(),
   optionalScopes: scopes.default([]),
   webhookSecret: secret.optional(),
@@ -54,6 +62,7 @@ export const createIntegrationBody = z.strictObject({
 export const updateIntegrationBody = z.strictObject({
   clientId: z.string().min(1).max(1000).optional(),
   clientSecret: secret.optional(),
+  secretExpiresAt,
   scopes: scopes.optional(),
   optionalScopes: scopes.optional(),
   webhookSecret: secret.nullable().optional(),
@@ -83,8 +92,25 @@ export const integrationSchema = z
   })
   .meta({ id: 'Integration' });
 
+const integrationNumbers = z
+  .object({
+    connections: z.number(),
+    reauthorizationRequired: z.number(),
+    callsDay: z.number().meta({ description: 'Proxied calls of the last 24 hours, by whole hours.' }),
+    errorsDay: z.number().meta({ description: 'Of these, answered with an error by gateway or provider.' }),
+    lastCallAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'IntegrationNumbers' });
+
 export const integrationList = z
-  .object({ integrations: z.array(integrationSchema), nextCursor: z.string().nullable() })
+  .object({
+    integrations: z.array(
+      integrationSchema
+        .extend({ numbers: integrationNumbers.optional().meta({ description: 'With `include=numbers`.' }) })
+        .meta({ id: 'ListedIntegration' }),
+    ),
+    nextCursor: z.string().nullable(),
+  })
   .meta({ id: 'IntegrationList' });
 
 export const integrationParams = z.strictObject({ id: z.uuid() });
@@ -92,9 +118,11 @@ export const integrationsQuery = z.strictObject({
   ...listQuery,
   serviceProvider: z.string().max(100).optional(),
   projectId: z.uuid().optional(),
+  include: z.literal('numbers').optional().meta({ description: 'Not for end users.' }),
 });
 export const deleteIntegrationQuery = z.strictObject({ force: z.enum(['true', 'false']).default('false') });
 
 export type IntegrationSettings = z.infer<typeof integrationSettings>;
 export type CreateIntegration = z.infer<typeof createIntegrationBody>;
+export type IntegrationNumbers = z.infer<typeof integrationNumbers>;
 export type IntegrationWire = z.infer<typeof integrationSchema>;

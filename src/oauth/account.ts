@@ -4,10 +4,11 @@ import { compilePattern } from '../catalog/pattern.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
 import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
 import { placeCredential } from '../lib/credential-placement.ts';
+import { isRecord } from '../lib/is-record.ts';
 import { toStorableText } from '../lib/storable-text.ts';
 import { type Outbound, OutboundError } from '../platform/outbound.ts';
 import { fillParameters } from './authorization-request.ts';
-import { isRecord, textOf, valueAt } from './json-path.ts';
+import { textOf, valueAt } from './json-path.ts';
 
 const TIMEOUT_MS = 10_000;
 const RESPONSE_BYTES_MAX = 256 * 1024;

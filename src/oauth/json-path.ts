@@ -1,7 +1,4 @@
-/** True for a JSON object. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isRecord } from '../lib/is-record.ts';
 
 /** `name[member=value]`: the first element of the list `name` whose `member` has that value. */
 const SELECTOR = /^([^[\]]+)\[([^[\]=]+)=([^[\]=]+)\]$/;

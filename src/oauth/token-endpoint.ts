@@ -99,7 +99,7 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
     const url = addressOf(attempt.template, target);
     if (url === undefined) return refusal('rejected', 'token_endpoint_unknown');
     let outcome: TokenOutcome = refusal('client', 'client_secret_missing');
-    for (const secret of secretsOf(target)) {
+    for (const [index, secret] of secretsOf(target).entries()) {
       const presented = presentedSecret(target, secret);
       if (presented === undefined) return refusal('client', 'client_key_unusable');
       const judge = (response: OutboundResponse) => judgeGrant(target, attempt, presented, response);
@@ -111,6 +111,7 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
         );
       }
       outcome = await judge(sent.response);
+      if (secret !== null) noteVerdict(target, index, outcome);
       if (outcome.ok || outcome.kind !== 'client') return outcome;
     }
     return outcome;
@@ -253,6 +254,16 @@ export function prepareRevocation(revocation: TokenRevocation): RevocationReques
     }),
     reading: { errorCode, errorMeanings, ...(okMember && { okMember }) },
   };
+}
+
+/**
+ * Who authenticates is judged before what is granted (RFC 6749 section 3.2.1), so that a refused grant proves the
+ * secret. `unauthorized_client` is about what the client may do.
+ */
+function noteVerdict({ client }: Target, secretIndex: number, outcome: TokenOutcome): void {
+  if (outcome.ok || outcome.kind === 'invalid_grant') client.noteVerdict?.(secretIndex, 'worked');
+  else if (outcome.kind === 'client' && outcome.errorCode !== 'unauthorized_client')
+    client.noteVerdict?.(secretIndex, 'refused');
 }
 
 function addressOf(template: string | undefined, target: Target): string | undefined {

@@ -1,6 +1,7 @@
 import type { Provider } from '../catalog/provider.schema.ts';
+import { isRecord } from '../lib/is-record.ts';
 import { scrub } from '../platform/logger.ts';
-import { isRecord, textOf, valueAt } from './json-path.ts';
+import { textOf, valueAt } from './json-path.ts';
 
 /**
  * `invalid_grant`: the code or refresh token is dead. `client`: the integration's credentials are refused.

@@ -7,6 +7,8 @@ export type OAuthClient = {
   readonly clientId: string;
   /** Newest first. While a secret is being rotated the previous one is tried when the provider refuses the new one. */
   readonly clientSecrets: readonly string[];
+  /** Hears what the provider made of each secret, by its place in `clientSecrets`. */
+  noteVerdict?(secretIndex: number, verdict: 'worked' | 'refused'): void;
   /** Variables of the integration that are part of a credential, for the templates that name them. */
   readonly secretVariables?: Parameters;
 };

@@ -14,6 +14,8 @@ import {
 const RETRY_AFTER_MS_MAX = 5 * 60_000;
 
 export type TokenFailure = TokenRefusal & {
+  /** Of the provider's answer; left out where there was none. */
+  readonly status?: number;
   /** How long the provider asks to wait (`Retry-After`), in milliseconds. */
   readonly retryAfterMs?: number;
   /**
@@ -48,10 +50,11 @@ export function judgeRevocationAnswer(
   return judgement.ok ? judgement : refusedBy(response, judgement);
 }
 
-function refusedBy({ headers }: OutboundResponse, refusal: TokenRefusal): TokenFailure {
+function refusedBy({ status, headers }: OutboundResponse, refusal: TokenRefusal): TokenFailure {
   const waitMs = retryAfterMs(headers['retry-after'], Date.now());
   return {
     ...refusal,
+    status,
     // An answer without readable tokens tells as little of what became of a one-use token as no answer.
     delivery: refusal.kind === 'lost' ? 'unanswered' : 'answered',
     ...(waitMs !== undefined && waitMs > 0 && { retryAfterMs: Math.min(waitMs, RETRY_AFTER_MS_MAX) }),

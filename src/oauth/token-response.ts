@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Provider } from '../catalog/provider.schema.ts';
+import { isRecord } from '../lib/is-record.ts';
 import { toStorableText } from '../lib/storable-text.ts';
-import { firstAt, isRecord, valueAt } from './json-path.ts';
+import { firstAt, valueAt } from './json-path.ts';
 import { findReportedError, readProviderWords, type TokenFailureKind, type TokenUse } from './token-error.ts';
 
 /** Ten years: a larger value means "never", or a time in milliseconds. */

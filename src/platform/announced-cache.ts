@@ -57,10 +57,6 @@ type Read<Change> = {
 
 type SharedRead<Value, Change> = Read<Change> & { readonly promise: Promise<Found<Value>> };
 
-export type AnnouncedCache<Value, Context, Change> = ReturnType<
-  typeof createAnnouncedCache<Value, Context, Change>
->;
-
 /**
  * Values of the store in memory, kept true by announced changes: the one cache behind all that a warm call needs.
  *

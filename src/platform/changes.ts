@@ -1,7 +1,8 @@
-/** Something in the store that changed and that processes keep in memory. `endUserId` is known for connections. */
+/** Something in the store that changed and that processes keep in memory. Other processes' changes name the row; `endUserId` is known for connections. */
 export type Notice = {
   readonly table: Table;
   readonly projectId: string;
+  readonly rowId?: string | undefined;
   readonly endUserId?: string | undefined;
 };
 
@@ -50,9 +51,9 @@ export function createChanges(audience: readonly ChangeAudience[]) {
 
     /** A notification of the channel. */
     handleNotification(payload: string): void {
-      const [name = '', projectId, , endUserId] = payload.split(' ');
+      const [name = '', projectId, rowId, endUserId] = payload.split(' ');
       const table = TABLES.find((known) => known === name);
-      if (table !== undefined && projectId !== undefined) announce({ table, projectId, endUserId });
+      if (table !== undefined && projectId !== undefined) announce({ table, projectId, rowId, endUserId });
     },
 
     /** Notices do not arrive any more. */

@@ -27,10 +27,14 @@ export class OutboundError extends Error {
   /** True when the first byte of the request was written, so that the server may have acted on it. */
   readonly mayHaveBeenProcessed: boolean;
 
-  constructor(kind: OutboundErrorKind, message: string, mayHaveBeenProcessed: boolean) {
+  /** What Node or the resolver calls it (ENOTFOUND, ECONNREFUSED, CERT_HAS_EXPIRED); left out where neither does. */
+  readonly code: string | undefined;
+
+  constructor(kind: OutboundErrorKind, message: string, mayHaveBeenProcessed: boolean, code?: string) {
     super(message);
     this.kind = kind;
     this.mayHaveBeenProcessed = mayHaveBeenProcessed;
+    this.code = code;
   }
 }
 
@@ -181,7 +185,7 @@ class Exchange {
   #fail(kind: 'network' | 'tls' | 'too_large' | 'aborted' | 'refused_address', reason: string): void {
     if (kind !== 'aborted' && kind !== 'refused_address') this.#late?.lose(kind);
     if (!this.#settle()) return;
-    this.#reject(new OutboundError(kind, `${this.#origin}: ${reason}`, this.#isSent));
+    this.#reject(new OutboundError(kind, `${this.#origin}: ${reason}`, this.#isSent, asCode(reason)));
     this.#message.destroy();
   }
 
@@ -222,4 +226,8 @@ function kindOf(error: Error): 'refused_address' | 'tls' | 'network' {
 /** The code alone: messages of Node's name addresses, and those of the parser quote what was received. */
 function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : 'connection failed';
+}
+
+function asCode(reason: string): string | undefined {
+  return /^[A-Z][A-Z0-9_]{2,60}$/.test(reason) ? reason : undefined;
 }

@@ -1,34 +1,15 @@
 import { z } from 'zod';
-import { type ActivityRow, listActivity } from '../activity/activity.store.ts';
+import { type ActivityFilter, listActivity } from '../activity/activity.store.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import type { PrincipalOf } from '../http/principal.ts';
 import { decodeCursor, listQuery, page } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import type { Access } from './access.ts';
+import { EXPORT_FORMATS, EXPORT_ROWS_MAX, MEDIA_TYPES, writeExport } from './activity-export.ts';
+import { ACTOR_KINDS, activityList, activityWire } from './activity-wire.ts';
 
-const activitySchema = z
-  .object({
-    id: z.uuid(),
-    projectId: z.uuid().nullable(),
-    actorKind: z.enum(['operator', 'api_key', 'end_user', 'gateway']),
-    actorId: z.uuid().nullable(),
-    sourceAddress: z
-      .string()
-      .nullable()
-      .meta({ description: 'Where the request came from; null for what the gateway did by itself.' }),
-    action: z.string(),
-    subjectKind: z.string(),
-    subjectId: z.uuid().nullable(),
-    details: z.record(z.string(), z.unknown()),
-    createdAt: z.iso.datetime(),
-  })
-  .meta({ id: 'Activity' });
-
-const activityList = z
-  .object({ activity: z.array(activitySchema), nextCursor: z.string().nullable() })
-  .meta({ id: 'ActivityList' });
-
-const activityQuery = z.strictObject({
-  ...listQuery,
+const activityFilters = {
   projectId: z.uuid().optional(),
   action: z
     .string()
@@ -39,9 +20,43 @@ const activityQuery = z.strictObject({
     .uuid()
     .optional()
     .meta({ description: 'Of what the entries tell: a connection’s id gives its timeline.' }),
-});
+  subjectKind: z
+    .string()
+    .regex(/^[a-z_]{1,50}$/, 'The kind of a subject')
+    .optional()
+    .meta({ description: 'The word before the dot of an action, such as `connection`.' }),
+  actorKind: z.enum(ACTOR_KINDS).optional(),
+  actorId: z.uuid().optional(),
+  requestId: z.uuid().optional(),
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }).optional().meta({ description: 'Not included.' }),
+};
+const activityQuery = z.strictObject({ ...listQuery, ...activityFilters });
+const exportQuery = z.strictObject({ ...activityFilters, format: z.enum(EXPORT_FORMATS).default('csv') });
+
+type Filters = Omit<z.output<typeof exportQuery>, 'format'>;
 
 export function createActivityEndpoints({ db, access }: { db: Db; access: Access }): Endpoint[] {
+  type Reader = PrincipalOf<['operator', 'api_key']>;
+
+  /** What the principal asks for, within what it may see. */
+  async function filterFor(
+    principal: Reader,
+    query: Filters,
+  ): Promise<Omit<ActivityFilter, 'beforeId' | 'limit'>> {
+    const visible = await access.projectsToAudit(principal);
+    const { projectId, from, to, ...rest } = query;
+    const isOwn = principal.kind === 'operator' && projectId === undefined;
+    return {
+      ...{ action: rest.action, subjectKind: rest.subjectKind, subjectId: rest.subjectId },
+      ...{ actorKind: rest.actorKind, actorId: rest.actorId, requestId: rest.requestId },
+      projectIds: projectId === undefined ? visible : visible.filter((id) => id === projectId.toLowerCase()),
+      ownOfOperatorId: isOwn ? principal.operatorId : undefined,
+      fromMs: from === undefined ? undefined : Date.parse(from),
+      toMs: to === undefined ? undefined : Date.parse(to),
+    };
+  }
+
   const list = endpoint({
     operationId: 'listActivity',
     method: 'get',
@@ -54,37 +69,44 @@ export function createActivityEndpoints({ db, access }: { db: Db; access: Access
     query: activityQuery,
     success: { status: 200, schema: activityList, description: 'Entries, newest first' },
     async handler({ principal, query }) {
-      const visible = await access.projectsToAudit(principal);
-      const { projectId, action, subjectId, limit } = query;
-      const isOwn = principal.kind === 'operator' && projectId === undefined;
+      const filter = await filterFor(principal, query);
+      const { limit } = query;
       const rows = await listActivity(db, {
-        projectIds:
-          projectId === undefined ? visible : visible.filter((id) => id === projectId.toLowerCase()),
-        ownOfOperatorId: isOwn ? principal.operatorId : undefined,
-        action,
-        subjectId,
+        ...filter,
         beforeId: decodeCursor(query.cursor),
         limit: limit + 1,
       });
       const { items, nextCursor } = page(rows, limit);
-      return { body: { activity: items.map(wire), nextCursor } };
+      return { body: { activity: items.map(activityWire), nextCursor } };
     },
   });
 
-  return [list];
-}
+  const exportAll = endpoint({
+    operationId: 'exportActivity',
+    method: 'get',
+    path: '/activity/export',
+    summary: 'Export the audit log',
+    description: `The same entries as CSV or JSON lines, the newest ${EXPORT_ROWS_MAX.toLocaleString('en')} at most; ask for what is older with \`to\`. In CSV, text that a spreadsheet would take for a formula begins with an apostrophe.`,
+    tag: 'Projects',
+    principals: ['operator', 'api_key'],
+    query: exportQuery,
+    success: { status: 200, mediaTypes: Object.values(MEDIA_TYPES), description: 'Entries, newest first' },
+    async handler({ principal, query: { format, ...query } }) {
+      const filter = await filterFor(principal, query);
+      return {
+        headers: {
+          'Content-Type': MEDIA_TYPES[format],
+          'Content-Disposition': `attachment; filename="activity.${format}"`,
+        },
+        stream: (response, signal) =>
+          withoutStoreLimit(() =>
+            writeExport(response, signal, format, (beforeId, limit) =>
+              listActivity(db, { ...filter, beforeId, limit }),
+            ),
+          ),
+      };
+    },
+  });
 
-function wire(row: ActivityRow) {
-  return {
-    id: row.id,
-    projectId: row.project_id,
-    actorKind: row.actor_kind,
-    actorId: row.actor_id,
-    sourceAddress: row.source_address,
-    action: row.action,
-    subjectKind: row.subject_kind,
-    subjectId: row.subject_id,
-    details: row.details,
-    createdAt: row.created_at.toISOString(),
-  };
+  return [list, exportAll];
 }

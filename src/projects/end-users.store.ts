@@ -1,7 +1,7 @@
 import { isNativeError } from 'node:util/types';
 import { LRUCache } from 'lru-cache';
 import { HttpError } from '../http/errors.ts';
-import { newId } from '../lib/ids.ts';
+import { isUuid, newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 
 /** Some 10 MB at the longest subjects: users seen lately cost no query. */
@@ -88,5 +88,30 @@ export function createEndUsers({ db }: { db: Db }) {
     return rows.map((row) => ({ id: row.id, subject: row.subject, createdAt: row.created_at }));
   }
 
-  return { endUserId, lockEndUser, list };
+  /** Users whose own id begins with the text, in any case, or whose UUID it is; in the order of their ids. */
+  async function search(
+    projectIds: readonly string[],
+    text: string,
+    limit: number,
+  ): Promise<(EndUser & { projectId: string })[]> {
+    const { rows } = await db.raw<{ rows: Row[] }>(
+      `SELECT id, project_id, subject, created_at FROM end_users
+       WHERE project_id = ANY (:projects)
+         AND lower(subject) COLLATE "C" >= lower(CAST(:text AS text)) COLLATE "C"
+         AND lower(subject) COLLATE "C" < lower(CAST(:text AS text)) COLLATE "C" || :last
+       ORDER BY project_id, lower(subject) COLLATE "C" LIMIT :limit`,
+      { projects: [...projectIds], text, last: '\u{10ffff}', limit },
+    );
+    const byId = isUuid(text)
+      ? await db<Row>('end_users').whereIn('project_id', projectIds).where('id', text)
+      : [];
+    return [...byId, ...rows].map((row) => ({
+      id: row.id,
+      projectId: row.project_id,
+      subject: row.subject,
+      createdAt: row.created_at,
+    }));
+  }
+
+  return { endUserId, lockEndUser, list, search };
 }

@@ -5,6 +5,7 @@ import {
   type ProviderOptions,
   providerFromFile,
 } from '../catalog/provider-from-file.ts';
+import { isRecord } from '../lib/is-record.ts';
 
 /** What ids of a project's own providers begin with. No provider file can have such an id. */
 export const CUSTOM_PREFIX = 'custom:';
@@ -124,8 +125,4 @@ export function movesSecrets(
     const given = Object.hasOwn(before, name) ? before[name] : undefined;
     return given !== undefined && (isRecord(given) && given.secret === true) !== secret;
   });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -14,6 +14,10 @@ export type Permit = {
   /** Counts the call against its connection and the provider's origin. Throws `rate_limited`. */
   enterConnection(connection: Pick<ResolvedConnection, 'connectionId' | 'apiBase'>): void;
   leave(): void;
+  /** The user whose token was verified; undefined before, and where it was refused. */
+  readonly verifiedUser: VerifiedUser | undefined;
+  /** Set as soon as the connection is known, also where the call is refused afterwards. */
+  connection: ResolvedConnection | undefined;
 };
 
 export type Admission = {
@@ -104,6 +108,8 @@ class CallPermit implements Permit {
   readonly #limits: KeyedLimits;
   readonly #spend: (key: string, projectId: string) => void;
   readonly #leaveProcess: () => void;
+  verifiedUser: VerifiedUser | undefined;
+  connection: ResolvedConnection | undefined;
   #unverified: string | undefined;
   #user: string | undefined;
   #project: string | undefined;
@@ -124,7 +130,9 @@ class CallPermit implements Permit {
     this.#unverified = this.#limits.unverified.enter(projectId);
   }
 
-  enterUser({ projectId, subject }: VerifiedUser): void {
+  enterUser(user: VerifiedUser): void {
+    this.verifiedUser = user;
+    const { projectId, subject } = user;
     this.#limits.unverified.leave(this.#unverified);
     this.#unverified = undefined;
     const key = `${projectId} ${subject}`;

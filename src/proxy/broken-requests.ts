@@ -9,7 +9,7 @@ import {
   sendProblem,
 } from '../http/errors.ts';
 import { newId } from '../lib/ids.ts';
-import { errorCode } from './failures.ts';
+import { exchangeErrorCode } from './failures.ts';
 import type { NewestAnswers } from './newest-answers.ts';
 import { beginCallProblem, callProblem, callProblemHeaders } from './problem.ts';
 import { refuseCall } from './proxy.router.ts';
@@ -31,7 +31,7 @@ export function refuseBrokenRequest(
 ): void {
   if (broken.has(socket)) return;
   broken.add(socket);
-  const code = errorCode(error);
+  const code = exchangeErrorCode(error);
   if (!socket.writable || code === 'ECONNRESET' || code === 'EPIPE') {
     socket.destroy();
     return;

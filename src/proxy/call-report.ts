@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { readTraceId } from '../http/trace-context.ts';
-import type { ProxiedCall, ProxyDependencies, ResolvedConnection } from './contract.ts';
+import type { CallTiming } from './call-timing.ts';
+import type { ProxiedCall, ProxyDependencies, ResolvedConnection, VerifiedUser } from './contract.ts';
 import type { RequestFields } from './request-fields.ts';
 import type { ProxyTarget } from './target.ts';
 
@@ -13,14 +14,16 @@ export type FinishedCall = {
   readonly response: ServerResponse;
   /** The code of the gateway's own answer, or of what cut the provider's off. */
   readonly error: string | undefined;
-  readonly startedAtMs: number;
+  readonly timing: CallTiming;
+  readonly requestBytes: number;
+  readonly user: VerifiedUser | undefined;
   readonly attempts: number;
 };
 
-type Listeners = Pick<ProxyDependencies, 'log' | 'accessLog' | 'metrics'>;
+type Listeners = Pick<ProxyDependencies, 'log' | 'accessLog' | 'metrics' | 'recordCall'>;
 
 /**
- * Reports a finished call to access log and metrics. An error that they throw is logged and does not affect the call.
+ * Reports a finished call to access log, metrics and recorder. An error that they throw is logged and does not affect the call.
  */
 export function reportCall(listeners: Listeners, finished: FinishedCall): void {
   try {
@@ -28,6 +31,7 @@ export function reportCall(listeners: Listeners, finished: FinishedCall): void {
     if (listeners.accessLog) listeners.accessLog(call);
     else listeners.log.info(call, 'proxied call');
     listeners.metrics?.countCall(call);
+    listeners.recordCall?.(call, finished.user);
   } catch (error) {
     listeners.log.error({ requestId: finished.requestId, err: error }, 'a call could not be reported');
   }
@@ -39,21 +43,26 @@ function proxiedCall({
   connection,
   response,
   error,
-  startedAtMs,
+  timing,
   ...rest
 }: FinishedCall): ProxiedCall {
+  const { durationMs, providerMs } = timing.read();
   return {
     requestId: rest.requestId,
     projectId: target.projectId,
     provider: target.provider,
     connectionId: connection?.connectionId,
+    integrationId: connection?.integrationId,
     endUserId: connection?.endUserId,
     traceId: readTraceId(fields.traceparent),
     method: rest.method,
     path: target.rawPath,
     status: response.headersSent ? response.statusCode : 0,
     error: error ?? (response.writableFinished ? undefined : 'cut_off'),
-    durationMs: Math.round((performance.now() - startedAtMs) * 1000) / 1000,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+    providerMs: Math.round(providerMs * 1000) / 1000,
+    requestBytes: rest.requestBytes,
+    responseBytes: timing.responseBytes,
     attempts: rest.attempts,
   };
 }

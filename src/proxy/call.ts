@@ -2,11 +2,12 @@ import { type HttpError, logFailure, toHttpError } from '../http/errors.ts';
 import type { Permit } from './admission.ts';
 import type { CallEnvironment, CallOptions } from './call-environment.ts';
 import { reportCall } from './call-report.ts';
+import { CallTiming } from './call-timing.ts';
 import { setCorsFields } from './cors.ts';
 import type { Watched } from './deadlines.ts';
 import { endAnswer } from './end-answer.ts';
 import type { Answer } from './exchange.ts';
-import { errorCode, type TimeoutKind, timeoutError } from './failures.ts';
+import { exchangeErrorCode, type TimeoutKind, timeoutError } from './failures.ts';
 import type { Identified } from './identify.ts';
 import { bodyTooLargeError, type Intake } from './intake.ts';
 import { beginCallProblem } from './problem.ts';
@@ -24,13 +25,14 @@ export class Call implements Watched {
   allowedOrigin: string | undefined;
   readonly #env: CallEnvironment;
   readonly #options: CallOptions;
-  readonly #startedAtMs = performance.now();
+  readonly #timing = new CallTiming();
   readonly #slot: number;
   #permit: Permit | undefined;
   #identified: Identified | undefined;
   #body: RequestBody = NO_BODY;
   #attempts: ProviderAttempts | undefined;
   #error: string | undefined;
+  #isTimingWanted = false;
   /** Nothing of the caller's body can be read any more. */
   #isBodyBroken = false;
 
@@ -55,6 +57,7 @@ export class Call implements Watched {
     const { deps, limits } = this.#env;
     const { connection } = identified;
     this.#identified = identified;
+    this.#isTimingWanted = intake.isTimingWanted;
     this.#permit?.enterConnection(connection);
     const bytesMax = deps.limits.requestBodyBytesMax;
     if (intake.hasBody) {
@@ -74,6 +77,7 @@ export class Call implements Watched {
       intake,
       body: this.#body,
       limits: callLimits(limits, connection.timeouts, intake.timeoutSeconds),
+      timing: this.#timing,
     });
     this.#attempts.start();
   }
@@ -109,7 +113,9 @@ export class Call implements Watched {
       return;
     }
     setCorsFields(response, this.allowedOrigin);
+    if (this.#isTimingWanted) response.setHeader('Gateway-Timing', this.#timing.describe());
     const body = Buffer.from(beginCallProblem(response, error, { requestId, publicUrl: deps.publicUrl }));
+    this.#timing.responseBytes = body.length;
     // A caller that was never told to continue, or that has stopped sending, leaves nothing to be read.
     const isSilent = (isContinueAwaited && this.#body.isUntouched) || error.code === 'request_timeout';
     if (isSilent || this.#isBodyBroken) response.end(body);
@@ -122,7 +128,12 @@ export class Call implements Watched {
     logFailure(log, error, requestId);
     if (!error.code.startsWith('upstream_')) return;
     // The cause's code alone: its message may name host and path.
-    const fields = { requestId, provider: target.provider, code: error.code, cause: errorCode(error.cause) };
+    const fields = {
+      requestId,
+      provider: target.provider,
+      code: error.code,
+      cause: exchangeErrorCode(error.cause),
+    };
     log.warn(fields, 'provider call failed');
   }
 
@@ -132,13 +143,14 @@ export class Call implements Watched {
     const connection = this.#identified?.connection;
     relayAnswer(
       answer,
-      { response, deadlines: this.#env.deadlines, links },
+      { response, deadlines: this.#env.deadlines, links, timing: this.#timing },
       {
         requestId,
         allowedOrigin: this.allowedOrigin,
         isFromBrowser: fields.isFromBrowser,
         providerId: connection?.providerId,
         responseHeaders: connection?.responseHeaders,
+        timing: this.#isTimingWanted ? this.#timing.describe() : undefined,
       },
     );
   }
@@ -166,11 +178,13 @@ export class Call implements Watched {
       requestId,
       target,
       fields,
-      connection: this.#identified?.connection,
+      connection: this.#permit?.connection,
       method: request.method ?? 'GET',
       response,
       error: this.#error,
-      startedAtMs: this.#startedAtMs,
+      timing: this.#timing,
+      requestBytes: this.#body.receivedBytes,
+      user: this.#permit?.verifiedUser,
       attempts: this.#attempts?.count ?? 0,
     });
   }

@@ -125,6 +125,7 @@ export type ProxiedCall = {
   readonly projectId: string;
   readonly provider: string;
   readonly connectionId: string | undefined;
+  readonly integrationId: string | undefined;
   /** The gateway's id of the end user, never a name; known as soon as the connection is. */
   readonly endUserId: string | undefined;
   /** Of the caller's `traceparent`. */
@@ -137,6 +138,11 @@ export type ProxiedCall = {
   /** `Gateway-Error` code when the answer was ours, or what cut the answer off. */
   readonly error: string | undefined;
   readonly durationMs: number;
+  /** Of these, how long a request to the provider or its answer was under way; the rest is the gateway's. */
+  readonly providerMs: number;
+  /** Bytes of the bodies, without header sections. */
+  readonly requestBytes: number;
+  readonly responseBytes: number;
   /** Requests made to the provider for this call: 0 when refused, more than 1 after retries. */
   readonly attempts: number;
 };
@@ -166,6 +172,8 @@ export type ProxyDependencies = {
   readonly metrics?: { countCall(call: ProxiedCall): void };
   /** Takes the finished calls instead of `log.info`; see `createAccessLog`. */
   readonly accessLog?: (call: ProxiedCall) => void;
+  /** Counts and keeps finished calls. `user` is who the verified token names, known before the connection is. */
+  readonly recordCall?: (call: ProxiedCall, user: VerifiedUser | undefined) => void;
   /** Milliseconds since the epoch. */
   now(): number;
   /** In [0, 1), for back-off jitter. Default `Math.random`. */

@@ -1,5 +1,6 @@
 import { errors } from 'undici';
 import { HttpError } from '../http/errors.ts';
+import { errorCode } from '../lib/error-code.ts';
 import { FORBIDDEN_ADDRESS } from '../platform/address-guard.ts';
 
 /** What our own timers find; everything else arrives as an error of a socket or a parser. */
@@ -49,7 +50,7 @@ const UNDICI_REFUSES_ANSWER: ReadonlySet<string> = new Set([
  * A connection that closes without an answer counts as unreachable, since nothing invalid was received.
  */
 export function upstreamError(cause: unknown): HttpError {
-  const code = errorCode(cause);
+  const code = exchangeErrorCode(cause);
   // Sockets, TLS and parsers always give a code: anything else is a fault of this program.
   if (code === '') return new HttpError('internal_error', { cause });
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return timeoutError('connect');
@@ -79,13 +80,12 @@ export function upstreamError(cause: unknown): HttpError {
 
 /** True for the signs of a connection that the other side closed. */
 export function isClosedConnection(cause: unknown): boolean {
-  const code = errorCode(cause);
+  const code = exchangeErrorCode(cause);
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
 }
 
-/** The `code` of a Node error, `''` when it has none. undici's parser errors come without theirs. */
-export function errorCode(cause: unknown): string {
+/** The `code` of a failed exchange, `''` when it has none. undici's parser errors come without theirs. */
+export function exchangeErrorCode(cause: unknown): string {
   if (cause instanceof errors.HTTPParserError) return 'HPE_INVALID_RESPONSE';
-  if (typeof cause !== 'object' || cause === null || !('code' in cause)) return '';
-  return typeof cause.code === 'string' ? cause.code : '';
+  return errorCode(cause) ?? '';
 }

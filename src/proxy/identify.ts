@@ -60,9 +60,15 @@ export function identify(
       throw (
         deps.unknownProviderError?.(target.projectId, target.provider) ?? new HttpError('provider_unknown')
       );
-    return chain(deps.resolve(connectionChoice(target, fields, user)), (connection) =>
-      chain(deps.credential(connection), (credential) => ({ token, carrier, connection, credential })),
-    );
+    return chain(deps.resolve(connectionChoice(target, fields, user)), (connection) => {
+      permit.connection = connection;
+      return chain(deps.credential(connection), (credential) => ({
+        token,
+        carrier,
+        connection,
+        credential,
+      }));
+    });
   });
 }
 

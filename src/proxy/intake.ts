@@ -10,6 +10,8 @@ export type Intake = {
   /** What `Gateway-Timeout` asks for. */
   readonly timeoutSeconds: number | undefined;
   readonly isRewritingLinks: boolean;
+  /** The caller asks for `Gateway-Timing` in the answer. */
+  readonly isTimingWanted: boolean;
   readonly hasBody: boolean;
   /** `Content-Length` in bytes; undefined for a chunked body and for none. */
   readonly announcedBytes: number | undefined;
@@ -48,7 +50,8 @@ export function checkRequest(
     retries:
       readRetryCount(fields.gatewayRetry) ?? refuseField('gateway-retry', 'must be a number from 0 to 5'),
     timeoutSeconds: readTimeout(fields.gatewayTimeout, timeoutSecondsMax),
-    isRewritingLinks: readSwitch(fields.gatewayRewriteLinks),
+    isRewritingLinks: readSwitch('gateway-rewrite-links', fields.gatewayRewriteLinks),
+    isTimingWanted: readSwitch('gateway-timing', fields.gatewayTiming),
     hasBody,
     announcedBytes,
   };
@@ -61,9 +64,9 @@ function readTimeout(field: string | undefined, secondsMax: number): number | un
   return refuseField('gateway-timeout', `must be a whole number of seconds from 1 to ${secondsMax}`);
 }
 
-function readSwitch(field: string | undefined): boolean {
+function readSwitch(name: string, field: string | undefined): boolean {
   if (field === undefined || field === 'false') return false;
-  return field === 'true' || refuseField('gateway-rewrite-links', 'must be true or false');
+  return field === 'true' || refuseField(name, 'must be true or false');
 }
 
 function refuseField(name: string, message: string): never {

@@ -1,5 +1,6 @@
 import { HttpError } from '../http/errors.ts';
 import type { CallEnvironment, CallOptions } from './call-environment.ts';
+import type { CallTiming } from './call-timing.ts';
 import type { Credential } from './contract.ts';
 import { type Answer, Attempt, type AttemptEvents } from './exchange.ts';
 import { upstreamError } from './failures.ts';
@@ -27,6 +28,7 @@ export type AttemptsOptions = {
   readonly intake: Intake;
   readonly body: RequestBody;
   readonly limits: CallLimits;
+  readonly timing: CallTiming;
 };
 
 /**
@@ -95,6 +97,7 @@ export class ProviderAttempts implements AttemptEvents {
     });
     this.current = attempt;
     this.count += 1;
+    this.#options.timing.beginProvider();
     this.#env.forward(attempt);
   }
 
@@ -144,6 +147,7 @@ export class ProviderAttempts implements AttemptEvents {
 
   #relay(answer: Answer): void {
     this.#isRelaying = true;
+    this.#options.timing.beginProvider();
     this.#outcome.relay(answer, this.#linkRewriter());
   }
 
@@ -174,7 +178,8 @@ export class ProviderAttempts implements AttemptEvents {
 
   /** The provider refused the credential: one refresh, and one repeat where the body is here to be sent again. */
   #refresh(attempt: Attempt, answer: Answer): void {
-    const { identified, body } = this.#options;
+    const { identified, body, timing } = this.#options;
+    timing.endProvider();
     const next = (fresh: Credential | null): void => {
       if (attempt !== this.current) return;
       if (fresh === null || !body.isReplayable) {
@@ -221,6 +226,7 @@ export class ProviderAttempts implements AttemptEvents {
 
   /** Gives up an attempt whose answer is not passed on, and keeps its connection if that is cheap. */
   #leave(attempt: Attempt, answer: Answer): void {
+    this.#options.timing.endProvider();
     this.current = undefined;
     this.#answer = undefined;
     answer.discard(this.#options.limits.idleTimeoutMs);
@@ -278,6 +284,7 @@ export class ProviderAttempts implements AttemptEvents {
   }
 
   abandon(): void {
+    this.#options.timing.endProvider();
     const attempt = this.current;
     this.current = undefined;
     this.#answer = undefined;

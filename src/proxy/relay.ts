@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { CallTiming } from './call-timing.ts';
 import type { Deadlines } from './deadlines.ts';
 import { endAnswer } from './end-answer.ts';
 import type { Answer, BodySink } from './exchange.ts';
@@ -13,6 +14,7 @@ export type RelayTarget = {
   readonly deadlines: Pick<Deadlines, 'endAfterDrain'>;
   /** Where the caller asked for links that lead through the proxy. */
   readonly links?: LinkRewriter | undefined;
+  readonly timing: Pick<CallTiming, 'endProvider' | 'responseBytes'>;
 };
 
 /**
@@ -65,6 +67,7 @@ class Relay implements BodySink {
   }
 
   write(chunk: Buffer): boolean {
+    this.#target.timing.responseBytes += chunk.length;
     this.#remainingBytes -= chunk.length;
     if (this.#remainingBytes === 0) {
       // The end is certain and near: chunk and end go out in one write.
@@ -82,6 +85,7 @@ class Relay implements BodySink {
   }
 
   end(): void {
+    this.#target.timing.endProvider();
     const last = this.#last;
     // Node puts head and body into one piece when both are text; Latin-1 keeps every byte as it is.
     const isShort = last !== undefined && last.length <= TEXT_BYTES_MAX;
@@ -148,13 +152,15 @@ class RewritingRelay implements BodySink {
       this.#relay.end();
       return;
     }
-    const { response, deadlines } = this.#target;
+    const { response, deadlines, timing } = this.#target;
+    timing.endProvider();
     if (response.destroyed || response.headersSent) return;
     const text = this.#links.rewriteJson(Buffer.concat(this.#held).toString('latin1'));
     const fields = this.#fields.filter(
       (_text, index) => !ABOUT_BYTES.has((this.#fields[index & ~1] ?? '').toLowerCase()),
     );
     fields.push('Content-Length', String(text.length));
+    timing.responseBytes = text.length;
     response.writeHead(this.#answer.status ?? 502, this.#answer.reason, fields);
     endAnswer(response, text, deadlines);
   }

@@ -15,6 +15,8 @@ export abstract class RequestBody extends Stream {
   abstract readonly isComplete: boolean;
   /** True before the first byte was taken from the caller. */
   abstract readonly isUntouched: boolean;
+  /** What the caller has sent of it so far. */
+  abstract readonly receivedBytes: number;
   abstract override pipe<T extends NodeJS.WritableStream>(destination: T): T;
   abstract whenComplete(listener: () => void): void;
 }
@@ -24,6 +26,7 @@ class NoBody extends RequestBody {
   readonly mayBecomeReplayable = true;
   readonly isComplete = true;
   readonly isUntouched = true;
+  readonly receivedBytes = 0;
 
   override pipe<T extends NodeJS.WritableStream>(destination: T): T {
     destination.end();
@@ -67,6 +70,10 @@ export class CallerBody extends RequestBody {
 
   get isUntouched(): boolean {
     return !this.#isStarted;
+  }
+
+  get receivedBytes(): number {
+    return this.#receivedBytes;
   }
 
   get isComplete(): boolean {

@@ -79,6 +79,7 @@ export const FIELD = {
   gatewayLoop: 16,
   traceparent: 17,
   fetchMetadata: 18,
+  gatewayTiming: 19,
 } as const;
 
 export type FieldRule = (typeof FIELD)[keyof typeof FIELD];
@@ -97,6 +98,7 @@ const NAMED: ReadonlyMap<string, FieldRule> = new Map<string, FieldRule>([
   ['gateway-timeout', FIELD.gatewayTimeout],
   ['gateway-rewrite-links', FIELD.gatewayRewriteLinks],
   ['gateway-loop', FIELD.gatewayLoop],
+  ['gateway-timing', FIELD.gatewayTiming],
   ['traceparent', FIELD.traceparent],
   ['sec-fetch-site', FIELD.fetchMetadata],
   ['access-control-request-method', FIELD.requestedMethod],

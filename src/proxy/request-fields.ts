@@ -24,6 +24,7 @@ export type RequestFields = {
   gatewayTimeout: string | undefined;
   gatewayRewriteLinks: string | undefined;
   gatewayLoop: string | undefined;
+  gatewayTiming: string | undefined;
   requestedMethod: string | undefined;
   requestedHeaders: string | undefined;
   /** Length of the longest forwarded value besides Host and the credential. */
@@ -63,6 +64,7 @@ function emptyFields(): RequestFields {
     gatewayTimeout: undefined,
     gatewayRewriteLinks: undefined,
     gatewayLoop: undefined,
+    gatewayTiming: undefined,
     requestedMethod: undefined,
     requestedHeaders: undefined,
     longestValue: 0,
@@ -144,6 +146,7 @@ function readGatewayField(fields: RequestFields, rule: FieldRule, value: string)
   else if (rule === FIELD.gatewayRewriteLinks)
     fields.gatewayRewriteLinks = joinValues(fields.gatewayRewriteLinks, value);
   else if (rule === FIELD.gatewayLoop) fields.gatewayLoop = joinValues(fields.gatewayLoop, value);
+  else if (rule === FIELD.gatewayTiming) fields.gatewayTiming = joinValues(fields.gatewayTiming, value);
 }
 
 /** RFC 9110 section 5.3: a repeated field is one list. */

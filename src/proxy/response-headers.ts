@@ -22,6 +22,8 @@ export type AnswerContext = OwnFields & {
   /** The caller's web origin, if the project allows it. */
   readonly allowedOrigin?: string | undefined;
   readonly isFromBrowser?: boolean;
+  /** The value of `Gateway-Timing`, where the caller asked for it. */
+  readonly timing?: string | undefined;
 };
 
 /**
@@ -69,7 +71,7 @@ function removeFields(fields: FieldList, connection: string): FieldList {
   return fields.filter((_text, index) => !nominated.has((fields[index & ~1] ?? '').toLowerCase()));
 }
 
-function pushOwnFields(fields: FieldList, { requestId, allowedOrigin }: AnswerContext): void {
+function pushOwnFields(fields: FieldList, { requestId, allowedOrigin, timing }: AnswerContext): void {
   fields.push(
     'Vary',
     'Authorization, Origin',
@@ -80,12 +82,14 @@ function pushOwnFields(fields: FieldList, { requestId, allowedOrigin }: AnswerCo
     'Gateway-Request-Id',
     requestId,
   );
+  if (timing !== undefined) fields.push('Gateway-Timing', timing);
   if (allowedOrigin === undefined) return;
   fields.push('Access-Control-Allow-Origin', allowedOrigin, 'Access-Control-Expose-Headers', EXPOSED_FIELDS);
 }
 
 /** `*` covers calls without credentials mode, which is how bearer tokens travel; the names serve everything else. */
-export const EXPOSED_FIELDS = '*, Gateway-Error, Gateway-Request-Id, Retry-After, WWW-Authenticate';
+export const EXPOSED_FIELDS =
+  '*, Gateway-Error, Gateway-Request-Id, Gateway-Timing, Retry-After, WWW-Authenticate';
 
 const UNSENDABLE_REASON = /[^\t\x20-\x7e\x80-\xff]/;
 

@@ -110,21 +110,6 @@ describe('the table of a refresh', () => {
     expect(nextRefreshState(unknown(2), 'stale_failure')).toEqual(unknown(1));
   });
 
-  it('settles the doubt about an earlier request while a later one is under way', () => {
-    expect(nextRefreshState(asking(2), 'stale_failure')).toEqual(asking(1));
-    expect(nextRefreshState(unknown(2), 'stale_failure')).toEqual(unknown(1));
-  });
-
-  it('settles the doubt about an earlier request while a later one is under way', () => {
-    expect(nextRefreshState(asking(2), 'stale_failure')).toEqual(asking(1));
-    expect(nextRefreshState(unknown(2), 'stale_failure')).toEqual(unknown(1));
-  });
-
-  it('settles the doubt about an earlier request while a later one is under way', () => {
-    expect(nextRefreshState(asking(2), 'stale_failure')).toEqual(asking(1));
-    expect(nextRefreshState(unknown(2), 'stale_failure')).toEqual(unknown(1));
-  });
-
   it('counts no unanswered request after tokens or a refusal', () => {
     expect(nextRefreshState(asking(3), 'tokens')).toEqual(IDLE);
     expect(nextRefreshState(asking(3), 'refusal')).toEqual(REFUSED);

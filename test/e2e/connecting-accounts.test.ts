@@ -1,13 +1,8 @@
 import { callApi, callApiOk } from '../support/gateway.ts';
 import { readOutcome } from '../support/stage.ts';
+import { until } from '../support/until.ts';
 import { tokensOf } from './connecting-provider.ts';
-import {
-  type ConnectingStage,
-  integrate,
-  type Session,
-  startConnectingStage,
-  until,
-} from './connecting-stage.ts';
+import { type ConnectingStage, integrate, type Session, startConnectingStage } from './connecting-stage.ts';
 
 let stage: ConnectingStage;
 

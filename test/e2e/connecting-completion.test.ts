@@ -1,7 +1,8 @@
 import { callApi, callApiOk, createProject, seedOperator } from '../support/gateway.ts';
 import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
+import { until } from '../support/until.ts';
 import { tokensOf } from './connecting-provider.ts';
-import { type ConnectingStage, type Session, startConnectingStage, until } from './connecting-stage.ts';
+import { type ConnectingStage, type Session, startConnectingStage } from './connecting-stage.ts';
 
 const UUID_V7 = expect.stringMatching(
   /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,

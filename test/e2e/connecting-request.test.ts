@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { callApi, callApiOk } from '../support/gateway.ts';
 import { readOutcome } from '../support/stage.ts';
+import { until } from '../support/until.ts';
 import { tokensOf } from './connecting-provider.ts';
-import { CLIENT, type ConnectingStage, RETURN_URL, startConnectingStage, until } from './connecting-stage.ts';
+import { CLIENT, type ConnectingStage, RETURN_URL, startConnectingStage } from './connecting-stage.ts';
 
 let stage: ConnectingStage;
 

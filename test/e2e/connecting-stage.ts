@@ -157,12 +157,3 @@ function actions({ gateway, project, provider }: Base) {
     connectionsOf,
   };
 }
-
-/** Waits for something that happens in the background; throws when it has not within a minute. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadlineMs = Date.now() + 60_000;
-  while (!(await isSo())) {
-    if (Date.now() > deadlineMs) throw new Error('it did not happen within a minute');
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}

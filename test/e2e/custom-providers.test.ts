@@ -1,7 +1,8 @@
 import { callApi, callApiOk, createProject, type Gateway, startGateway } from '../support/gateway.ts';
 import { readOutcome } from '../support/stage.ts';
+import { until } from '../support/until.ts';
 import { tokensOf } from './connecting-provider.ts';
-import { CLIENT, type ConnectingStage, startConnectingStage, until } from './connecting-stage.ts';
+import { CLIENT, type ConnectingStage, startConnectingStage } from './connecting-stage.ts';
 
 const ACME = 'custom:acme';
 

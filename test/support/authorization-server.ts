@@ -76,6 +76,8 @@ export type AuthorizationServerOptions = {
   readonly accountId?: string;
   readonly tokenEndpointAuth?: 'client_secret_basic' | 'client_secret_post';
   readonly clientSecret?: string;
+  /** Further clients, with what they have otherwise than the first. */
+  readonly moreClients?: readonly (Readonly<Record<string, unknown>> & { readonly client_id: string })[];
 };
 
 /**
@@ -107,17 +109,16 @@ function configurationFor(
   options: AuthorizationServerOptions,
   client: { clientId: string; clientSecret: string },
 ): ConstructorParameters<typeof OidcProvider>[1] {
+  const first = {
+    client_id: client.clientId,
+    client_secret: client.clientSecret,
+    redirect_uris: [options.redirectUri],
+    grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
+    response_types: ['code' as const],
+    token_endpoint_auth_method: options.tokenEndpointAuth ?? ('client_secret_basic' as const),
+  };
   return {
-    clients: [
-      {
-        client_id: client.clientId,
-        client_secret: client.clientSecret,
-        redirect_uris: [options.redirectUri],
-        grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
-        response_types: ['code'],
-        token_endpoint_auth_method: options.tokenEndpointAuth ?? 'client_secret_basic',
-      },
-    ],
+    clients: [first, ...(options.moreClients ?? []).map((other) => ({ ...first, ...other }))],
     cookies: { keys: ['test'] },
     scopes: ['openid', 'offline_access', 'contacts.read', 'contacts.write'],
     pkce: { required: () => true },

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
 import { parseSync } from '@swc/core';
+import { isRecord } from '../../src/lib/is-record.ts';
 
 const SOURCE = resolve(import.meta.dirname, '../../src');
 
@@ -30,10 +31,6 @@ function visit(node: unknown, see: (node: Record<string, unknown>) => void): voi
   if (!isRecord(node)) return;
   see(node);
   for (const member of Object.values(node)) visit(member, see);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export type ParsedLiteral = { readonly pattern: AST.Pattern; readonly flags: AST.Flags };

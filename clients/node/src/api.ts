@@ -513,6 +513,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/activity/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the audit log
+         * @description The same entries as CSV or JSON lines, the newest 100,000 at most; ask for what is older with `to`. In CSV, text that a spreadsheet would take for a formula begins with an apostrophe.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["exportActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/providers": {
         parameters: {
             query?: never;
@@ -751,6 +773,308 @@ export interface paths {
          *     For an end user or a project API key or an operator.
          */
         post: operations["completeConnectSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integrations/{id}/diagnosis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Diagnose an integration
+         * @description What is wrong and what to do about it. The provider is asked at most every ten minutes; `refresh=true` asks again (owners, admins and API keys), at most every ten seconds.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["diagnoseIntegration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integrations/probe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a client before it is saved
+         * @description Asks the provider whether it accepts this client. Nothing is stored.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["probeClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integrations/{id}/sign-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far sign-ins get
+         * @description How many connect sessions of the last days were opened, sent to the provider, came back and were completed, and why others failed.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listSignIns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integrations/{id}/impact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What deleting the integration would break
+         * @description For an operator or a project API key.
+         */
+        get: operations["showIntegrationImpact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/impact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What deleting the project would break
+         * @description For an operator or a project API key.
+         */
+        get: operations["showProjectImpact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Health of a connection
+         * @description Expiry, the last answer to a refresh, scopes, and the findings that follow. Nothing is asked.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["showConnectionHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a connection
+         * @description Asks the provider whether it accepts the credential: by the catalog’s account call, or else by refreshing the access token.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["testConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integrations/{id}/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what is known of the secrets
+         * @description When each secret was set, last accepted and last refused by the provider; never the secret.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listIntegrationSecrets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integrations/{id}/secrets/{secretId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Drop the older secret
+         * @description Ends the overlap of a rotation before its seven days are over. The newer secret stays.
+         *
+         *     For an operator or a project API key.
+         */
+        delete: operations["deleteIntegrationSecret"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the numbers of proxied calls
+         * @description Calls, errors by origin and percentiles over time. They are counted in memory and stored every few seconds: what a process counted last is missing until then.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["getStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List recent proxied calls
+         * @description Failures, slow calls and a sample of the others, kept for some days. Never a query, a body or a header value.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/calls/{requestId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a proxied call by its request id
+         * @description For an operator or a project API key.
+         */
+        get: operations["getCall"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/tail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow proxied calls and activity
+         * @description Server-sent events of all processes, for five minutes: `begin`, `call` (a Call), `activity` (an Activity), `dropped` (`{ calls }`: more calls than can be shown) and `end` (`{ reason }`). A reader that is too slow is cut off.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["tailProject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search
+         * @description Requests and connections by id; users, accounts and integrations by what their names begin with; providers and projects by a part of the name. At most 20.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1036,6 +1360,8 @@ export interface components {
             details: {
                 [key: string]: unknown;
             };
+            /** @description Of the request that made the change; null for what the gateway did by itself. */
+            requestId: string | null;
             /** Format: date-time */
             createdAt: string;
         };
@@ -1941,8 +2267,48 @@ export interface components {
             };
         };
         IntegrationList: {
-            integrations: components["schemas"]["Integration"][];
+            integrations: components["schemas"]["ListedIntegration"][];
             nextCursor: string | null;
+        };
+        ListedIntegration: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            serviceProvider: string;
+            scopes: string[];
+            optionalScopes: string[];
+            clientId: string | null;
+            variables: {
+                [key: string]: string;
+            };
+            settings: {
+                authorizationParams?: {
+                    [key: string]: string;
+                };
+            };
+            redirectUrl: string;
+            /** @description Where the webhooks of the provider will be received. This version does not answer there yet: to register the address at the provider now leads to failed deliveries. */
+            webhookUrl: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            createdBy: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: uuid */
+            updatedBy: string;
+            /** @description With `include=numbers`. */
+            numbers?: components["schemas"]["IntegrationNumbers"];
+        };
+        IntegrationNumbers: {
+            connections: number;
+            reauthorizationRequired: number;
+            /** @description Proxied calls of the last 24 hours, by whole hours. */
+            callsDay: number;
+            /** @description Of these, answered with an error by gateway or provider. */
+            errorsDay: number;
+            lastCallAt: string | null;
         };
         Integration: {
             /** Format: uuid */
@@ -2023,6 +2389,221 @@ export interface components {
             /** Format: date-time */
             expiresAt: string;
         };
+        Diagnosis: {
+            /** @description When the provider was asked; null: not yet */
+            checkedAt: string | null;
+            /** @description The worst first */
+            findings: components["schemas"]["Finding"][];
+        };
+        Finding: {
+            /**
+             * @description Stable; docs/diagnosis.md tells what each means
+             * @enum {string}
+             */
+            code: "provider_missing" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came";
+            /** @enum {string} */
+            severity: "ok" | "info" | "warning" | "error";
+            title: string;
+            detail: string;
+            /** @description What to do about it */
+            remedy: string;
+            /** @description What the placeholders of the texts stand for, for translations by code */
+            parameters: {
+                [key: string]: string;
+            };
+            evidence: {
+                label: string;
+                value: string;
+                requestId?: string;
+                /** Format: date-time */
+                at?: string;
+            }[];
+        };
+        ClientProbe: {
+            /** Format: date-time */
+            checkedAt: string;
+            /** @description The worst first */
+            findings: components["schemas"]["Finding"][];
+        };
+        SignIns: {
+            /** Format: date-time */
+            from: string;
+            opened: number;
+            sentToProvider: number;
+            cameBack: number;
+            completed: number;
+            /** @description The last hundred, newest first */
+            failures: {
+                /** @enum {string} */
+                code: "provider_missing" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came";
+                title: string;
+                remedy: string;
+                requestId: string;
+                /** Format: date-time */
+                at: string;
+                userId: string | null;
+                /** Format: uuid */
+                connectSessionId: string;
+                /** @description The code that the application got */
+                error: string;
+                providerCode: string | null;
+                providerWords: string | null;
+            }[];
+        };
+        DeletionImpact: {
+            connections: number;
+            users: number;
+            /** @description Whether grants are revoked at the provider */
+            revocations: boolean;
+            polls: number;
+            destinations: number;
+        };
+        ConnectionHealth: {
+            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic") | null;
+            expiresAt: string | null;
+            refreshedAt: string | null;
+            /** @description About when the gateway refreshes next, if it is used */
+            nextRefreshAt: string | null;
+            /** @description Of the token endpoint to the last refresh */
+            lastAnswer: {
+                /** Format: date-time */
+                at: string;
+                /** @description Null: there was no answer */
+                status: number | null;
+                /** @description Null: new tokens came */
+                error: string | null;
+                /** @description The provider’s own words */
+                description: string | null;
+            } | null;
+            scopes: {
+                asked: string[];
+                /** @description Null: the provider does not say */
+                granted: string[] | null;
+            };
+            /** @description The worst first */
+            findings: components["schemas"]["Finding"][];
+        };
+        ConnectionTest: {
+            /** Format: date-time */
+            checkedAt: string;
+            ok: boolean;
+            /** @description The worst first */
+            findings: components["schemas"]["Finding"][];
+        };
+        IntegrationSecretList: {
+            secrets: components["schemas"]["IntegrationSecret"][];
+        };
+        IntegrationSecret: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "client" | "webhook";
+            /** @enum {string} */
+            age: "newer" | "older";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            createdBy: string;
+            /** @description When the provider last accepted it, to the hour */
+            lastWorkedAt: string | null;
+            /** @description When the provider last refused it, to the hour */
+            lastRefusedAt: string | null;
+            /** @description As the operator noted it in `secretExpiresAt` */
+            expiresAt: string | null;
+            /** @description Until when an older secret is still tried; null for a newer one */
+            triedUntil: string | null;
+        };
+        Stats: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            /** @enum {string} */
+            step: "minute" | "hour" | "day";
+            series: {
+                /** @description Provider, integration id or origin; `none` for calls refused before their integration was known. */
+                key: string;
+                label: string | null;
+                /** @description Steps without calls are left out. */
+                points: {
+                    /** Format: date-time */
+                    at: string;
+                    calls: number;
+                    gatewayErrors: number;
+                    providerErrors: number;
+                    p50Ms: number | null;
+                    p95Ms: number | null;
+                    p99Ms: number | null;
+                    gatewayP50Ms: number | null;
+                    gatewayP99Ms: number | null;
+                }[];
+                totals: components["schemas"]["CallNumbers"];
+            }[];
+            /** @description Further series, with fewer calls. */
+            seriesOmitted: number;
+        };
+        /** @description Percentiles of the whole time of a call and of the gateway’s share of it, in ms, off by 4.5 per cent at most; null where there are none. */
+        CallNumbers: {
+            calls: number;
+            gatewayErrors: number;
+            providerErrors: number;
+            p50Ms: number | null;
+            p95Ms: number | null;
+            p99Ms: number | null;
+            gatewayP50Ms: number | null;
+            gatewayP99Ms: number | null;
+        };
+        CallList: {
+            calls: components["schemas"]["Call"][];
+            nextCursor: string | null;
+        };
+        Call: {
+            /**
+             * Format: uuid
+             * @description As `Gateway-Request-Id` of the answer had it.
+             */
+            requestId: string;
+            /** Format: date-time */
+            at: string;
+            method: string;
+            /** @description Of the provider’s API, without the query; long segments and parameters are cut. */
+            path: string;
+            provider: string;
+            integrationId: string | null;
+            connectionId: string | null;
+            /** @description The application’s id of the user; null where the token was refused. */
+            userId: string | null;
+            /** @description As sent to the caller; 0 where the caller left before. */
+            status: number;
+            /**
+             * @description Whose error it was.
+             * @enum {string}
+             */
+            origin: "none" | "gateway" | "provider";
+            /** @description An error code of the gateway, `cut_off` or `caller_gone`. */
+            code: string | null;
+            remedy: string | null;
+            /** @description Requests to the provider; 0 where the call was refused. */
+            attempts: number;
+            durationMs: number;
+            gatewayMs: number;
+            /** @description While a request to the provider or its answer was under way. */
+            providerMs: number;
+            requestBytes: number;
+            responseBytes: number;
+            traceId: string | null;
+        };
+        SearchResults: {
+            results: {
+                /** @enum {string} */
+                kind: "request" | "connection" | "user" | "integration" | "provider" | "project";
+                /** @description A provider’s name, else a UUID; a user’s is `integrationUserId`. */
+                id: string;
+                title: string;
+                subtitle: string | null;
+                projectId: string | null;
+            }[];
+        };
     };
     responses: never;
     parameters: never;
@@ -2063,12 +2644,28 @@ export type ProviderDryRun = components['schemas']['ProviderDryRun'];
 export type ProviderRequest = components['schemas']['ProviderRequest'];
 export type UpdateProvider = components['schemas']['UpdateProvider'];
 export type IntegrationList = components['schemas']['IntegrationList'];
+export type ListedIntegration = components['schemas']['ListedIntegration'];
+export type IntegrationNumbers = components['schemas']['IntegrationNumbers'];
 export type Integration = components['schemas']['Integration'];
 export type ConnectionList = components['schemas']['ConnectionList'];
 export type Connection = components['schemas']['Connection'];
 export type AuthMetadata = components['schemas']['AuthMetadata'];
 export type Schema0 = components['schemas']['__schema0'];
 export type ConnectSession = components['schemas']['ConnectSession'];
+export type Diagnosis = components['schemas']['Diagnosis'];
+export type Finding = components['schemas']['Finding'];
+export type ClientProbe = components['schemas']['ClientProbe'];
+export type SignIns = components['schemas']['SignIns'];
+export type DeletionImpact = components['schemas']['DeletionImpact'];
+export type ConnectionHealth = components['schemas']['ConnectionHealth'];
+export type ConnectionTest = components['schemas']['ConnectionTest'];
+export type IntegrationSecretList = components['schemas']['IntegrationSecretList'];
+export type IntegrationSecret = components['schemas']['IntegrationSecret'];
+export type Stats = components['schemas']['Stats'];
+export type CallNumbers = components['schemas']['CallNumbers'];
+export type CallList = components['schemas']['CallList'];
+export type Call = components['schemas']['Call'];
+export type SearchResults = components['schemas']['SearchResults'];
 export type $defs = Record<string, never>;
 export interface operations {
     setUp: {
@@ -3099,6 +3696,14 @@ export interface operations {
                 action?: string;
                 /** @description Of what the entries tell: a connection’s id gives its timeline. */
                 subjectId?: string;
+                /** @description The word before the dot of an action, such as `connection`. */
+                subjectKind?: string;
+                actorKind?: "operator" | "api_key" | "end_user" | "gateway";
+                actorId?: string;
+                requestId?: string;
+                from?: string;
+                /** @description Not included. */
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -3113,6 +3718,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ActivityList"];
+                };
+            };
+        };
+    };
+    exportActivity: {
+        parameters: {
+            query?: {
+                projectId?: string;
+                /** @description Exactly, such as `connection.created`. */
+                action?: string;
+                /** @description Of what the entries tell: a connection’s id gives its timeline. */
+                subjectId?: string;
+                /** @description The word before the dot of an action, such as `connection`. */
+                subjectKind?: string;
+                actorKind?: "operator" | "api_key" | "end_user" | "gateway";
+                actorId?: string;
+                requestId?: string;
+                from?: string;
+                /** @description Not included. */
+                to?: string;
+                format?: "csv" | "jsonl";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Entries, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv; charset=utf-8": string;
+                    "application/jsonl": string;
                 };
             };
         };
@@ -3303,6 +3944,8 @@ export interface operations {
                 cursor?: string;
                 serviceProvider?: string;
                 projectId?: string;
+                /** @description Not for end users. */
+                include?: "numbers";
             };
             header?: never;
             path?: never;
@@ -3351,6 +3994,8 @@ export interface operations {
                     serviceProvider: string;
                     clientId?: string;
                     clientSecret?: string;
+                    /** @description When the client secret ends at the provider: the diagnosis warns 30 days ahead. A new secret has none */
+                    secretExpiresAt?: string | null;
                     scopes?: string[];
                     /** @default [] */
                     optionalScopes?: string[];
@@ -3450,6 +4095,8 @@ export interface operations {
                 "application/json": {
                     clientId?: string;
                     clientSecret?: string;
+                    /** @description When the client secret ends at the provider: the diagnosis warns 30 days ahead. A new secret has none */
+                    secretExpiresAt?: string | null;
                     scopes?: string[];
                     optionalScopes?: string[];
                     webhookSecret?: string | null;
@@ -3577,6 +4224,8 @@ export interface operations {
                 integrationId?: string;
                 serviceProvider?: string;
                 status?: "active" | "reauthorization_required";
+                /** @description What the user id, the account’s name or its id begins with, in upper or lower case; or the first eight or more characters of the connection’s id. Of each, the first 2,000 in alphabetical order are looked at. */
+                search?: string;
                 integrationUserId?: string;
                 userId?: string;
             };
@@ -3783,6 +4432,371 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Connection"];
+                };
+            };
+        };
+    };
+    diagnoseIntegration: {
+        parameters: {
+            query?: {
+                refresh?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The findings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Diagnosis"];
+                };
+            };
+        };
+    };
+    probeClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 128 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "serviceProvider": "hubspot",
+                 *       "clientId": "client-id-of-your-app",
+                 *       "clientSecret": "client-secret-of-your-app"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    projectId?: string;
+                    serviceProvider: string;
+                    clientId?: string;
+                    clientSecret?: string;
+                    /** @default {} */
+                    variables?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The findings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientProbe"];
+                };
+            };
+        };
+    };
+    listSignIns: {
+        parameters: {
+            query?: {
+                days?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Counts and the last failures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignIns"];
+                };
+            };
+        };
+    };
+    showIntegrationImpact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What goes with it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionImpact"];
+                };
+            };
+        };
+    };
+    showProjectImpact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What goes with it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionImpact"];
+                };
+            };
+        };
+    };
+    showConnectionHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The health */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionHealth"];
+                };
+            };
+        };
+    };
+    testConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came of it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionTest"];
+                };
+            };
+        };
+    };
+    listIntegrationSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The secrets that there are */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationSecretList"];
+                };
+            };
+        };
+    };
+    deleteIntegrationSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                secretId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Dropped */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getStats: {
+        parameters: {
+            query?: {
+                /** @description Default: an hour, a day or 30 days before `to`, by `step`. */
+                from?: string;
+                /** @description Not included. Default: now. */
+                to?: string;
+                /** @description Days begin at midnight UTC. Minutes and hours are kept for a shorter time than days. */
+                step?: "minute" | "hour" | "day";
+                /** @description `origin`: who answered with an error, without percentiles. */
+                groupBy?: "provider" | "integration" | "origin";
+                integrationId?: string;
+                provider?: string;
+                /** @description How many series at most: those with the most calls. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Series, the one with the most calls first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stats"];
+                };
+            };
+        };
+    };
+    listCalls: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                requestId?: string;
+                connectionId?: string;
+                integrationId?: string;
+                provider?: string;
+                userId?: string;
+                status?: string;
+                origin?: "none" | "gateway" | "provider";
+            };
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Calls, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallList"];
+                };
+            };
+        };
+    };
+    getCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The call */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Call"];
+                };
+            };
+        };
+    };
+    tailProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                q: string;
+                /** @description Only in this project. */
+                projectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found, five of a kind at most */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResults"];
                 };
             };
         };

@@ -4,11 +4,11 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { errorCode } from '../../lib/error-code.ts';
 import { makeOpenDirectory } from './embedded-identity.ts';
 import { placeDirectory } from './embedded-placing.ts';
 import {
   EmbeddedPostgresError,
-  errorCode,
   errorText,
   type Log,
   type ProcessIds,

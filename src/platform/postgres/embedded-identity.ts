@@ -1,14 +1,9 @@
 import { createHash } from 'node:crypto';
 import { chmod, chown, lchown, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { errorCode } from '../../lib/error-code.ts';
 import { makeDirectories } from '../directories.ts';
-import {
-  EmbeddedPostgresError,
-  errorCode,
-  type Log,
-  type ProcessIds,
-  USE_DATABASE_URL,
-} from './embedded-types.ts';
+import { EmbeddedPostgresError, type Log, type ProcessIds, USE_DATABASE_URL } from './embedded-types.ts';
 
 /**
  * The server's own uid under root. It needs no passwd entry (only initdb looks one up), and no other daemon runs

@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { errorCode } from '../../lib/error-code.ts';
 import { type Binaries, CHILD_ENVIRONMENT } from './embedded-binaries.ts';
 import { giveTo, type Identity } from './embedded-identity.ts';
 import { placeDirectory } from './embedded-placing.ts';
-import { EmbeddedPostgresError, errorCode, USE_DATABASE_URL } from './embedded-types.ts';
+import { EmbeddedPostgresError, USE_DATABASE_URL } from './embedded-types.ts';
 
 const run = promisify(execFile);
 

@@ -1,10 +1,11 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../lib/error-code.ts';
 import { FALLBACK_DIR, stateDirs } from './embedded-identity.ts';
 import { connectFailure, connectToPostgres } from './embedded-owner.ts';
 import { readPostmasterPid } from './embedded-pidfile.ts';
 import { appUrl, prepareSocketDir } from './embedded-socket.ts';
-import { EmbeddedPostgresError, errorCode, errorText } from './embedded-types.ts';
+import { EmbeddedPostgresError, errorText } from './embedded-types.ts';
 
 /**
  * The embedded Postgres that a running gateway has started below `dataDir`; undefined when none answers there. `cleanUp`

@@ -22,12 +22,6 @@ export class EmbeddedPostgresError extends StartError {
   override readonly name = 'EmbeddedPostgresError';
 }
 
-/** The `code` of a system or Postgres error, or undefined. */
-export function errorCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
-}
-
 /** The message of whatever was thrown. */
 export function errorText(error: unknown): string {
   return isNativeError(error) ? error.message : String(error);

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { errorCode } from '../../lib/error-code.ts';
 import { writeAccessRules } from './embedded-access.ts';
 import { type Binaries, findPackageDir, prepareBinaries } from './embedded-binaries.ts';
 import { adoptOwner, chooseIdentity, chooseStateDir, FALLBACK_DIR } from './embedded-identity.ts';
@@ -9,7 +10,7 @@ import { describeEnd, type Postmaster, spawnPostmaster, waitUntilReady } from '.
 import { formatOwnerName, holdOwnership } from './embedded-owner.ts';
 import { appUrl, prepareSocketDir } from './embedded-socket.ts';
 import { takeOverDataDir } from './embedded-takeover.ts';
-import { EmbeddedPostgresError, errorCode, errorText, type Log, type ProcessIds } from './embedded-types.ts';
+import { EmbeddedPostgresError, errorText, type Log, type ProcessIds } from './embedded-types.ts';
 
 const START_LIMIT_MS = 30_000;
 const START_RETRY_MS = 50;

@@ -5,9 +5,10 @@ import { pathToFileURL } from 'node:url';
 import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
 import { z } from 'zod';
+import { errorCode } from '../../lib/error-code.ts';
 import { connectionSettings } from './connection.ts';
 import { createKnexLog, type Db } from './database.ts';
-import { errorCode, type Log } from './embedded-types.ts';
+import type { Log } from './embedded-types.ts';
 
 const TABLE = 'knex_migrations';
 /** Two numbers of our own; advisory locks are per database. */
@@ -24,7 +25,7 @@ type Up = (trx: Knex) => Promise<unknown>;
 
 /**
  * Brings the database at `url` to the newest migration in `directory` (NNNN_<what>.ts, exporting `up`), each in its own
- * transaction, and returns the names that were applied. Safe for any number of processes at once: one migrates, the
+ * transaction unless it exports `config = { transaction: false }` (then it must be safe to repeat), and returns the names that were applied. Safe for any number of processes at once: one migrates, the
  * others wait for it. A migration that this release does not know is left alone and logged, since old and new releases
  * run side by side. Rejects with the failing migration's error; what was applied before stays.
  */
@@ -162,15 +163,15 @@ function createSource(directory: string): Knex.MigrationSource<string> {
     getMigration: async (name) => {
       const loaded: unknown = await import(pathToFileURL(join(directory, name)).href);
       if (!hasUp(loaded)) throw new Error(`The migration ${name} exports no function up`);
-      const { up } = loaded;
+      const { up, config } = loaded;
       const onlyForward = () =>
         Promise.reject(new Error(`The migration ${name} cannot be undone: migrations only go forward`));
-      return { up: (trx) => up(trx), down: onlyForward };
+      return { up: (trx) => up(trx), down: onlyForward, ...(config && { config }) };
     },
   };
 }
 
-function hasUp(loaded: unknown): loaded is { up: Up } {
+function hasUp(loaded: unknown): loaded is { up: Up; config?: { transaction?: boolean } } {
   return typeof loaded === 'object' && loaded !== null && 'up' in loaded && typeof loaded.up === 'function';
 }
 

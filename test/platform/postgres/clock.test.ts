@@ -11,7 +11,8 @@ const HOUR_MS = 3_600_000;
 
 describe('the clock of this machine', () => {
   it('is in step with the database on the same machine', async () => {
-    expect(await measureClockSkew(database.knex, Date.now)).toBe(0);
+    // Half of the way there and back is unknown, which is long on a busy machine.
+    expect(Math.abs(await measureClockSkew(database.knex, Date.now))).toBeLessThan(60);
   });
 
   it.each([

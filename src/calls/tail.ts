@@ -1,0 +1,178 @@
+import type { ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { listActivitySince } from '../activity/activity.store.ts';
+import { HttpError } from '../http/errors.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
+import { activityWire } from '../projects/activity-wire.ts';
+import { notifyProcesses } from './tail.store.ts';
+import { CALLS_NOTICE, createTailPublisher, WATCH_NOTICE } from './tail-publisher.ts';
+
+const LIFETIME_MS = 5 * 60_000;
+const TICK_MS = 1_000;
+/** Every so many ticks the other processes hear that the project is still watched, and access is checked again. */
+const RENEW_TICKS = 5;
+const WATCH_MS = 15_000;
+const PER_PROJECT_MAX = 5;
+const PER_PROCESS_MAX = 50;
+/** A reader that lets so much lie is cut off. */
+const UNREAD_BYTES_MAX = 256 * 1024;
+/** Entries may commit some seconds after their ids were made. */
+const ACTIVITY_WINDOW_MS = 10_000;
+const ACTIVITY_MAX = 100;
+
+type Tail = {
+  readonly projectId: string;
+  readonly response: ServerResponse;
+  readonly endsAtMs: number;
+  readonly isAllowed: () => Promise<boolean>;
+  readonly end: () => void;
+};
+
+const CALLS = z.object({ calls: z.array(z.unknown()), dropped: z.number() });
+
+export type Tails = ReturnType<typeof createTails>;
+
+/** The live tails that callers of this process have open. */
+export function createTails(deps: { db: Db; now(): number; isDraining(): boolean }) {
+  const { db, now, isDraining } = deps;
+  const publisher = createTailPublisher(deps);
+  const tails = new Set<Tail>();
+  /** Entries of the audit log that have been shown, by project. */
+  const shown = new Map<string, Map<string, number>>();
+  let interval: NodeJS.Timeout | undefined;
+  let ticks = 0;
+  let isTicking = false;
+
+  const projects = () => new Set([...tails].map(({ projectId }) => projectId));
+
+  function send(projectId: string, event: string, data: unknown): void {
+    for (const tail of tails) if (tail.projectId === projectId) write(tail, event, data);
+  }
+
+  function write({ response, end }: Tail, event: string, data: unknown): void {
+    response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    if (response.writableLength <= UNREAD_BYTES_MAX) return;
+    response.destroy();
+    end();
+  }
+
+  async function showActivity(projectId: string): Promise<void> {
+    const sinceMs = now() - ACTIVITY_WINDOW_MS;
+    const seen = shown.get(projectId);
+    const rows = await listActivitySince(db, projectId, sinceMs, ACTIVITY_MAX);
+    if (seen === undefined) {
+      shown.set(projectId, new Map(rows.map(({ id }) => [id, now()])));
+      return;
+    }
+    for (const [id, atMs] of seen) if (atMs < sinceMs - ACTIVITY_WINDOW_MS) seen.delete(id);
+    for (const row of rows.filter(({ id }) => !seen.has(id))) {
+      seen.set(row.id, now());
+      send(projectId, 'activity', activityWire(row));
+    }
+  }
+
+  async function renew(): Promise<void> {
+    await announceWatches(projects());
+    for (const tail of [...tails]) {
+      tail.response.write(': still here\n\n');
+      if (!(await tail.isAllowed())) finish(tail, 'access_ended');
+    }
+  }
+
+  async function announceWatches(projectIds: Iterable<string>): Promise<void> {
+    const untilMs = now() + WATCH_MS;
+    const payloads = [...projectIds].map((id) => `${WATCH_NOTICE} ${id} ${untilMs}`);
+    if (payloads.length > 0) await notifyProcesses(db, payloads);
+  }
+
+  function finish(tail: Tail, reason: string): void {
+    if (!tails.has(tail)) return;
+    write(tail, 'end', { reason });
+    tail.response.end();
+    tail.end();
+  }
+
+  async function tick(): Promise<void> {
+    ticks += 1;
+    for (const tail of [...tails]) {
+      if (isDraining()) finish(tail, 'shutting_down');
+      else if (now() >= tail.endsAtMs) finish(tail, 'time');
+    }
+    for (const projectId of projects()) await showActivity(projectId);
+    if (ticks % RENEW_TICKS === 0) await renew();
+  }
+
+  /** While the store is away, a tail is silent. */
+  function tickSafely(): void {
+    if (isTicking) return;
+    isTicking = true;
+    tick()
+      .catch(() => undefined)
+      .finally(() => {
+        isTicking = false;
+      });
+  }
+
+  function add(tail: Tail): void {
+    tails.add(tail);
+    interval ??= withoutStoreLimit(() => setInterval(tickSafely, TICK_MS).unref());
+  }
+
+  function remove(tail: Tail): void {
+    tails.delete(tail);
+    if (!projects().has(tail.projectId)) shown.delete(tail.projectId);
+    if (tails.size > 0) return;
+    clearInterval(interval);
+    interval = undefined;
+  }
+
+  return {
+    isWatched: publisher.isWatched,
+    show: publisher.show,
+
+    /** A notice of the change channel; those that are about nothing here are ignored. */
+    handleNotice(payload: string): void {
+      const [word, projectId = '', ...rest] = payload.split(' ');
+      if (word === WATCH_NOTICE) publisher.watch(projectId, Math.min(Number(rest[0]), now() + WATCH_MS));
+      if (word !== CALLS_NOTICE || !projects().has(projectId)) return;
+      const { calls, dropped } = CALLS.parse(JSON.parse(rest.join(' ')));
+      for (const call of calls) send(projectId, 'call', call);
+      if (dropped > 0) send(projectId, 'dropped', { calls: dropped });
+    },
+
+    /** Throws `rate_limited` where a project, or this process, has as many tails as it may. */
+    assertRoom(projectId: string): void {
+      const ofProject = [...tails].filter((tail) => tail.projectId === projectId).length;
+      if (ofProject < PER_PROJECT_MAX && tails.size < PER_PROCESS_MAX) return;
+      throw new HttpError('rate_limited', {
+        detail: 'As many live tails are open as there may be: five of a project.',
+        headers: { 'Retry-After': '10' },
+      });
+    },
+
+    /** Writes events to the caller until the tail's time is over, the caller leaves, or may not read any more. */
+    async follow(
+      projectId: string,
+      response: ServerResponse,
+      signal: AbortSignal,
+      isAllowed: () => Promise<boolean>,
+    ): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const endsAtMs = now() + LIFETIME_MS;
+      const tail: Tail = { projectId, response, endsAtMs, isAllowed, end: () => resolve() };
+      add(tail);
+      signal.addEventListener('abort', () => resolve());
+      try {
+        await withoutStoreLimit(async () => {
+          await announceWatches([projectId]);
+          await showActivity(projectId);
+        });
+        write(tail, 'begin', { endsAt: new Date(endsAtMs).toISOString() });
+        await promise;
+      } finally {
+        remove(tail);
+      }
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import type { RecordActivity } from '../activity/record.ts';
+import type { Config } from '../config.ts';
+import type { ConnectionsStore } from '../connections/connections.store.ts';
+import { createRunCheck } from '../diagnosis/bounded-probe.ts';
+import { createClientDiagnosis } from '../diagnosis/client-diagnosis.ts';
+import { createClientProbe } from '../diagnosis/client-probe.ts';
+import { findingOfFailure } from '../diagnosis/connect-failure-findings.ts';
+import { createConnectionHealthEndpoints } from '../diagnosis/connection-health.router.ts';
+import { createConnectionHealth } from '../diagnosis/connection-health.ts';
+import { createTestConnection } from '../diagnosis/connection-test.ts';
+import { createConnectionsFactsStore } from '../diagnosis/connections-facts.store.ts';
+import { createDiagnosisEndpoints } from '../diagnosis/diagnosis.router.ts';
+import { createDeletionImpact } from '../diagnosis/impact.ts';
+import { createContextOf } from '../diagnosis/integration-context.ts';
+import type { Surroundings } from '../diagnosis/judge-surroundings.ts';
+import { createNoticedFaultsStore } from '../diagnosis/noticed-faults.store.ts';
+import { createNoticedFaults } from '../diagnosis/noticed-faults.ts';
+import { createProbeUnsaved } from '../diagnosis/probe-unsaved.ts';
+import { createProbesStore } from '../diagnosis/probes.store.ts';
+import { createSignInsStore } from '../diagnosis/sign-ins.store.ts';
+import { createSignIns } from '../diagnosis/sign-ins.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
+import { createSecretRecordsEndpoints } from '../integrations/secret-records.router.ts';
+import { createSecretRecordsStore } from '../integrations/secret-records.store.ts';
+import { createSecretUse } from '../integrations/secret-use.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Outbound } from '../platform/outbound.ts';
+import { measureClockSkew } from '../platform/postgres/clock.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { Access } from '../projects/access.ts';
+import type { NamedProviders } from '../providers/custom-providers.ts';
+import type { composeConnecting } from './connecting.ts';
+
+/** Longer than this, a person who waits for a diagnosis learns more from being told so. */
+const PROBE_TIMEOUT_MS = 8_000;
+const INTEGRATIONS_MAX = 1_000;
+
+/** Composes what other rooms report to the diagnosis. */
+export function composeNotices(input: { database: Database; log: Logger; now(): number }) {
+  const { database, log, now } = input;
+  const db = database.knex;
+  const store = createNoticedFaultsStore({ db });
+  const records = createSecretRecordsStore();
+  return {
+    store,
+    noticed: createNoticedFaults({ store }),
+    records,
+    noteSecretVerdict: createSecretUse({ db, records, now, log }),
+  };
+}
+
+/** What the activity record of a failed sign-in says of it. The texts name the provider by its id. */
+export function findingOfConnectFailure(failure: {
+  readonly error: string;
+  readonly reason?: string;
+  readonly providerCode?: string;
+  readonly readProviderWords?: string;
+  readonly provider: string | undefined;
+}) {
+  const {
+    error,
+    reason,
+    providerCode,
+    readProviderWords: providerWords,
+    provider = 'the provider',
+  } = failure;
+  const context = { provider, redirectUrl: 'of the integration', scopes: [] };
+  return findingOfFailure({ error, reason, providerCode, providerWords }, context);
+}
+
+/** Composes the diagnosis: probes of providers, what the store tells, and the endpoints that say what is wrong. */
+export function composeDiagnosis(input: {
+  config: Config;
+  database: Database;
+  outbound: Outbound;
+  now(): number;
+  providers: NamedProviders;
+  integrations: IntegrationsStore;
+  connections: ConnectionsStore;
+  access: Access;
+  recordActivity: RecordActivity;
+  findProjectRules(
+    projectId: string,
+  ): Promise<{ allowedOrigins: readonly string[]; returnUrls: readonly string[] } | undefined>;
+  connecting: ReturnType<typeof composeConnecting>;
+  notices: ReturnType<typeof composeNotices>;
+}): Endpoint[] {
+  const { config, outbound, now, providers, integrations, connections, access, connecting, notices } = input;
+  const { publicUrl } = config;
+  const { clientOf } = connecting;
+  const db = input.database.knex;
+  const facts = createConnectionsFactsStore({ db });
+  const signIns = createSignInsStore({ db });
+  const runCheck = createRunCheck();
+  const probeClient = createClientProbe({ outbound, now, timeoutMs: PROBE_TIMEOUT_MS });
+  const contextOf = createContextOf({ providers, publicUrl });
+  const findIntegration = (id: string, projectId: string) => integrations.find(db, id, [projectId]);
+
+  async function readSurroundings(projectId: string): Promise<Surroundings> {
+    // What this process has noticed a moment ago counts as well.
+    await notices.noticed.flush();
+    const [rules, noticed, isOnlyProject, clockSkewMs] = await Promise.all([
+      input.findProjectRules(projectId),
+      notices.store.listFor(projectId),
+      notices.store.isOnlyProjectOfGateway(),
+      measureClockSkew(db, now),
+    ]);
+    const { allowedOrigins = [], returnUrls = [] } = rules ?? {};
+    return { publicUrl, allowedOrigins, returnUrls, isOnlyProject, noticed, clockSkewMs };
+  }
+
+  const diagnosis = createClientDiagnosis({
+    providers,
+    probes: createProbesStore({ db }),
+    signIns,
+    connections: facts,
+    probeClient,
+    runCheck,
+    clientOf,
+    listSecrets: (integration) => notices.records.list(db, integration),
+    readSurroundings,
+    // Until there is a receiver of webhooks, nothing is known of them.
+    readWebhookFacts: async () => undefined,
+    publicUrl,
+    now,
+  });
+  const shared = { db, access, integrations, connections };
+  return [
+    ...createDiagnosisEndpoints({
+      ...shared,
+      diagnosis,
+      signIns: createSignIns({ store: signIns, contextOf, now }),
+      impact: createDeletionImpact({
+        connections: facts,
+        providers,
+        listIntegrations: (projectId): Promise<Integration[]> =>
+          integrations.list(db, { projectIds: [projectId], limit: INTEGRATIONS_MAX }),
+      }),
+      probeUnsaved: createProbeUnsaved({ providers, probeClient, runCheck, publicUrl, now }),
+    }),
+    ...createConnectionHealthEndpoints({
+      ...shared,
+      health: createConnectionHealth({ providers, facts, findIntegration, contextOf }),
+      testConnection: createTestConnection({
+        outbound,
+        providers,
+        runCheck,
+        accessTokens: connecting.accessTokens,
+        readCredentials: connecting.readCredentials,
+        findConnection: (id, projectId) => connections.find(db, id, [projectId]),
+        findIntegration,
+        clientOf,
+        facts,
+        contextOf,
+        now,
+      }),
+    }),
+    ...createSecretRecordsEndpoints({
+      ...shared,
+      records: notices.records,
+      recordActivity: input.recordActivity,
+    }),
+  ];
+}

@@ -1,0 +1,198 @@
+import type { Provider } from '../catalog/provider.schema.ts';
+import { HttpError } from '../http/errors.ts';
+import { redirectUrlOf } from '../integrations/integration-wire.ts';
+import type { Integration } from '../integrations/integrations.store.ts';
+import type { SecretRecord } from '../integrations/secret-records.store.ts';
+import type { OAuthClient } from '../oauth/token-message.ts';
+import type { Providers } from '../providers/custom-providers.ts';
+import type { RunCheck } from './bounded-probe.ts';
+import type { ClientProbe } from './client-probe.schema.ts';
+import type { ProbeClient } from './client-probe.ts';
+import type { ConnectionsFactsStore } from './connections-facts.store.ts';
+import { createFinding, type Finding, mergeFindings } from './finding.ts';
+import type { FindingCode } from './finding-texts.ts';
+import { hasTenant, type IntegrationContext } from './integration-context.ts';
+import { judgeClient } from './judge-client.ts';
+import { judgeConnections } from './judge-connections.ts';
+import { judgeSecrets } from './judge-secrets.ts';
+import { judgeSignIns } from './judge-sign-ins.ts';
+import { judgeSurroundings, type Surroundings } from './judge-surroundings.ts';
+import { judgeWebhooks, type ReadWebhookFacts } from './judge-webhooks.ts';
+import type { ProbesStore } from './probes.store.ts';
+import type { SignInsStore } from './sign-ins.store.ts';
+
+const SIGN_INS_MS = 7 * 24 * 60 * 60 * 1_000;
+const FAILURES_MAX = 200;
+
+/** Whether the provider may be asked: in any case, where its last answer is old, or not at all. */
+export type Probing = 'always' | 'if_outdated' | 'never';
+
+export type Diagnosis = { readonly checkedAt: string | null; readonly findings: Finding[] };
+
+/** What the provider told, and when. */
+type Probed = { readonly checkedAt: Date; readonly facts: ClientProbe };
+
+export type ClientDiagnosisDependencies = {
+  providers: Providers;
+  probes: ProbesStore;
+  signIns: SignInsStore;
+  connections: ConnectionsFactsStore;
+  probeClient: ProbeClient;
+  runCheck: RunCheck;
+  clientOf(integration: Integration): Promise<OAuthClient>;
+  listSecrets(integration: Integration): Promise<SecretRecord[]>;
+  readSurroundings(projectId: string): Promise<Surroundings>;
+  readWebhookFacts: ReadWebhookFacts;
+  publicUrl: string;
+  now(): number;
+};
+
+export type ClientDiagnosis = ReturnType<typeof createClientDiagnosis>;
+
+/** Finds out what is wrong with an integration, from what the store knows and what its provider tells. */
+export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
+  const { now, publicUrl } = deps;
+  const underWay = new Map<string, Promise<Probed | undefined>>();
+
+  async function probe(integration: Integration, provider: Provider): Promise<Probed | undefined> {
+    if (!(await deps.probes.claim(integration))) return deps.probes.read(integration);
+    const facts = await deps.runCheck(integration.projectId, async (signal) =>
+      deps.probeClient(await targetOf(integration, provider), signal),
+    );
+    await deps.probes.keep(integration, facts);
+    return { checkedAt: new Date(now()), facts };
+  }
+
+  /** Requests that come together share one. */
+  function probeOnce(integration: Integration, provider: Provider): Promise<Probed | undefined> {
+    const key = `${integration.id} ${integration.version}`;
+    const running = underWay.get(key);
+    if (running !== undefined) return running;
+    const started = probe(integration, provider)
+      .catch((error: unknown) => {
+        // Too many checks: what is known is told.
+        if (error instanceof HttpError) return deps.probes.read(integration);
+        throw error;
+      })
+      .finally(() => underWay.delete(key));
+    underWay.set(key, started);
+    return started;
+  }
+
+  async function targetOf(integration: Integration, provider: Provider) {
+    const [client, ofUser] = await Promise.all([
+      deps.clientOf(integration),
+      deps.connections.newestVariables(integration),
+    ]);
+    return {
+      provider,
+      client,
+      scopes: integration.scopes,
+      optionalScopes: integration.optionalScopes,
+      authorizationParams: integration.settings.authorizationParams,
+      variables: { ...ofUser, ...integration.variables },
+      redirectUrl: redirectUrlOf(publicUrl, integration),
+    };
+  }
+
+  async function readProbe(
+    integration: Integration,
+    provider: Provider,
+    probing: Probing,
+  ): Promise<Probed | undefined> {
+    if (!hasClient(provider)) return { checkedAt: new Date(now()), facts: NO_CLIENT };
+    if (probing === 'always') return probeOnce(integration, provider);
+    const kept = await deps.probes.read(integration);
+    return kept?.isFresh || probing === 'never' ? kept : probeOnce(integration, provider);
+  }
+
+  async function diagnose(integration: Integration, probing: Probing): Promise<Diagnosis> {
+    const provider = await deps.providers.find(integration.projectId, integration.serviceProvider);
+    if (provider === undefined) {
+      const name = { provider: integration.serviceProvider };
+      return { checkedAt: null, findings: [createFinding('provider_missing', name)] };
+    }
+    const context = {
+      provider: provider.name,
+      redirectUrl: redirectUrlOf(publicUrl, integration),
+      scopes: [...integration.scopes, ...integration.optionalScopes],
+    };
+    const [probed, known] = await Promise.all([
+      readProbe(integration, provider, probing),
+      judgeStore(integration, context),
+    ]);
+    const ofClient = judgeProbed(probed, provider, context);
+    const told = probed === undefined ? known : withoutDisproved(known, ofClient, probed.checkedAt);
+    return {
+      checkedAt: probed?.checkedAt.toISOString() ?? null,
+      findings: mergeFindings([...ofClient, ...told]),
+    };
+  }
+
+  async function judgeStore(integration: Integration, context: IntegrationContext): Promise<Finding[]> {
+    const from = new Date(now() - SIGN_INS_MS);
+    const [counts, failures, facts, secrets, surroundings, webhooks] = await Promise.all([
+      deps.signIns.count(integration, from),
+      deps.signIns.failures(integration, from, FAILURES_MAX),
+      deps.connections.read(integration),
+      deps.listSecrets(integration),
+      deps.readSurroundings(integration.projectId),
+      deps.readWebhookFacts(integration),
+    ]);
+    const webhookUrl = `${publicUrl}/webhooks/${integration.id}`;
+    return [
+      ...judgeSignIns(counts, failures, integration, context),
+      ...judgeConnections(facts, integration, context),
+      ...judgeSecrets(secrets, { provider: context.provider, nowMs: now() }),
+      ...judgeSurroundings(surroundings),
+      ...judgeWebhooks(webhooks, { provider: context.provider, webhookUrl }),
+    ];
+  }
+
+  return { diagnose };
+}
+
+const NO_CLIENT: ClientProbe = {
+  token: null,
+  reason: 'no_client',
+  older: null,
+  otherRegion: null,
+  authorization: null,
+};
+
+function hasClient({ auth }: Provider): boolean {
+  return auth === 'oauth2' || auth === 'oauth2-client-credentials';
+}
+
+function judgeProbed(probed: Probed | undefined, provider: Provider, context: IntegrationContext): Finding[] {
+  if (probed === undefined) return [createFinding('client_not_checked', { provider: provider.name })];
+  const at = probed.checkedAt.toISOString();
+  return judgeClient(probed.facts, { ...context, hasTenant: hasTenant(provider), at });
+}
+
+/** What an accepted client disproves, where it was seen before. */
+const DISPROVED: ReadonlySet<FindingCode> = new Set([
+  'client_secret_refused',
+  'client_secret_expired',
+  'client_id_unknown',
+  'client_refused',
+  'provider_down',
+  'provider_name_unresolved',
+  'provider_tls_broken',
+  'provider_timeout',
+  'provider_address_refused',
+]);
+
+/** Less what the provider's own answer, which came later, says otherwise. Pure. */
+export function withoutDisproved(
+  known: readonly Finding[],
+  ofClient: readonly Finding[],
+  checkedAt: Date,
+): Finding[] {
+  if (!ofClient.some(({ code }) => code === 'client_accepted')) return [...known];
+  return known.filter(({ code, evidence, severity }) => {
+    const isBefore = evidence.every(({ at }) => at !== undefined && Date.parse(at) < checkedAt.getTime());
+    // An end that the operator noted was met by an accepted secret: the note is wrong, which stays worth a warning.
+    return !(DISPROVED.has(code) && isBefore && severity === 'error');
+  });
+}

@@ -1,0 +1,98 @@
+import { createFinding, type Evidence, type Finding } from './finding.ts';
+import type { FindingCode } from './finding-texts.ts';
+
+/** A sign-in that failed, as log, metrics and activity have it. */
+export type FailedConnect = {
+  /** The code that the application got. */
+  readonly error: string;
+  /** What the page explains. */
+  readonly reason?: string | undefined;
+  readonly providerCode?: string | undefined;
+  readonly providerWords?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly at?: string | undefined;
+};
+
+const BY_REASON: Readonly<Record<string, FindingCode>> = {
+  redirect_uri_mismatch: 'redirect_url_refused',
+  invalid_scope: 'scopes_refused',
+  missing_scopes: 'scope_not_granted',
+  unauthorized_client: 'app_unverified',
+  admin_consent_required: 'app_needs_admin',
+  blocked_by_policy: 'app_needs_admin',
+  not_assigned: 'app_needs_admin',
+  wrong_organisation: 'tenant_wrong',
+  provider_refused_request: 'authorization_refused',
+  integration_misconfigured: 'authorization_refused',
+  access_denied: 'sign_ins_denied',
+  sign_in_required: 'sign_ins_denied',
+  provider_unreachable: 'provider_down',
+  server_error: 'provider_down',
+  temporarily_unavailable: 'provider_down',
+  credentials_refused: 'credentials_refused',
+  account_mismatch: 'sign_in_other_account',
+  session_expired: 'sign_in_interrupted',
+  session_used: 'sign_in_interrupted',
+  invalid_state: 'sign_in_interrupted',
+  flow_binding_failed: 'sign_in_interrupted',
+  invalid_callback: 'sign_in_interrupted',
+  rate_limited: 'sign_in_interrupted',
+};
+
+const CLIENT_UNKNOWN = /\b(?:invalid_client(?:_id)?|AADSTS700016)\b/;
+const EXPIRED_SECRET = /\bexpired\b|\bAADSTS7000222\b/i;
+const UNREACHED: Readonly<Record<string, FindingCode>> = {
+  connection_tls: 'provider_tls_broken',
+  connection_timeout: 'provider_timeout',
+  connection_refused_address: 'provider_address_refused',
+  connection_invalid_url: 'provider_address_refused',
+};
+
+/**
+ * The finding that a failed sign-in is. A client that is refused when the code is exchanged has passed the provider's own
+ * page, which knew its id: then it is the secret. Pure.
+ */
+export function findingCodeOf({
+  error,
+  reason,
+  providerCode = '',
+  providerWords = '',
+}: Omit<FailedConnect, 'at'>): FindingCode {
+  const told = `${providerCode} ${providerWords}`;
+  const named = reason ?? error;
+  if (named === 'client_refused') {
+    return EXPIRED_SECRET.test(told) ? 'client_secret_expired' : 'client_secret_refused';
+  }
+  if (named === 'unauthorized_client' && CLIENT_UNKNOWN.test(providerCode)) return 'client_id_unknown';
+  const unreached = UNREACHED[providerCode];
+  if (unreached !== undefined) return unreached;
+  return Object.hasOwn(BY_REASON, named) ? (BY_REASON[named] ?? 'sign_ins_failing') : 'sign_ins_failing';
+}
+
+/** What the texts of these findings name. */
+export type FailureContext = {
+  readonly provider: string;
+  readonly redirectUrl: string;
+  readonly scopes: readonly string[];
+};
+
+/** The finding with its evidence. `count`: how often it happened. Pure. */
+export function findingOfFailure(failed: FailedConnect, context: FailureContext, count = 1): Finding {
+  const { provider, redirectUrl, scopes } = context;
+  const told = [failed.providerCode, failed.providerWords].filter((part) => part).join(': ');
+  const about = {
+    ...(failed.requestId !== undefined && { requestId: failed.requestId }),
+    ...(failed.at !== undefined && { at: failed.at }),
+  };
+  const evidence: Evidence[] = [
+    { label: 'Failed sign-in', value: told || (failed.reason ?? failed.error), ...about },
+  ];
+  const parameters = {
+    provider,
+    redirectUrl,
+    scopes: scopes.join(', '),
+    origin: 'the token endpoint',
+    count: String(count),
+  };
+  return createFinding(findingCodeOf(failed), parameters, { evidence });
+}

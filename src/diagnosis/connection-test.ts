@@ -1,0 +1,144 @@
+import type { z } from 'zod';
+import { clientValues } from '../catalog/client-values.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
+import type { Connection } from '../connections/connection.ts';
+import type { AccessTokens } from '../credentials/access-tokens.ts';
+import type { CredentialState } from '../credentials/credential-state.store.ts';
+import { refreshMethodOf } from '../credentials/refresh-method.ts';
+import { tokenReuseOf } from '../credentials/refresh-requests.ts';
+import type { RefreshResult } from '../credentials/refresh-result.ts';
+import type { Integration } from '../integrations/integrations.store.ts';
+import { createRateLimiter } from '../lib/rate-limit.ts';
+import { createAccountRequest } from '../oauth/account.ts';
+import type { OAuthClient } from '../oauth/token-message.ts';
+import type { Outbound } from '../platform/outbound.ts';
+import type { Providers } from '../providers/custom-providers.ts';
+import type { RunCheck } from './bounded-probe.ts';
+import { judgeConnection } from './connection-health.ts';
+import type { ConnectionsFactsStore } from './connections-facts.store.ts';
+import type { connectionTestSchema } from './diagnosis.schema.ts';
+import { createFinding, type Finding, mergeFindings } from './finding.ts';
+import type { ContextOf } from './integration-context.ts';
+
+/** A one-use refresh token must not be spent by somebody who presses a button again and again. */
+const REFRESHES_PER_MINUTE = 2;
+
+export type TestConnection = (connection: Connection) => Promise<z.input<typeof connectionTestSchema>>;
+
+export type ConnectionTestDependencies = {
+  outbound: Outbound;
+  providers: Providers;
+  runCheck: RunCheck;
+  accessTokens: Pick<AccessTokens, 'refresh'>;
+  readCredentials(connectionId: string, projectId: string): Promise<CredentialState | undefined>;
+  /** The connection as it stands now. */
+  findConnection(id: string, projectId: string): Promise<Connection | undefined>;
+  findIntegration(id: string, projectId: string): Promise<Integration | undefined>;
+  clientOf(integration: Integration): Promise<OAuthClient>;
+  facts: Pick<ConnectionsFactsStore, 'refreshAnswer'>;
+  contextOf: ContextOf;
+  now(): number;
+};
+
+/** What a test starts from, and what its outcome proves: the provider accepted or refused, or there is no telling. */
+type Subject = {
+  readonly connection: Connection;
+  readonly provider: Provider;
+  readonly integration: Integration;
+};
+type Proof =
+  | { readonly verdict: 'works' | 'refused' | 'failed' }
+  | { readonly verdict: 'unprovable'; readonly reason: string };
+
+/**
+ * Tests a connection at its provider: by the account call of the catalog's entry, else by a refresh, which is as good as
+ * the connection's next one. Where neither is possible, it is unprovable.
+ */
+export function createTestConnection(deps: ConnectionTestDependencies): TestConnection {
+  const refreshes = createRateLimiter({ limit: REFRESHES_PER_MINUTE, windowSeconds: 60 });
+
+  async function prove(subject: Subject): Promise<Proof> {
+    const { connection, provider } = subject;
+    if (connection.status !== 'active') return { verdict: 'refused' };
+    const state = await deps.readCredentials(connection.id, connection.projectId);
+    if (state === undefined) return { verdict: 'unprovable', reason: 'connection_gone' };
+    const method = refreshMethodOf(provider, state.credentials.refreshToken !== null);
+    const isExpired = state.expiresInMs !== null && state.expiresInMs <= 0;
+    if (provider.account?.request === undefined) {
+      if (method === undefined || method === 'access-token') {
+        return { verdict: 'unprovable', reason: 'no_account_call' };
+      }
+      return proofOfRefresh(await refresh(subject, state));
+    }
+    if (!isExpired || method === undefined) return askAccount(subject, state);
+    const result = await refresh(subject, state);
+    return result !== 'too_often' && result.ok ? askAccount(subject, result.state) : proofOfRefresh(result);
+  }
+
+  async function refresh(
+    { connection, provider }: Subject,
+    { version, integrationId }: CredentialState,
+  ): Promise<RefreshResult | 'too_often'> {
+    if (!refreshes.check(connection.id).allowed) return 'too_often';
+    const { id: connectionId, projectId } = connection;
+    const reuse = tokenReuseOf(provider);
+    return deps.accessTokens.refresh({ connectionId, projectId, integrationId, version, reuse });
+  }
+
+  async function askAccount({ provider, integration }: Subject, state: CredentialState): Promise<Proof> {
+    const client = await deps.clientOf(integration);
+    const values = {
+      ...client.secretVariables,
+      ...clientValues(provider, client.clientId, client.clientSecrets[0]),
+      ...state.credentials.values,
+    };
+    const ask = createAccountRequest({ outbound: deps.outbound }, provider, values);
+    const answer = await ask({ ...integration.variables, ...state.variables });
+    if (answer.ok) return { verdict: 'works' };
+    return answer.kind === 'credential_refused'
+      ? { verdict: 'refused' }
+      : { verdict: 'unprovable', reason: 'account_call_failed' };
+  }
+
+  return async (connection) => {
+    const checkedAt = new Date(deps.now()).toISOString();
+    const { id, projectId, serviceProvider, integrationId } = connection;
+    const [provider, integration] = await Promise.all([
+      deps.providers.find(projectId, serviceProvider),
+      deps.findIntegration(integrationId, projectId),
+    ]);
+    if (provider === undefined || integration === undefined) {
+      const missing = createFinding('provider_missing', { provider: serviceProvider });
+      return { checkedAt, ok: false, findings: [missing] };
+    }
+    const proof = await deps.runCheck(projectId, () => prove({ connection, provider, integration }));
+    const context = await deps.contextOf(integration);
+    const after = (await deps.findConnection(id, projectId)) ?? connection;
+    const answer = await deps.facts.refreshAnswer(after);
+    const known = judgeConnection(after, answer, integration, context);
+    const findings = mergeFindings([...known, ...judgeProof(proof, known, provider.name)]);
+    const isFaulty = findings.some(({ severity }) => severity === 'error');
+    return { checkedAt, ok: proof.verdict === 'works' && !isFaulty, findings };
+  };
+}
+
+function proofOfRefresh(result: RefreshResult | 'too_often'): Proof {
+  if (result === 'too_often') return { verdict: 'unprovable', reason: 'refreshed_just_now' };
+  if (result.ok) return { verdict: 'works' };
+  return { verdict: result.code === 'reauthorization_required' ? 'refused' : 'failed' };
+}
+
+/** What the store tells of the connection says more closely what a refused or failed proof is about. */
+function judgeProof(proof: Proof, known: readonly Finding[], provider: string): Finding[] {
+  const isExplained = known.some(({ code }) => code !== 'scope_not_granted');
+  switch (proof.verdict) {
+    case 'works':
+      return [createFinding('connection_works', { provider })];
+    case 'refused':
+      return isExplained ? [] : [createFinding('credential_not_accepted', { provider })];
+    case 'failed':
+      return isExplained ? [] : [createFinding('refresh_failing', { provider, count: '1' })];
+    case 'unprovable':
+      return [createFinding('connection_unprovable', { provider, reason: proof.reason })];
+  }
+}

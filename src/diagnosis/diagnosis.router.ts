@@ -1,0 +1,156 @@
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
+import type { Principal } from '../http/principal.ts';
+import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Access, AccessMode } from '../projects/access.ts';
+import type { ClientDiagnosis } from './client-diagnosis.ts';
+import {
+  diagnosisQuery,
+  diagnosisSchema,
+  idParams,
+  impactSchema,
+  probeBody,
+  probeSchema,
+  projectParams,
+  signInsQuery,
+  signInsSchema,
+} from './diagnosis.schema.ts';
+import type { DeletionImpact } from './impact.ts';
+import type { ProbeUnsaved } from './probe-unsaved.ts';
+import type { SignIns } from './sign-ins.ts';
+
+export type DiagnosisDependencies = {
+  db: Db;
+  access: Access;
+  integrations: IntegrationsStore;
+  diagnosis: ClientDiagnosis;
+  signIns: SignIns;
+  impact: DeletionImpact;
+  probeUnsaved: ProbeUnsaved;
+};
+
+/** What is wrong with an integration, how its sign-ins go, and what deleting it would break. */
+export function createDiagnosisEndpoints(deps: DiagnosisDependencies): Endpoint[] {
+  const { db, access, integrations } = deps;
+
+  async function findFor(principal: Principal, id: string): Promise<Integration> {
+    const found = await integrations.find(db, id, await access.projectsOf(principal));
+    if (found === undefined) throw new HttpError('integration_not_found');
+    return found;
+  }
+
+  async function may(principal: Principal, projectId: string, mode: AccessMode): Promise<boolean> {
+    try {
+      await access.requireProjectAccess(principal, projectId, mode);
+      return true;
+    } catch (error) {
+      if (error instanceof HttpError) return false;
+      throw error;
+    }
+  }
+
+  const diagnose = endpoint({
+    operationId: 'diagnoseIntegration',
+    method: 'get',
+    path: '/integrations/{id}/diagnosis',
+    summary: 'Diagnose an integration',
+    description:
+      'What is wrong and what to do about it. The provider is asked at most every ten minutes; `refresh=true` asks again (owners, admins and API keys), at most every ten seconds.',
+    tag: 'Diagnosis',
+    principals: ['operator', 'api_key'],
+    params: idParams,
+    query: diagnosisQuery,
+    success: { status: 200, schema: diagnosisSchema, description: 'The findings' },
+    errors: ['integration_not_found', 'insufficient_role'],
+    async handler({ principal, params, query }) {
+      const integration = await findFor(principal, params.id);
+      const isForced = query.refresh === 'true';
+      if (isForced) await access.requireProjectAccess(principal, integration.projectId, 'write');
+      const mayAsk = isForced || (await may(principal, integration.projectId, 'write'));
+      const probing = isForced ? 'always' : mayAsk ? 'if_outdated' : 'never';
+      return { body: await deps.diagnosis.diagnose(integration, probing) };
+    },
+  });
+
+  const probe = endpoint({
+    operationId: 'probeClient',
+    method: 'post',
+    path: '/integrations/probe',
+    summary: 'Check a client before it is saved',
+    description: 'Asks the provider whether it accepts this client. Nothing is stored.',
+    tag: 'Diagnosis',
+    principals: ['operator', 'api_key'],
+    body: probeBody,
+    bodyBytesMax: 128 * 1024,
+    requestExample: {
+      serviceProvider: 'hubspot',
+      clientId: 'client-id-of-your-app',
+      clientSecret: 'client-secret-of-your-app',
+    },
+    success: { status: 200, schema: probeSchema, description: 'The findings' },
+    errors: [
+      'provider_unknown',
+      'project_not_found',
+      'insufficient_role',
+      'variable_invalid',
+      'rate_limited',
+    ],
+    async handler({ principal, body }) {
+      const projectId = await access.projectToChange(principal, body.projectId);
+      return { body: await deps.probeUnsaved(projectId, body) };
+    },
+  });
+
+  const signIns = endpoint({
+    operationId: 'listSignIns',
+    method: 'get',
+    path: '/integrations/{id}/sign-ins',
+    summary: 'How far sign-ins get',
+    description:
+      'How many connect sessions of the last days were opened, sent to the provider, came back and were completed, and why others failed.',
+    tag: 'Diagnosis',
+    principals: ['operator', 'api_key'],
+    params: idParams,
+    query: signInsQuery,
+    success: { status: 200, schema: signInsSchema, description: 'Counts and the last failures' },
+    errors: ['integration_not_found'],
+    async handler({ principal, params, query }) {
+      const integration = await findFor(principal, params.id);
+      return { body: await deps.signIns(integration, query.days) };
+    },
+  });
+
+  const impact = endpoint({
+    operationId: 'showIntegrationImpact',
+    method: 'get',
+    path: '/integrations/{id}/impact',
+    summary: 'What deleting the integration would break',
+    tag: 'Diagnosis',
+    principals: ['operator', 'api_key'],
+    params: idParams,
+    success: { status: 200, schema: impactSchema, description: 'What goes with it' },
+    errors: ['integration_not_found'],
+    async handler({ principal, params }) {
+      return { body: await deps.impact.ofIntegration(await findFor(principal, params.id)) };
+    },
+  });
+
+  const projectImpact = endpoint({
+    operationId: 'showProjectImpact',
+    method: 'get',
+    path: '/projects/{projectId}/impact',
+    summary: 'What deleting the project would break',
+    tag: 'Diagnosis',
+    principals: ['operator', 'api_key'],
+    params: projectParams,
+    success: { status: 200, schema: impactSchema, description: 'What goes with it' },
+    errors: ['project_not_found'],
+    async handler({ principal, params }) {
+      await access.requireProjectAccess(principal, params.projectId, 'read');
+      return { body: await deps.impact.ofProject(params.projectId) };
+    },
+  });
+
+  return [diagnose, probe, signIns, impact, projectImpact];
+}

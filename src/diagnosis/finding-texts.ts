@@ -1,0 +1,351 @@
+/** `ok`: looked at and in order. `error`: users are affected, or nobody can connect. */
+export const SEVERITIES = ['ok', 'info', 'warning', 'error'] as const;
+
+export type Severity = (typeof SEVERITIES)[number];
+
+type FindingText = {
+  readonly severity: Severity;
+  readonly title: string;
+  readonly detail: string;
+  readonly remedy: string;
+};
+
+/**
+ * Every finding of the diagnosis, in English. Codes are API: they are added, never renamed. `{name}` stands for one of
+ * the finding's parameters; a translation puts the same parameters into its own sentences.
+ */
+export const FINDING_TEXTS = {
+  provider_missing: {
+    severity: 'error',
+    title: 'Provider not in the catalog',
+    detail: 'The catalog has no provider {provider} any more.',
+    remedy: 'Restore its file in CATALOG_DIR or the project’s own provider, or delete the integration.',
+  },
+
+  // The integration's client, as the provider judges it
+  client_accepted: {
+    severity: 'ok',
+    title: 'Client accepted',
+    detail: '{provider} accepts client id and client secret.',
+    remedy: 'Nothing to do.',
+  },
+  client_not_needed: {
+    severity: 'ok',
+    title: 'No client to check',
+    detail: '{provider} takes each user’s own credentials; the integration has no client there.',
+    remedy: 'Nothing to do.',
+  },
+  client_unprovable: {
+    severity: 'info',
+    title: 'Client not provable',
+    detail: '{provider} does not tell whether client id and client secret are right ({reason}).',
+    remedy: 'Connect a test account: that is the proof that remains.',
+  },
+  client_not_checked: {
+    severity: 'info',
+    title: 'Client not checked yet',
+    detail: 'The gateway has not asked {provider} lately whether it accepts the client.',
+    remedy: 'Run the diagnosis again with `refresh=true`, as an owner or admin of the project.',
+  },
+  client_secret_missing: {
+    severity: 'error',
+    title: 'Client secret missing',
+    detail: 'The integration has no client secret that can be read, and {provider} asks for one.',
+    remedy: 'Set `clientSecret` of the integration to the secret of the app at {provider}.',
+  },
+  client_secret_refused: {
+    severity: 'error',
+    title: 'Wrong client secret',
+    detail: '{provider} refuses the client secret.',
+    remedy:
+      'Copy the client secret of the app at {provider} again, or make a new one there, and set it as `clientSecret` of the integration. Check that it is the secret’s value and not its id.',
+  },
+  client_secret_older_used: {
+    severity: 'warning',
+    title: 'Only the older client secret works',
+    detail:
+      '{provider} refuses the newer client secret and accepts the one before, which the gateway stops using soon.',
+    remedy:
+      'Copy the newer secret of the app at {provider} again and set it as `clientSecret` of the integration.',
+  },
+  client_secret_expired: {
+    severity: 'error',
+    title: 'Client secret expired',
+    detail: 'The client secret at {provider} has expired.',
+    remedy:
+      'Make a new secret for the app at {provider}, set it as `clientSecret` of the integration, and note its end as `secretExpiresAt`.',
+  },
+  client_secret_expires_soon: {
+    severity: 'warning',
+    title: 'Client secret expires soon',
+    detail: 'The client secret expires at {expiresAt}.',
+    remedy:
+      'Make a new secret for the app at {provider} and set it as `clientSecret` before then; both are tried for seven days.',
+  },
+  client_id_unknown: {
+    severity: 'error',
+    title: 'Wrong client id',
+    detail: '{provider} knows no app with this client id.',
+    remedy:
+      'Compare `clientId` of the integration with the app at {provider}: another app, another environment, or a blank at its end.',
+  },
+  client_refused: {
+    severity: 'error',
+    title: 'Client refused',
+    detail: '{provider} refuses the client and does not tell whether the id or the secret is wrong.',
+    remedy: 'Copy client id and client secret of the app at {provider} again and set both.',
+  },
+  region_wrong: {
+    severity: 'error',
+    title: 'Wrong region',
+    detail: 'The client is not registered in the region “{region}” of {provider}; it is in “{otherRegion}”.',
+    remedy: 'Set the variable `{variable}` of the integration to “{otherRegion}”.',
+  },
+  tenant_wrong: {
+    severity: 'error',
+    title: 'Wrong tenant',
+    detail: '{provider} knows no such tenant, or the app does not belong to it.',
+    remedy:
+      'Compare the variables of the integration (tenant, subdomain, organisation) with the address that people sign in at, and check in which tenant the app is registered.',
+  },
+  redirect_url_refused: {
+    severity: 'error',
+    title: 'Redirect URL not registered',
+    detail: '{provider} refuses the redirect URL {redirectUrl}.',
+    remedy:
+      'Register exactly {redirectUrl} as a redirect URL of the app at {provider}: scheme, host, port and path, without a slash at the end.',
+  },
+  scopes_refused: {
+    severity: 'error',
+    title: 'Scopes refused',
+    detail:
+      '{provider} refuses the scopes that the integration asks for: unknown, or more than the app may have.',
+    remedy:
+      'Remove from `scopes` what the app at {provider} has not been given, or add it to the app there. Asked for: {scopes}.',
+  },
+  scope_not_granted: {
+    severity: 'warning',
+    title: 'A scope is not granted',
+    detail: '{provider} did not grant {scopes}.',
+    remedy:
+      'Add the scopes to the app at {provider}, let users leave every permission ticked, or move what is not needed to `optionalScopes`. Existing connections have to be authorized again.',
+  },
+  scope_not_asked: {
+    severity: 'info',
+    title: 'More scopes granted than asked for',
+    detail: '{provider} grants {scopes}, which the integration does not ask for.',
+    remedy:
+      'Remove from the app at {provider} what is not needed, or list it in `scopes` of the integration.',
+  },
+  app_unverified: {
+    severity: 'error',
+    title: 'App not approved',
+    detail:
+      '{provider} knows the app and does not let it connect accounts: not verified, not published, or suspended.',
+    remedy:
+      'Submit the app for verification at {provider}, publish it, or add the users to its list of testers; check that the authorization code grant is switched on.',
+  },
+  app_needs_admin: {
+    severity: 'warning',
+    title: 'An administrator has to approve the app',
+    detail: 'Organisations at {provider} let only their administrators approve the app, or block it.',
+    remedy:
+      'Send the administrators of those organisations the link to approve the app, or ask for fewer scopes.',
+  },
+  authorization_refused: {
+    severity: 'error',
+    title: 'Authorization request refused',
+    detail: '{provider} could not make sense of the authorization request.',
+    remedy:
+      'Compare `settings.authorizationParams`, scopes and variables of the integration with the documentation of {provider}.',
+  },
+
+  // Reaching the provider
+  provider_down: {
+    severity: 'error',
+    title: 'Provider down',
+    detail: '{origin} of {provider} cannot be reached, or answers with a fault of its own.',
+    remedy:
+      'Look whether {provider} reports a disruption. If it does not, check the network and the firewall of the gateway.',
+  },
+  provider_name_unresolved: {
+    severity: 'error',
+    title: 'Provider’s name not found',
+    detail: 'The name in {origin} of {provider} has no address.',
+    remedy: 'Check the name servers of the gateway, and the variables that are part of the host name.',
+  },
+  provider_tls_broken: {
+    severity: 'error',
+    title: 'TLS of the provider broken',
+    detail: 'No secure connection to {origin} of {provider}: its certificate or its TLS is not accepted.',
+    remedy:
+      'Wait for {provider} to mend its certificate. Where a proxy inspects TLS, give the gateway its certificate with NODE_EXTRA_CA_CERTS; check the clock of the gateway.',
+  },
+  provider_timeout: {
+    severity: 'error',
+    title: 'Provider does not answer',
+    detail: '{origin} of {provider} takes the connection and gives no answer in time.',
+    remedy: 'Look whether {provider} reports a disruption; check proxies and firewalls in between.',
+  },
+  provider_slow: {
+    severity: 'warning',
+    title: 'Provider slow',
+    detail: '{origin} of {provider} took {seconds} s to answer.',
+    remedy:
+      'Look whether {provider} reports a disruption. Calls whose token has to be refreshed wait as long.',
+  },
+  provider_address_refused: {
+    severity: 'error',
+    title: 'Provider’s address not allowed',
+    detail: '{origin} of {provider} is not a public https address.',
+    remedy:
+      'Correct the address of the provider or the variables in it. In development, ALLOW_PRIVATE_NETWORKS lets it pass.',
+  },
+  clock_off: {
+    severity: 'error',
+    title: 'Clock off',
+    detail: 'The clock of the gateway differs from that of {provider} by {seconds} s.',
+    remedy:
+      'Let NTP set the clock of the gateway’s machine. Until then tokens are refused or refreshed too early.',
+  },
+
+  // Browsers
+  public_url_differs: {
+    severity: 'warning',
+    title: 'Browsers use another address',
+    detail: 'Browsers open the gateway at {hosts}, and PUBLIC_URL is {publicUrl}.',
+    remedy:
+      'Set PUBLIC_URL to the address that people use, and TRUST_PROXY where a reverse proxy passes the host on; then register the new redirect URLs at the providers.',
+  },
+  origin_not_allowed: {
+    severity: 'warning',
+    title: 'Origin not allowed',
+    detail: 'Pages of {origins} ask the gateway and are refused: the project does not allow them.',
+    remedy:
+      'Add the origin to `allowedOrigins` of the project, exactly as written here, if the pages are yours.',
+  },
+  return_url_not_registered: {
+    severity: 'warning',
+    title: 'Return URL not registered',
+    detail: 'The application wants users back at {urls}, which the project does not list.',
+    remedy:
+      'Add exactly this URL to `returnUrls` of the project, or have the application send one that is listed.',
+  },
+
+  // Signing in at the provider
+  sign_ins_denied: {
+    severity: 'info',
+    title: 'Users say no',
+    detail: '{count} sign-ins of the last days ended because access was not granted.',
+    remedy: 'Explain to users what the permissions are for, and ask for no more than is needed.',
+  },
+  sign_ins_not_returning: {
+    severity: 'warning',
+    title: 'Users do not come back',
+    detail: '{count} users were sent to {provider} in the last days, and none came back.',
+    remedy:
+      'Try it with a test account. {provider} mostly shows an error page of its own then: an app that is not verified, a redirect URL that is not registered, or a wrong client id.',
+  },
+  sign_ins_abandoned: {
+    severity: 'info',
+    title: 'Users stop at the form',
+    detail: '{count} sign-ins of the last days were opened and ended before {provider} was asked.',
+    remedy: 'Tell users in your application what the form will ask them for and where they find it.',
+  },
+  sign_in_interrupted: {
+    severity: 'info',
+    title: 'Sign-in interrupted',
+    detail: 'The sign-in took too long, was opened in another browser, or was done before.',
+    remedy: 'Start again from the application, and stay in one browser.',
+  },
+  sign_in_other_account: {
+    severity: 'info',
+    title: 'Another account',
+    detail: 'The user signed in to another {provider} account than the one connected before.',
+    remedy: 'Sign in to the same account, or disconnect that one first.',
+  },
+  credentials_refused: {
+    severity: 'info',
+    title: 'User’s credentials refused',
+    detail: '{provider} refuses the credentials that the user entered.',
+    remedy: 'Ask the user to copy them again.',
+  },
+  sign_ins_failing: {
+    severity: 'warning',
+    title: 'Sign-ins fail',
+    detail: '{provider} ends sign-ins with an error.',
+    remedy:
+      'Look at the provider’s words below and at the activity of the request; try it with a test account.',
+  },
+
+  // Connections
+  connection_works: {
+    severity: 'ok',
+    title: 'Connection works',
+    detail: '{provider} accepts the credential of the connection.',
+    remedy: 'Nothing to do.',
+  },
+  connection_unprovable: {
+    severity: 'info',
+    title: 'Connection not provable',
+    detail: 'The catalog knows no harmless call of {provider} that proves the credential ({reason}).',
+    remedy: 'Make a call through the proxy that changes nothing.',
+  },
+  credential_not_accepted: {
+    severity: 'error',
+    title: 'Credential not accepted',
+    detail: '{provider} refuses the credential of the connection.',
+    remedy: 'Let the user authorize the same connection again.',
+  },
+  refresh_refused: {
+    severity: 'error',
+    title: 'Refresh refused',
+    detail:
+      '{provider} refuses the refresh tokens of {count} connections and does not say that users revoked them.',
+    remedy:
+      'Let the users authorize again. If it concerns many: check at {provider} how long refresh tokens live, whether the app was changed, and whether another system uses the same tokens.',
+  },
+  grant_revoked: {
+    severity: 'warning',
+    title: 'Revoked by the user',
+    detail: '{provider} says that access was taken back for {count} connections.',
+    remedy: 'Let the user authorize the same connection again, if that was not intended.',
+  },
+  refresh_failing: {
+    severity: 'warning',
+    title: 'Refreshes fail',
+    detail:
+      'The access tokens of {count} connections cannot be refreshed at the moment; the gateway tries again.',
+    remedy:
+      'Look whether {provider} reports a disruption; nothing is lost while the refresh tokens are good.',
+  },
+  refresh_slow: {
+    severity: 'warning',
+    title: 'Refresh slow',
+    detail: '{provider} did not answer the refresh of {count} connections in time.',
+    remedy:
+      'Look whether {provider} reports a disruption. TOKEN_REQUEST_TIMEOUT_MS gives token requests more time; a one-use refresh token may be spent when its answer is lost.',
+  },
+
+  // Webhooks
+  webhook_secret_wrong: {
+    severity: 'error',
+    title: 'Wrong webhook secret',
+    detail: '{count} webhooks of {provider} bore a signature that does not fit the webhook secret.',
+    remedy:
+      'Copy the signing secret of the webhooks at {provider} and set it as `webhookSecret` of the integration.',
+  },
+  webhook_never_came: {
+    severity: 'warning',
+    title: 'No webhook ever came',
+    detail: '{provider} has sent no webhook to {webhookUrl} yet.',
+    remedy:
+      'Register exactly {webhookUrl} for the events that you want at {provider}, check that it can be reached from the internet, and change something there.',
+  },
+} as const satisfies Readonly<Record<string, FindingText>>;
+
+/** A stable, snake_case code of the table. */
+export type FindingCode = keyof typeof FINDING_TEXTS;
+
+/** All codes, in the order of the table. */
+export const FINDING_CODES = Object.keys(FINDING_TEXTS) as [FindingCode, ...FindingCode[]];

@@ -1,0 +1,92 @@
+import { createFinding, type Evidence, type Finding } from './finding.ts';
+import type { NoticedFault } from './noticed-faults.store.ts';
+
+/** What the project allows, and how the gateway is reached. */
+export type Surroundings = {
+  readonly publicUrl: string;
+  readonly allowedOrigins: readonly string[];
+  readonly returnUrls: readonly string[];
+  /** No other project could be meant. */
+  readonly isOnlyProject: boolean;
+  readonly noticed: readonly NoticedFault[];
+  /** How far our clock is ahead of the database's, in ms. */
+  readonly clockSkewMs: number;
+};
+
+const CLOCK_SKEW_MS_MAX = 5_000;
+const NAMED_MAX = 5;
+
+/** Findings of what browsers and the application did around the integration. Pure. */
+export function judgeSurroundings(surroundings: Surroundings): Finding[] {
+  return [
+    ...judgeHosts(surroundings),
+    ...judgeOrigins(surroundings),
+    ...judgeReturnUrls(surroundings),
+    ...judgeClock(surroundings),
+  ];
+}
+
+function judgeHosts({ publicUrl, noticed }: Surroundings): Finding[] {
+  const own = new URL(publicUrl).host;
+  const others = noticed.filter(({ kind, value }) => kind === 'host' && value !== own);
+  if (others.length === 0) return [];
+  const parameters = { publicUrl, hosts: namesOf(others) };
+  return [createFinding('public_url_differs', parameters, { evidence: evidenceOf('Host', others) })];
+}
+
+function judgeOrigins(surroundings: Surroundings): Finding[] {
+  const { allowedOrigins } = surroundings;
+  const others = surroundings.noticed.filter(
+    (fault) =>
+      fault.kind === 'origin' && !allowedOrigins.includes(fault.value) && isOurs(fault, surroundings),
+  );
+  if (others.length === 0) return [];
+  const parameters = { origins: namesOf(others) };
+  return [createFinding('origin_not_allowed', parameters, { evidence: evidenceOf('Origin', others) })];
+}
+
+function judgeReturnUrls({ noticed, returnUrls }: Surroundings): Finding[] {
+  const others = noticed.filter(({ kind, value }) => kind === 'return_url' && !returnUrls.includes(value));
+  if (others.length === 0) return [];
+  const parameters = { urls: namesOf(others) };
+  return [
+    createFinding('return_url_not_registered', parameters, { evidence: evidenceOf('Return URL', others) }),
+  ];
+}
+
+function judgeClock({ clockSkewMs }: Surroundings): Finding[] {
+  if (Math.abs(clockSkewMs) <= CLOCK_SKEW_MS_MAX) return [];
+  const seconds = String(Math.round(clockSkewMs / 1000));
+  const evidence = [{ label: 'Our clock is ahead of the database’s by', value: `${seconds} s` }];
+  return [createFinding('clock_off', { provider: 'the database', seconds }, { evidence })];
+}
+
+/**
+ * A preflight does not tell its project. Another project's origins are not shown: without a project, only those count
+ * that are near an address of this one.
+ */
+function isOurs({ projectId, value }: NoticedFault, surroundings: Surroundings): boolean {
+  if (projectId !== null || surroundings.isOnlyProject) return true;
+  const host = hostOf(value);
+  const own = [...surroundings.allowedOrigins, ...surroundings.returnUrls].map(hostOf);
+  return own.some((known) => known === host || known.endsWith(`.${host}`) || host.endsWith(`.${known}`));
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.hostname ?? '';
+}
+
+function namesOf(faults: readonly NoticedFault[]): string {
+  return faults
+    .slice(0, NAMED_MAX)
+    .map(({ value }) => value)
+    .join(', ');
+}
+
+function evidenceOf(label: string, faults: readonly NoticedFault[]): Evidence[] {
+  return faults.map(({ value, count, lastAt }) => ({
+    label,
+    value: `${value} (${count} times)`,
+    at: lastAt.toISOString(),
+  }));
+}

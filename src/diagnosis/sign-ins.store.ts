@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { idBound } from '../lib/ids.ts';
+import type { Db } from '../platform/postgres/database.ts';
+
+type Owner = { readonly id: string; readonly projectId: string };
+
+/** How far the connect sessions of an integration got. */
+export type SignInCounts = {
+  readonly opened: number;
+  readonly sentToProvider: number;
+  readonly cameBack: number;
+  readonly completed: number;
+  /** Sent to the provider, and expired there. */
+  readonly notReturned: number;
+  /** Opened, and expired before the provider was asked. */
+  readonly abandoned: number;
+  readonly lastCompletedAt: Date | null;
+};
+
+/** A sign-in that failed, from the activity log. */
+export type SignInFailure = {
+  readonly connectSessionId: string;
+  readonly at: Date;
+  /** The application's own id of the user; null once the user is deleted. */
+  readonly userId: string | null;
+  readonly error: string;
+  readonly reason: string | undefined;
+  readonly providerCode: string | undefined;
+  readonly providerWords: string | undefined;
+  readonly requestId: string;
+};
+
+/** More sessions than these are not looked at, so that no integration's diagnosis costs more than so much. */
+const SESSIONS_MAX = 50_000;
+
+const counts = z.object({
+  opened: z.coerce.number(),
+  sent: z.coerce.number(),
+  back: z.coerce.number(),
+  completed: z.coerce.number(),
+  lost: z.coerce.number(),
+  abandoned: z.coerce.number(),
+  last_completed: z.date().nullable(),
+});
+
+const failureDetails = z.object({
+  code: z.string(),
+  reason: z.string().optional(),
+  providerCode: z.string().optional(),
+  readProviderWords: z.string().optional(),
+  requestId: z.string(),
+});
+
+/** SQL over an integration's connect sessions and their failures. */
+export function createSignInsStore({ db }: { db: Db }) {
+  async function count({ id, projectId }: Owner, from: Date): Promise<SignInCounts> {
+    const { rows } = await db.raw(
+      `SELECT count(*) FILTER (WHERE state <> 'created') AS opened,
+              count(*) FILTER (WHERE authorizing_at IS NOT NULL) AS sent,
+              count(*) FILTER (WHERE authorizing_at IS NOT NULL AND state IN ('pending', 'completed', 'failed')) AS back,
+              count(*) FILTER (WHERE state = 'completed') AS completed,
+              count(*) FILTER (WHERE authorizing_at IS NOT NULL AND state = 'authorizing' AND expires_at <= now()) AS lost,
+              count(*) FILTER (WHERE authorizing_at IS NULL AND state = 'opened' AND expires_at <= now()) AS abandoned,
+              max(created_at) FILTER (WHERE state = 'completed') AS last_completed
+       FROM (SELECT state, authorizing_at, expires_at, created_at FROM connect_sessions
+             WHERE integration_id = ? AND project_id = ? AND created_at >= ?
+             ORDER BY created_at DESC LIMIT ${SESSIONS_MAX}) AS s`,
+      [id, projectId, from],
+    );
+    const row = counts.parse(rows[0]);
+    return {
+      opened: row.opened,
+      sentToProvider: row.sent,
+      cameBack: row.back,
+      completed: row.completed,
+      notReturned: row.lost,
+      abandoned: row.abandoned,
+      lastCompletedAt: row.last_completed,
+    };
+  }
+
+  /** The newest first. */
+  async function failures({ id, projectId }: Owner, from: Date, limit: number): Promise<SignInFailure[]> {
+    const rows = await db('activity AS a')
+      .leftJoin('end_users AS u', function joinUser() {
+        this.on(db.raw(`u.project_id = a.project_id AND u.id::text = a.details ->> 'integrationUserId'`));
+      })
+      .where({ 'a.action': 'connect_session.failed', 'a.project_id': projectId })
+      .whereRaw(`a.details ->> 'integrationId' = ?`, [id])
+      .where('a.id', '>=', idBound(from.getTime()))
+      .orderBy('a.id', 'desc')
+      .limit(limit)
+      .select<{ subject_id: string | null; created_at: Date; details: unknown; subject: string | null }[]>(
+        'a.subject_id',
+        'a.created_at',
+        'a.details',
+        'u.subject',
+      );
+    return rows.flatMap((row) => {
+      const details = failureDetails.safeParse(row.details);
+      if (!details.success || row.subject_id === null) return [];
+      const { code: error, reason, providerCode, readProviderWords: providerWords, requestId } = details.data;
+      const told = { error, reason, providerCode, providerWords, requestId };
+      return [{ ...told, connectSessionId: row.subject_id, at: row.created_at, userId: row.subject }];
+    });
+  }
+
+  return { count, failures };
+}
+
+export type SignInsStore = ReturnType<typeof createSignInsStore>;

@@ -1,0 +1,99 @@
+import type { RecordActivity } from '../activity/record.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
+import type { Principal } from '../http/principal.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Access } from '../projects/access.ts';
+import { integrationParams } from './integrations.schema.ts';
+import type { Integration, IntegrationsStore } from './integrations.store.ts';
+import { secretRecordList, secretRecordParams } from './secret-records.schema.ts';
+import type { SecretRecord, SecretRecordsStore } from './secret-records.store.ts';
+
+/** What is known of an integration's secrets, and the way to drop the older one. */
+export function createSecretRecordsEndpoints(deps: {
+  db: Db;
+  access: Access;
+  integrations: IntegrationsStore;
+  records: SecretRecordsStore;
+  recordActivity: RecordActivity;
+}): Endpoint[] {
+  const { db, access, records } = deps;
+
+  async function findFor(principal: Principal, id: string): Promise<Integration> {
+    const found = await deps.integrations.find(db, id, await access.projectsOf(principal));
+    if (found === undefined) throw new HttpError('integration_not_found');
+    return found;
+  }
+
+  const list = endpoint({
+    operationId: 'listIntegrationSecrets',
+    method: 'get',
+    path: '/integrations/{id}/secrets',
+    summary: 'List what is known of the secrets',
+    description:
+      'When each secret was set, last accepted and last refused by the provider; never the secret.',
+    tag: 'Integrations',
+    principals: ['operator', 'api_key'],
+    params: integrationParams,
+    success: { status: 200, schema: secretRecordList, description: 'The secrets that there are' },
+    errors: ['integration_not_found'],
+    async handler({ principal, params }) {
+      const found = await records.list(db, await findFor(principal, params.id));
+      return { body: { secrets: found.map(wire) } };
+    },
+  });
+
+  const dropOlder = endpoint({
+    operationId: 'deleteIntegrationSecret',
+    method: 'delete',
+    path: '/integrations/{id}/secrets/{secretId}',
+    summary: 'Drop the older secret',
+    description: 'Ends the overlap of a rotation before its seven days are over. The newer secret stays.',
+    tag: 'Integrations',
+    principals: ['operator', 'api_key'],
+    params: secretRecordParams,
+    success: { status: 204, description: 'Dropped' },
+    errors: ['integration_secret_not_found', 'insufficient_role', 'secret_in_use'],
+    async handler({ principal, params }) {
+      const integration = await findFor(principal, params.id).catch(refuseAbsent);
+      await access.requireProjectAccess(principal, integration.projectId, 'write');
+      await db.transaction(async (trx) => {
+        const found = await records.find(trx, integration, params.secretId);
+        if (found === undefined) throw new HttpError('integration_secret_not_found');
+        if (found.age === 'newer') throw new HttpError('secret_in_use');
+        if (!(await records.dropOlder(trx, integration, found.kind))) {
+          throw new HttpError('integration_secret_not_found');
+        }
+        await deps.recordActivity(trx, {
+          actor: principal,
+          action: 'integration.secret_deleted',
+          projectId: integration.projectId,
+          subjectId: integration.id,
+          details: { kind: found.kind, secretId: found.id },
+        });
+      });
+      return {};
+    },
+  });
+
+  return [list, dropOlder];
+}
+
+function refuseAbsent(error: unknown): never {
+  const isAbsent = error instanceof HttpError && error.code === 'integration_not_found';
+  throw isAbsent ? new HttpError('integration_secret_not_found') : error;
+}
+
+function wire(record: SecretRecord) {
+  return {
+    id: record.id,
+    kind: record.kind,
+    age: record.age,
+    createdAt: record.createdAt.toISOString(),
+    createdBy: record.createdBy,
+    lastWorkedAt: record.lastWorkedAt?.toISOString() ?? null,
+    lastRefusedAt: record.lastRefusedAt?.toISOString() ?? null,
+    expiresAt: record.expiresAt?.toISOString() ?? null,
+    triedUntil: record.triedUntil?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { ActivityRow } from '../activity/activity.store.ts';
+
+export const ACTOR_KINDS = ['operator', 'api_key', 'end_user', 'gateway'] as const;
+
+export const activitySchema = z
+  .object({
+    id: z.uuid(),
+    projectId: z.uuid().nullable(),
+    actorKind: z.enum(ACTOR_KINDS),
+    actorId: z.uuid().nullable(),
+    sourceAddress: z
+      .string()
+      .nullable()
+      .meta({ description: 'Where the request came from; null for what the gateway did by itself.' }),
+    action: z.string(),
+    subjectKind: z.string(),
+    subjectId: z.uuid().nullable(),
+    details: z.record(z.string(), z.unknown()),
+    requestId: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'Of the request that made the change; null for what the gateway did by itself.' }),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Activity' });
+
+export const activityList = z
+  .object({ activity: z.array(activitySchema), nextCursor: z.string().nullable() })
+  .meta({ id: 'ActivityList' });
+
+/** An entry of the audit log as callers of the API see it. */
+export function activityWire(row: ActivityRow) {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    actorKind: row.actor_kind,
+    actorId: row.actor_id,
+    sourceAddress: row.source_address,
+    action: row.action,
+    subjectKind: row.subject_kind,
+    subjectId: row.subject_id,
+    details: row.details,
+    requestId: row.request_id,
+    createdAt: row.created_at.toISOString(),
+  };
+}

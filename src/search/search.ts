@@ -1,0 +1,47 @@
+import { isUuid } from '../lib/ids.ts';
+
+export const RESULTS_MAX = 20;
+/** Of one kind, so that no kind hides the others. */
+const OF_A_KIND_MAX = 5;
+
+export const RESULT_KINDS = [
+  ...(['request', 'connection', 'user', 'integration', 'provider', 'project'] as const),
+] as const;
+
+export type SearchResult = {
+  readonly kind: (typeof RESULT_KINDS)[number];
+  readonly id: string;
+  readonly title: string;
+  readonly subtitle: string | null;
+  /** Null for a provider of the catalog. */
+  readonly projectId: string | null;
+};
+
+/** How things of each kind are found in these projects; every function answers at most `limit`. */
+export type SearchSources = {
+  findRequests(projectIds: readonly string[], requestId: string): Promise<SearchResult[]>;
+  findConnections(projectIds: readonly string[], text: string, limit: number): Promise<SearchResult[]>;
+  findUsers(projectIds: readonly string[], text: string, limit: number): Promise<SearchResult[]>;
+  findIntegrations(projectIds: readonly string[], text: string, limit: number): Promise<SearchResult[]>;
+  findProjects(projectIds: readonly string[], text: string, limit: number): Promise<SearchResult[]>;
+  findProviders(text: string, limit: number): SearchResult[];
+};
+
+/** What is found by the text: by ids, by beginnings of names, and for providers and projects by any part of the name. */
+export async function search(
+  sources: SearchSources,
+  projectIds: readonly string[],
+  text: string,
+): Promise<SearchResult[]> {
+  if (projectIds.length === 0) return sources.findProviders(text, OF_A_KIND_MAX);
+  const requests = isUuid(text) ? await sources.findRequests(projectIds, text) : [];
+  const found = [
+    requests,
+    await sources.findConnections(projectIds, text, OF_A_KIND_MAX),
+    await sources.findUsers(projectIds, text, OF_A_KIND_MAX),
+    await sources.findIntegrations(projectIds, text, OF_A_KIND_MAX),
+    sources.findProviders(text, OF_A_KIND_MAX),
+    await sources.findProjects(projectIds, text, OF_A_KIND_MAX),
+  ];
+  return found.flat().slice(0, RESULTS_MAX);
+}

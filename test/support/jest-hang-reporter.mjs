@@ -1,0 +1,19 @@
+/** Far beyond what any file takes on a busy machine: it only ends what hangs, since the runner has no time limits. */
+const FILE_MINUTES_MAX = 10;
+
+/** Ends a run in which a file does not come to an end, and names the file. */
+export default class HangReporter {
+  #timers = new Map();
+
+  onTestFileStart({ path }) {
+    const end = () => {
+      process.stderr.write(`${path} has not ended after ${FILE_MINUTES_MAX} minutes: the run ends here\n`);
+      process.exit(1);
+    };
+    this.#timers.set(path, setTimeout(end, FILE_MINUTES_MAX * 60_000));
+  }
+
+  onTestFileResult({ path }) {
+    clearTimeout(this.#timers.get(path));
+  }
+}
