@@ -118,7 +118,8 @@ function documentHeaders(nonce: string): Record<string, string> {
   return {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': policy.join('; '),
-    'Cross-Origin-Opener-Policy': 'same-origin',
+    // The popup in which an operator connects a test account reports back to this page.
+    'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',

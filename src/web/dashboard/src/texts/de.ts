@@ -59,6 +59,16 @@ export const de: Texts = {
       'Die Adresse ist falsch, das Gesuchte wurde gelöscht, oder es gehört zu einem Projekt, in dem Sie nicht Mitglied sind.',
     toHome: 'Zur Startseite',
   },
+  connectErrors: {
+    title: 'Es wurde nichts verbunden',
+    popup_blocked:
+      'Der Browser hat das Fenster blockiert. Erlauben Sie Fenster für diese Seite und versuchen Sie es noch einmal.',
+    popup_closed: 'Das Fenster wurde geschlossen, bevor das Konto verbunden war.',
+    access_denied: 'Der Zugriff wurde beim Anbieter nicht gewährt.',
+    session_expired: 'Es hat zu lange gedauert. Versuchen Sie es noch einmal.',
+    account_mismatch: 'Es wurde ein anderes Konto gewählt als das dieser Verbindung.',
+    provider_error: 'Der Anbieter konnte die Autorisierung nicht abschließen. Im Fenster steht mehr dazu.',
+  },
   frame: {
     product: 'Integration Gateway',
     skipToContent: 'Zum Inhalt springen',

@@ -60,6 +60,15 @@ export const en = {
       'The address is mistyped, the thing was deleted, or it belongs to a project that you are no member of.',
     toHome: 'Go to Home',
   },
+  connectErrors: {
+    title: 'Nothing was connected',
+    popup_blocked: 'The browser blocked the window. Allow windows for this page and try again.',
+    popup_closed: 'The window was closed before the account was connected.',
+    access_denied: 'Access was not granted at the provider.',
+    session_expired: 'It took too long. Try again.',
+    account_mismatch: 'Another account was chosen than the one of this connection.',
+    provider_error: 'The provider could not complete the authorization. The window says more.',
+  },
   frame: {
     product: 'Integration Gateway',
     skipToContent: 'Skip to content',

@@ -59,6 +59,15 @@ export const es: Texts = {
       'La dirección está mal escrita, el elemento se eliminó o pertenece a un proyecto del que usted no es miembro.',
     toHome: 'Ir al inicio',
   },
+  connectErrors: {
+    title: 'No se conectó nada',
+    popup_blocked: 'El navegador bloqueó la ventana. Permita ventanas para esta página e inténtelo de nuevo.',
+    popup_closed: 'La ventana se cerró antes de conectar la cuenta.',
+    access_denied: 'No se concedió el acceso en el proveedor.',
+    session_expired: 'Tardó demasiado. Inténtelo de nuevo.',
+    account_mismatch: 'Se eligió otra cuenta que la de esta conexión.',
+    provider_error: 'El proveedor no pudo completar la autorización. La ventana dice más.',
+  },
   frame: {
     product: 'Integration Gateway',
     skipToContent: 'Saltar al contenido',
