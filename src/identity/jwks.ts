@@ -184,7 +184,7 @@ function verificationKeyOf(
   const identity = [signingKeyId, thumbprint(key), alg, kid, issuer, audience]
     .map((part) => part ?? '')
     .join('\n');
-  return { identity, kid, alg, key, issuer, audience };
+  return { identity, kid, alg, key, issuer, audience, isManaged: false };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -7,7 +7,7 @@ import { createFindAccessKey } from '../../src/identity/find-access-key.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { endedSessionCookie, readSessionCookie } from '../../src/operators/session-cookie.ts';
 import { createVault } from '../../src/platform/vault.ts';
-import { createTestApp, PUBLIC_URL } from '../http/support.ts';
+import { createTestApp, PUBLIC_URL, SIGN_IN } from '../http/support.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 
 const PASSWORD = 'a long enough password';
@@ -30,7 +30,7 @@ function start() {
   const db = database.knex;
   const vault = createVault([{ id: 'k1', key: createSecretKey(randomBytes(32)) }]);
   const recordActivity = createRecordActivity({ announce: () => undefined });
-  const signingIn = composeSignIn({ config: { publicUrl: PUBLIC_URL }, db, vault, recordActivity });
+  const signingIn = composeSignIn({ ...SIGN_IN, db, vault, recordActivity });
   const { sessions, endpoints } = signingIn;
   const refuse = () => Promise.reject(new Error('no tokens here'));
   const authenticate = createAuthenticate({
