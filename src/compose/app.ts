@@ -20,6 +20,8 @@ export type AppParts = {
   health: RequestHandler;
   api: RequestHandler;
   setup: RequestHandler;
+  /** Undefined where no identity provider is configured. */
+  singleSignOn: RequestHandler | undefined;
   connect: RequestHandler;
   sdk: RequestHandler;
   wellKnown: RequestHandler;
@@ -55,6 +57,7 @@ export function createApp(parts: AppParts): Express {
   app.use(parts.wellKnown);
   app.use(parts.logos);
   app.use(parts.setup);
+  if (parts.singleSignOn) app.use(parts.singleSignOn);
   app.use(parts.docs);
   app.use(() => {
     throw new HttpError('not_found');

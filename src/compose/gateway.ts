@@ -148,6 +148,7 @@ export function composeGateway(input: GatewayInput) {
     }),
     api,
     setup: principals.setupPage,
+    singleSignOn: principals.singleSignOn,
     connect: connecting.router,
     sdk: createSdkRouter(),
     wellKnown: createWellKnownRouter(config),

@@ -83,7 +83,10 @@ export function composePrincipals(input: {
   const endUsers = createEndUsers({ db });
   const use = createAccessKeyUse({ db });
   const { createProject, createFirstProject } = createCreateProject({ ...stores, recordActivity });
-  const signingIn = composeSignIn({ config, db, vault, mailer, recordActivity, now, log });
+  const signingIn = composeSignIn({
+    ...{ config, db, vault, mailer, outbound, recordActivity, now, log },
+    joinEveryProject: stores.members.insertIntoEveryProject,
+  });
   const { passwords, browserSessions } = signingIn;
   const setup = createSetup({
     db,
@@ -169,6 +172,7 @@ export function composePrincipals(input: {
     findBrand: stores.projects.findBrand,
     setup,
     setupPage: createSetupRouter(setup),
+    singleSignOn: signingIn.singleSignOnRouter,
     chores: [
       use.chore,
       ...signingIn.chores,

@@ -9,7 +9,9 @@ import { NO_MAILER } from '../../src/platform/mailer.ts';
 export const PUBLIC_URL = 'https://gateway.example';
 /** What a sign-in is composed of, besides the store: no mails, no single sign-on. */
 export const SIGN_IN = {
-  config: { publicUrl: PUBLIC_URL, oidc: undefined },
+  config: { publicUrl: PUBLIC_URL, oidc: undefined, allowPrivateNetworks: false },
+  outbound: { request: () => Promise.reject(new Error('nothing is called from here')) },
+  joinEveryProject: async () => [],
   mailer: NO_MAILER,
   now: Date.now,
   log: { warn: () => undefined },

@@ -2,6 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import request from 'supertest';
 import { createRecordActivity } from '../../src/activity/record.ts';
 import { composeSignIn } from '../../src/compose/sign-in.ts';
+import type { OidcConfig } from '../../src/config.ts';
 import { createAcceptInvitationEndpoints } from '../../src/identity/accept-invitation.ts';
 import { createAuthenticate } from '../../src/identity/authenticate.ts';
 import { createFindAccessKey } from '../../src/identity/find-access-key.ts';
@@ -10,6 +11,7 @@ import { newId } from '../../src/lib/ids.ts';
 import { createPersonalAccessTokensStore } from '../../src/operators/personal-access-tokens.store.ts';
 import { endedSessionCookie, readSessionCookie } from '../../src/operators/session-cookie.ts';
 import type { Mailer } from '../../src/platform/mailer.ts';
+import type { Outbound } from '../../src/platform/outbound.ts';
 import { createVault } from '../../src/platform/vault.ts';
 import { createAccess } from '../../src/projects/access.ts';
 import { createInvitationsStore } from '../../src/projects/invitations.store.ts';
@@ -27,12 +29,18 @@ export type Person = { readonly id: string; readonly email: string };
 export type SignInWorld = Awaited<ReturnType<typeof startSignInWorld>>;
 
 /** The sign-in, members and invitations of one gateway process on a database of its own, asked as a browser asks. */
-export async function startSignInWorld(options: { mailer?: Mailer; now?: () => number } = {}) {
+export async function startSignInWorld(
+  options: { mailer?: Mailer; now?: () => number; oidc?: OidcConfig; outbound?: Outbound } = {},
+) {
   const database = await createTestDatabase();
   const db = database.knex;
   const vault = createVault([{ id: 'k1', key: createSecretKey(randomBytes(32)) }]);
   const recordActivity = createRecordActivity({ announce: () => undefined });
-  const signingIn = composeSignIn({ ...SIGN_IN, ...options, db, vault, recordActivity });
+  const signingIn = composeSignIn({
+    ...{ ...SIGN_IN, ...options, db, vault, recordActivity },
+    config: { publicUrl: PUBLIC_URL, oidc: options.oidc, allowPrivateNetworks: true },
+    joinEveryProject: createMembersStore({ db }).insertIntoEveryProject,
+  });
   const { sessions, browserSessions } = signingIn;
   const projects = createProjectsStore({ db });
   const members = createMembersStore({ db });
@@ -72,7 +80,8 @@ export async function startSignInWorld(options: { mailer?: Mailer; now?: () => n
       renewSessions: (trx, operatorId, by) => browserSessions.renewAll(trx, operatorId, by, 'role_change'),
     }),
   ];
-  const { app, text } = createTestApp(endpoints, { authenticate });
+  const others = signingIn.singleSignOnRouter ? [signingIn.singleSignOnRouter] : [];
+  const { app, text } = createTestApp(endpoints, { authenticate }, ...others);
 
   let passwordHash: Promise<string> | undefined;
 
