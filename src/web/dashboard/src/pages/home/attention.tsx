@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { apiQuery } from '../../api/queries.ts';
+import { useProviderNames } from '../../app/providers.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { TextLink } from '../../ui/link.tsx';
@@ -21,7 +22,7 @@ type Matter = {
   readonly provider: string;
   readonly tone: Tone;
   readonly state: string;
-  readonly link: ReactNode;
+  readonly link: (name: string) => ReactNode;
   readonly detail: string;
 };
 
@@ -29,6 +30,7 @@ type Matter = {
 export function Attention(props: { projectId: string; integrations: readonly ListedIntegration[] }) {
   const { projectId, integrations } = props;
   const { home } = useTexts();
+  const nameOf = useProviderNames(integrations.map(({ serviceProvider }) => serviceProvider));
   const matters = [...useFindings(projectId, integrations), ...useLostConnections(projectId, integrations)];
   return (
     <Section title={home.attentionTitle} flush={matters.length > 0}>
@@ -43,7 +45,7 @@ export function Attention(props: { projectId: string; integrations: readonly Lis
             <li key={key}>
               <span className={uiStyles.withLogo}>
                 <ProviderLogo provider={provider} size={20} />
-                {link}
+                {link(nameOf(provider))}
               </span>
               <StateBadge tone={tone}>{state}</StateBadge>
               <span className={styles.detail}>{detail}</span>
@@ -76,9 +78,9 @@ function useFindings(projectId: string, integrations: readonly ListedIntegration
               provider: integration.serviceProvider,
               tone: severity === 'error' ? 'bad' : 'warning',
               state: title,
-              link: (
+              link: (name) => (
                 <TextLink to="/p/$projectId/integrations/$integrationId" params={params}>
-                  {integration.serviceProvider}
+                  {name}
                 </TextLink>
               ),
               detail: remedy,
@@ -97,9 +99,9 @@ function useLostConnections(
     const count = numbers?.reauthorizationRequired ?? 0;
     if (count === 0) return [];
     const search = { integrationId: id, status: 'reauthorization_required' };
-    const link = (
+    const link = (name: string) => (
       <TextLink to="/p/$projectId/connections" params={{ projectId }} search={search}>
-        {serviceProvider}
+        {name}
       </TextLink>
     );
     const state = home.lostConnections(count);

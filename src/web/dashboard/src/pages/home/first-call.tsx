@@ -9,6 +9,7 @@ import { LinkButton } from '../../ui/link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { formatDuration } from '../../ui/time.tsx';
+import { ConnectStep } from './connect-step.tsx';
 import { examplePath } from './example-path.ts';
 import styles from './home.module.css';
 import type { ListedIntegration } from './home-data.ts';
@@ -27,6 +28,8 @@ export function FirstCall(props: { projectId: string; integrations: readonly Lis
     mutationFn: () => tryCall(client, { projectId, provider, path }),
     onSuccess: () => refresh(client, '/projects/{projectId}/calls', '/integrations'),
   });
+  if (own !== undefined && connection === undefined)
+    return <ConnectStep projectId={projectId} integrations={integrations} />;
   return (
     <>
       <form

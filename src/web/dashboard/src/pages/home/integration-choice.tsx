@@ -1,4 +1,5 @@
 import { Button, Menu } from '@mantine/core';
+import { useProviderNames } from '../../app/providers.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { ProviderLogo } from '../../ui/provider-logo.tsx';
@@ -13,17 +14,18 @@ type IntegrationChoiceProps = {
 /** One of the project's integrations; a menu where there are several. */
 export function IntegrationChoice({ integrations, chosen, onChoose }: IntegrationChoiceProps) {
   const { home } = useTexts();
+  const nameOf = useProviderNames(integrations.map(({ serviceProvider }) => serviceProvider));
   if (integrations.length < 2) return null;
   return (
     <Menu position="bottom-start">
       <Menu.Target>
         <Button
           variant="default"
-          aria-label={home.chooseIntegration(chosen.serviceProvider)}
+          aria-label={home.chooseIntegration(nameOf(chosen.serviceProvider))}
           leftSection={<ProviderLogo provider={chosen.serviceProvider} size={18} />}
           rightSection={<Icon name="chevronDown" size={14} />}
         >
-          {chosen.serviceProvider}
+          {nameOf(chosen.serviceProvider)}
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
@@ -33,7 +35,7 @@ export function IntegrationChoice({ integrations, chosen, onChoose }: Integratio
             onClick={() => onChoose(id)}
             leftSection={<ProviderLogo provider={serviceProvider} size={18} />}
           >
-            {serviceProvider}
+            {nameOf(serviceProvider)}
           </Menu.Item>
         ))}
       </Menu.Dropdown>
