@@ -14,7 +14,7 @@ type NewSecondFactor = components['schemas']['NewSecondFactor'];
 
 /** The secret for the app, the recovery codes, and the first code as the proof that it works. */
 export function Enrolment({ factor, onDone }: { factor: NewSecondFactor; onDone: () => void }) {
-  const { me: texts, signIn } = useTexts();
+  const { me: texts } = useTexts();
   const { secret, otpauthUrl, recoveryCodes } = factor;
   const client = useQueryClient();
   const [otp, setOtp] = useState('');

@@ -1,4 +1,3 @@
-import '@mantine/core/styles/NativeSelect.layer.css';
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
