@@ -91,9 +91,11 @@ function judgeRefused(token: TokenAnswer, probe: ClientProbe, context: ClientCon
   return createFinding(isIdKnown ? 'client_secret_refused' : 'client_refused', { provider }, { evidence });
 }
 
-/** Whether the provider's words blame the secret rather than the id. */
+/** Whether the provider's words blame the secret alone, and not "client id or secret". */
 function isSecretNamed({ code, words }: TokenAnswer): boolean {
-  return /\bsecret\b|\bAADSTS7000215\b/i.test(`${code} ${words}`.replaceAll('_', ' '));
+  const told = `${code} ${words}`.replaceAll('_', ' ');
+  if (/\bAADSTS7000215\b/.test(told)) return true;
+  return /\bsecret\b/i.test(told) && !/\bclient ?id\b|\bidentifier\b/i.test(told);
 }
 
 function judgeNotFound(token: TokenAnswer, context: ClientContext): Finding {
@@ -127,6 +129,7 @@ const UNREACHABLE: Readonly<
   dns: 'provider_name_unresolved',
   tls: 'provider_tls_broken',
   timeout: 'provider_timeout',
+  aborted: 'provider_timeout',
   refused_address: 'provider_address_refused',
   invalid_url: 'provider_address_refused',
 };
