@@ -4,6 +4,7 @@ import { redirectUrlOf } from '../integrations/integration-wire.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
 import type { SecretRecord } from '../integrations/secret-records.store.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
+import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { RunCheck } from './bounded-probe.ts';
 import type { ClientProbe } from './client-probe.schema.ts';
@@ -68,7 +69,8 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
     const key = `${integration.id} ${integration.version}`;
     const running = underWay.get(key);
     if (running !== undefined) return running;
-    const started = probe(integration, provider)
+    // Others may share it: it must not be cut when the request that began it has no time left for the store.
+    const started = withoutStoreLimit(() => probe(integration, provider))
       .catch((error: unknown) => {
         // Too many checks: what is known is told.
         if (error instanceof HttpError) return deps.probes.read(integration);

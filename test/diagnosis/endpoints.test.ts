@@ -375,6 +375,7 @@ describe('sign-ins and what a deletion takes along', () => {
     expect(await apiOk('GET', `/integrations/${id}/impact`)).toEqual({
       connections: 3,
       users: 2,
+      isAtLeast: false,
       ...nothingYet,
     });
     const whole = await apiOk('GET', `/projects/${project.id}/impact`);
