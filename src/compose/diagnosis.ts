@@ -34,6 +34,8 @@ import type { composeConnecting } from './connecting.ts';
 
 /** Longer than this, a person who waits for a diagnosis learns more from being told so. */
 const PROBE_TIMEOUT_MS = 8_000;
+/** A page that shows an integration should not hang with its provider. */
+const PATIENCE_MS = 5_000;
 const INTEGRATIONS_MAX = 1_000;
 
 /** Composes what other rooms report to the diagnosis, and ask of it. */
@@ -135,6 +137,7 @@ export function composeDiagnosis(input: {
     // Until there is a receiver of webhooks, nothing is known of them.
     readWebhookFacts: async () => undefined,
     publicUrl,
+    patienceMs: PATIENCE_MS,
     now,
   });
   const shared = { db, access, integrations, connections };
