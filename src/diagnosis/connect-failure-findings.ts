@@ -40,6 +40,8 @@ const BY_REASON: Readonly<Record<string, FindingCode>> = {
 };
 
 const CLIENT_UNKNOWN = /\b(?:invalid_client(?:_id)?|AADSTS700016)\b/;
+/** Microsoft's number for an app that there is not. */
+const UNKNOWN_APPLICATION = /\bAADSTS700016\b/;
 const EXPIRED_SECRET = /\bexpired\b|\bAADSTS7000222\b/i;
 const WRONG_REDIRECT = /\bredirect[_ ]?ur[il]/i;
 const UNREACHED: ReadonlyMap<string, FindingCode> = new Map([
@@ -63,6 +65,7 @@ export function findingCodeOf({
   const named = reason ?? error;
   if (named === 'client_refused') {
     if (WRONG_REDIRECT.test(told)) return 'redirect_url_refused';
+    if (UNKNOWN_APPLICATION.test(told)) return 'client_id_unknown';
     return EXPIRED_SECRET.test(told) ? 'client_secret_expired' : 'client_secret_refused';
   }
   if (named === 'unauthorized_client' && CLIENT_UNKNOWN.test(providerCode)) return 'client_id_unknown';

@@ -83,13 +83,20 @@ function judgeRefused(token: TokenAnswer, probe: ClientProbe, context: ClientCon
   if (EXPIRED.test(`${token.code} ${token.words}`)) {
     return createFinding('client_secret_expired', { provider }, { evidence });
   }
-  if (/\bAADSTS700016\b/.test(token.words ?? ''))
-    return createFinding('client_id_unknown', { provider }, { evidence });
+  if (isIdNamed(token)) return createFinding('client_id_unknown', { provider }, { evidence });
   if (probe.older === 'accepted')
     return createFinding('client_secret_older_used', { provider }, { evidence });
   const isIdKnown = probe.authorization?.verdict === 'accepted' || isSecretNamed(token);
   return createFinding(isIdKnown ? 'client_secret_refused' : 'client_refused', { provider }, { evidence });
 }
+
+/** Whether the provider's words say that there is no such client. */
+function isIdNamed({ code, words }: TokenAnswer): boolean {
+  return /client[_ -]?id$/i.test(code ?? '') || CLIENT_NOT_FOUND.test(words ?? '');
+}
+
+const CLIENT_NOT_FOUND =
+  /\bAADSTS700016\b|\b(?:client|application) (?:was |is )?(?:not found|unknown)\b|\b(?:unknown|no such) (?:client|application)\b/i;
 
 /** Whether the provider's words blame the secret alone, and not "client id or secret". */
 function isSecretNamed({ code, words }: TokenAnswer): boolean {

@@ -2,6 +2,7 @@ import type { Provider } from '../../src/catalog/provider.schema.ts';
 import { judgeAuthorizationAnswer } from '../../src/diagnosis/authorization-answer.ts';
 import { withoutDisproved } from '../../src/diagnosis/client-diagnosis.ts';
 import type { ClientProbe, TokenAnswer } from '../../src/diagnosis/client-probe.schema.ts';
+import { answerOf } from '../../src/diagnosis/client-probe.ts';
 import { findingCodeOf } from '../../src/diagnosis/connect-failure-findings.ts';
 import { createFinding, mergeFindings } from '../../src/diagnosis/finding.ts';
 import { FINDING_CODES, FINDING_TEXTS } from '../../src/diagnosis/finding-texts.ts';
@@ -13,6 +14,7 @@ import { judgeSignIns } from '../../src/diagnosis/judge-sign-ins.ts';
 import { judgeSurroundings } from '../../src/diagnosis/judge-surroundings.ts';
 import { judgeWebhooks } from '../../src/diagnosis/judge-webhooks.ts';
 import { measureSkew } from '../../src/diagnosis/watched-outbound.ts';
+import { judgeAnswer } from '../../src/oauth/token-outcome.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 
 const AT = '2026-11-22T09:00:00.000Z';
@@ -124,6 +126,57 @@ describe('what a token endpoint says', () => {
     const token = { ...TOKEN, verdict: 'unreachable', failure: 'dns ENOTFOUND' } as const;
     const context = { ...CONTEXT, hasTenant: true, at: AT };
     expect(codes(judgeClient({ ...PROBE, token }, context))).toEqual(['tenant_wrong']);
+  });
+});
+
+describe('a refusal of a made-up code', () => {
+  const exchange = { origin: 'https://acme.test', durationMs: 1, failure: null, skewMs: 0 };
+  const judge = (status: number, body: object) => {
+    const response = { status, headers: {}, body: Buffer.from(JSON.stringify(body)) };
+    const token = answerOf(judgeAnswer(acmeProvider(), response, { use: 'issue' }), { ...exchange, status });
+    return codes(judgeClient({ ...PROBE, token }, { ...CONTEXT, hasTenant: true, at: AT }));
+  };
+
+  it.each([
+    [400, { error: 'invalid_grant' }, 'client_accepted'],
+    [400, { status: 'BAD_AUTH_CODE' }, 'client_accepted'],
+    [400, { error: 'invalid_code' }, 'client_accepted'],
+    [401, { error: 'invalid_client' }, 'client_refused'],
+    [
+      401,
+      { error: 'invalid_client', error_description: 'The OAuth client was not found.' },
+      'client_id_unknown',
+    ],
+    [400, { status: 'BAD_CLIENT_ID' }, 'client_id_unknown'],
+    [400, { status: 'BAD_CLIENT_SECRET' }, 'client_secret_refused'],
+    [400, { error: 'invalid_client_id' }, 'client_id_unknown'],
+    [
+      401,
+      { error: 'invalid_client', error_description: 'AADSTS7000215: Invalid client secret provided.' },
+      'client_secret_refused',
+    ],
+    [
+      400,
+      { error: 'unauthorized_client', error_description: 'AADSTS700016: Application with identifier x' },
+      'client_id_unknown',
+    ],
+    [
+      400,
+      { error: 'invalid_request', error_description: 'AADSTS90002: Tenant x not found.' },
+      'tenant_wrong',
+    ],
+    [400, { error: 'unauthorized_client' }, 'app_unverified'],
+    [
+      400,
+      { error: 'invalid_request', error_description: 'redirect_uri does not match' },
+      'redirect_url_refused',
+    ],
+    [400, { error: 'invalid_request' }, 'client_unprovable'],
+    [503, {}, 'provider_down'],
+    [429, {}, 'client_unprovable'],
+    [302, {}, 'client_unprovable'],
+  ])('%i %j', (status, body, expected) => {
+    expect(judge(status, body)).toEqual([expected]);
   });
 });
 
