@@ -3,7 +3,14 @@ import pg from 'pg';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { callApi, callApiOk, seedOperator } from '../support/gateway.ts';
 import { type Operation, readOperations } from '../support/openapi.ts';
-import { authorize, PROVIDER, readOutcome, type Stage, startConnectSession, startStage } from '../support/stage.ts';
+import {
+  authorize,
+  PROVIDER,
+  readOutcome,
+  type Stage,
+  startConnectSession,
+  startStage,
+} from '../support/stage.ts';
 
 /** Made before the transaction and found again by every repeat: a user's id, the time of a credential's last use. */
 const NOT_COUNTED = ['end_users', 'idempotency_keys', 'knex_migrations', 'knex_migrations_lock'];
