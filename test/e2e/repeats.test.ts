@@ -3,14 +3,21 @@ import pg from 'pg';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { callApi, callApiOk, seedOperator } from '../support/gateway.ts';
 import { type Operation, readOperations } from '../support/openapi.ts';
-import { authorize, readOutcome, type Stage, startConnectSession, startStage } from '../support/stage.ts';
+import {
+  authorize,
+  PROVIDER,
+  readOutcome,
+  type Stage,
+  startConnectSession,
+  startStage,
+} from '../support/stage.ts';
 
 /** Made before the transaction and found again by every repeat: a user's id, the time of a credential's last use. */
 const NOT_COUNTED = ['end_users', 'idempotency_keys', 'knex_migrations', 'knex_migrations_lock'];
 /** Without credentials nothing tells who repeats. */
 const WITHOUT_CREDENTIALS = ['setUp'];
 /** They change nothing. */
-const WITHOUT_CHANGE = ['createUserToken'];
+const WITHOUT_CHANGE = ['createUserToken', 'probeClient', 'testConnection'];
 
 let stage: Stage;
 let database: pg.Client;
@@ -38,6 +45,10 @@ beforeAll(async () => {
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
   const asOperator = { bearer: personalAccessToken };
   const asBackend = { bearer: apiKey };
+  const tested = await callApiOk(gateway.url, 'POST', '/v1/connections', {
+    bearer: apiKey,
+    body: { integrationId: integration.id, userId: 'tested', credentials: { accessToken: 'a' } },
+  });
   calls = {
     createProject: { ...asOperator, path: '/v1/projects', body: { name: 'Repeated' } },
     createApiKey: { ...asOperator, path: `${ofProject}/api-keys`, body: { name: 'Repeated' } },
@@ -56,6 +67,12 @@ beforeAll(async () => {
       path: '/v1/integrations',
       body: { serviceProvider: 'hubspot', clientId: 'c', clientSecret: 's', scopes: ['oauth'] },
     },
+    probeClient: {
+      ...asBackend,
+      path: '/v1/integrations/probe',
+      body: { serviceProvider: PROVIDER, clientId: 'c', clientSecret: 's' },
+    },
+    testConnection: { ...asBackend, path: `/v1/connections/${tested.id}/test` },
     createProvider: {
       ...asBackend,
       path: '/v1/providers',

@@ -67,7 +67,8 @@ const asKey = (method: string, path: string, body?: unknown) =>
 /** Every operation of the API with a request that reaches it, on things that are not there where it would delete. */
 function operations(): { operation: Json; request: HostileRequest }[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
-    Object.entries<Json>(methods).map(([method, operation]) => {
+    Object.entries<Json>(methods).map(([method, declared]) => {
+      const operation = declared.operationId === 'probeClient' ? withLocalProvider(declared) : declared;
       const own = method === 'delete' ? path : path.replace('{projectId}', stage.project.id);
       const target = `/v1${own.replace('{provider}', 'custom:own').replaceAll(/\{\w+\}/g, ABSENT_ID)}`;
       const name = `${method.toUpperCase()} ${path}`;
@@ -77,6 +78,11 @@ function operations(): { operation: Json; request: HostileRequest }[] {
       };
     }),
   );
+}
+
+/** A check of a client goes out to its provider. */
+function withLocalProvider(operation: Json): Json {
+  return JSON.parse(JSON.stringify(operation).replaceAll('"hubspot"', `"${PROVIDER}"`));
 }
 
 function credentialsFor(operation: Json): (readonly [string, string])[] {

@@ -2453,6 +2453,8 @@ export interface components {
         DeletionImpact: {
             connections: number;
             users: number;
+            /** @description There are more connections and users than were counted */
+            isAtLeast: boolean;
             /** @description Whether grants are revoked at the provider */
             revocations: boolean;
             polls: number;
