@@ -183,25 +183,19 @@ function pathTo({ path, operationId }: Operation): string {
   return operationId === 'getProvider' ? `${filled}?projectId=${ids.projects}` : filled;
 }
 
+/** The operation's own sample; what it makes is named, since the operator may have several projects. */
 function bodyOf({ body, operationId }: Operation): Record<string, unknown> | undefined {
+  if (operationId === 'createConnectSession') return { integrationId: ids.integrations };
   if (body === undefined) return undefined;
-  const named = { projectId: ids.projects, integrationId: ids.integrations };
-  const isNamed = ([name]: [string, unknown]) => Object.hasOwn(body, name) || NEED_PROJECT.has(operationId);
-  return { ...body, ...Object.fromEntries(Object.entries(named).filter(isNamed).filter(fits(operationId))) };
+  const { projects: projectId, integrations: integrationId } = ids;
+  return {
+    ...body,
+    ...(NEED_PROJECT.has(operationId) && { projectId }),
+    ...(Object.hasOwn(body, 'integrationId') && { integrationId }),
+  };
 }
 
-/** Their samples leave the project out, which is named here since the operator may have several. */
-const NEED_PROJECT = new Set([
-  'createIntegration',
-  'createUserToken',
-  'createProvider',
-  'createConnectSession',
-]);
-const fits =
-  (operationId: string) =>
-  ([name]: [string, unknown]) =>
-    name !== 'integrationId' ||
-    !['createIntegration', 'createUserToken', 'createProvider'].includes(operationId);
+const NEED_PROJECT = new Set(['createIntegration', 'createUserToken', 'createProvider']);
 
 function call(operation: Operation, headers: Record<string, string>): Promise<ApiAnswer> {
   const { method } = operation;
