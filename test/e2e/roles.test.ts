@@ -202,9 +202,38 @@ function call(operation: Operation, headers: Record<string, string>): Promise<Ap
   return callApi(stage.gateway.url, method, pathTo(operation), { headers, body: bodyOf(operation) });
 }
 
+const asked = (path: string, role: Role) =>
+  callApiOk(stage.gateway.url, 'GET', path, { headers: cookies.get(role) ?? {} });
+
 const isOperators = ({ schemes }: Operation) => schemes.includes('operatorSession');
 const label = ({ method, path }: Operation, role: string, { status, text }: ApiAnswer) =>
   `${method} ${path} as ${role}: ${status} ${text.slice(0, 150)}`;
+
+describe('the gateway’s own page', () => {
+  it('tells owners of its store, keys, replicas and settings, others of its version and addresses', async () => {
+    const { url, env } = stage.gateway;
+    const shared = { version: expect.stringMatching(/^\d/), publicUrl: url, proxyUrl: url, demo: false };
+    const own = await asked('/v1/gateway', 'owner');
+    expect(own).toMatchObject({
+      ...shared,
+      store: { embedded: false, migration: expect.stringMatching(/^\d{4}_/) },
+      encryptionKeys: [{ id: 'k1', rows: expect.any(Number) }],
+      replicas: [{ id: expect.any(String), startedAt: expect.any(String) }],
+      settings: { workers: 1, singleSignOn: null, mail: null },
+    });
+    for (const secret of [env.DATABASE_URL, env.ENCRYPTION_KEYS, env.SETUP_TOKEN]) {
+      expect(JSON.stringify(own)).not.toContain(secret);
+    }
+    const others = await asked('/v1/gateway', 'admin');
+    expect(others).toMatchObject({
+      ...shared,
+      store: null,
+      encryptionKeys: null,
+      replicas: null,
+      settings: null,
+    });
+  });
+});
 
 describe('every operation', () => {
   it('has a decision on who may call it, and takes the session cookie wherever it takes an operator’s token', () => {
