@@ -399,6 +399,13 @@ describe('no request holds the event loop for 50 ms', () => {
   });
 });
 
+/** What an example says that is not so here: there is no such operator, and this one has another password and no code. */
+const NOT_SO_HERE: Readonly<Record<string, string>> = {
+  addMember: 'body.email',
+  confirmOtp: 'body.otp',
+  disableOtp: 'body.password',
+};
+
 it('takes the example of every operation in the document', async () => {
   const refused: string[] = [];
   for (const { operation, request } of operations()) {
@@ -406,9 +413,9 @@ it('takes the example of every operation in the document', async () => {
     if (!isJson(content)) continue;
     const headers = Object.fromEntries(request.headers ?? []);
     const answer = await callApi(url, request.method, request.target, { headers, body: content.example });
-    // There is no operator of this address.
     const isUnderstood =
-      answer.body?.code !== 'invalid_request' || answer.body.errors?.[0]?.path === 'body.email';
+      answer.body?.code !== 'invalid_request' ||
+      answer.body.errors?.[0]?.path === NOT_SO_HERE[String(operation.operationId)];
     if (!isUnderstood) refused.push(`${request.name}: ${answer.text}`);
   }
   expect(refused).toEqual([]);
