@@ -58,7 +58,7 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
       .whereIn('c.project_id', filter.projectIds)
       .modify((query) => restrict(query, filter))
       .modify((query) => {
-        for (const { column, values } of named) query.whereRaw(`?? = ANY (?)`, [column, [...values]]);
+        for (const { column, values } of named) query.whereIn(column, values);
       })
       .orderBy('c.id', 'desc')
       .limit(filter.limit);
@@ -166,17 +166,31 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
     db: Db,
     integrationIds: readonly string[],
   ): Promise<Map<string, { connections: number; reauthorizationRequired: number }>> {
-    const rows: { integration_id: string; total: string; waiting: string }[] = await db('connections')
-      .whereIn('integration_id', integrationIds)
-      .groupBy('integration_id')
-      .select('integration_id', db.raw('count(*) AS total'))
-      .select(db.raw(`count(*) FILTER (WHERE status = 'reauthorization_required') AS waiting`));
+    // Apart, so that either is read from an index alone.
+    const all = await countBy(db, integrationIds);
+    const waiting = await countBy(db, integrationIds, 'reauthorization_required');
     return new Map(
-      rows.map((row) => [
-        row.integration_id,
-        { connections: Number(row.total), reauthorizationRequired: Number(row.waiting) },
+      integrationIds.map((id) => [
+        id,
+        { connections: all.get(id) ?? 0, reauthorizationRequired: waiting.get(id) ?? 0 },
       ]),
     );
+  }
+
+  async function countBy(
+    db: Db,
+    integrationIds: readonly string[],
+    status?: ConnectionStatus,
+  ): Promise<Map<string, number>> {
+    const query = db('connections').whereIn('integration_id', integrationIds).groupBy('integration_id');
+    if (status !== undefined) {
+      const projects = db('integrations').whereIn('id', integrationIds).distinct('project_id');
+      query.where({ status }).whereIn('project_id', projects);
+    }
+    const rows: { integration_id: string; total: string }[] = await query
+      .select('integration_id')
+      .count({ total: '*' });
+    return new Map(rows.map((row) => [row.integration_id, Number(row.total)]));
   }
 
   async function countOfProject(db: Db, projectId: string): Promise<number> {

@@ -24,6 +24,7 @@ describe('the audit log', () => {
       subjectKind: 'project',
       subjectId: project.id,
       details: { name: 'Project' },
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       createdAt: expect.stringMatching(/Z$/),
     });
   });
