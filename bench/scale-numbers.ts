@@ -58,7 +58,9 @@ export async function sizesOfNumbers(db: pg.Client): Promise<Record<string, obje
   const mib = (bytes: string) => `${Math.round(Number(bytes) / 1024 / 1024)} MiB`;
   const { heap, indexes, total: all } = total.rows[0];
   return {
-    ...Object.fromEntries(rows.map((row) => [STEPS[row.step]?.name, { rows: row.rows, 'bytes a row': row.bytes }])),
+    ...Object.fromEntries(
+      rows.map((row) => [STEPS[row.step]?.name, { rows: row.rows, 'bytes a row': row.bytes }]),
+    ),
     'heap, indexes, all': { rows: `${mib(heap)}, ${mib(indexes)}, ${mib(all)}` },
   };
 }

@@ -53,8 +53,7 @@ export async function readStats(
   assertRows(groups.slice(0, query.limit));
   const series: StatsWire['series'] = [];
   for (const group of groups.slice(0, query.limit)) {
-    const merged = mergePoints(await pointsOf(db, projectId, range, group.sums), range.step);
-    series.push({ key: group.key, label: group.label, ...merged });
+    series.push({ key: group.key, label: group.label, ...(await readGroup(db, projectId, range, group)) });
   }
   return { ...wire, series, seriesOmitted: Math.max(0, groups.length - query.limit) };
 }
@@ -70,19 +69,30 @@ function assertRows(groups: readonly Group[]): void {
     );
 }
 
-async function pointsOf(
+/** Of one query, so that neither reading nor merging holds the event loop for long. */
+const SLICE_ROWS = 4_000;
+
+/** Reads a group in slices of time. */
+async function readGroup(
   db: Db,
   projectId: string,
   range: StatsRange,
-  sums: SeriesSums,
-): Promise<StoredPoint[]> {
-  if (sums.length === 0) return [];
-  const series = sums.map((row) => ({
+  group: Group,
+): Promise<{ points: Point[]; totals: Numbers }> {
+  const { step, from, to } = range;
+  const series = group.sums.map((row) => ({
     id: row.id,
     integrationId: row.integration_id,
     provider: row.provider,
   }));
-  return listPoints(db, { ...range, projectId, series });
+  const steps = (to.getTime() - from.getTime()) / stepMs(step);
+  const sliceMs = Math.ceil(steps / Math.ceil(group.rows / SLICE_ROWS)) * stepMs(step);
+  const merged = createPoints(step);
+  for (let fromMs = from.getTime(); fromMs < to.getTime(); fromMs += sliceMs) {
+    const slice = { from: new Date(fromMs), to: new Date(Math.min(to.getTime(), fromMs + sliceMs)) };
+    merged.add(await listPoints(db, { step, ...slice, projectId, series }));
+  }
+  return merged.end();
 }
 
 type Group = { key: string; label: string | null; calls: number; rows: number; sums: SeriesSums };
@@ -133,25 +143,34 @@ class Sum {
   }
 }
 
-/** One point for each step with calls, of rows in the order of time; and their sum. */
-export function mergePoints(rows: readonly StoredPoint[], step: Step): { points: Point[]; totals: Numbers } {
+/** Makes one point of each step with calls, of rows in the order of time; and their sum. */
+export function createPoints(step: Step) {
   const points: Point[] = [];
   const totals = new Sum();
   const sum = new Sum();
   let currentMs: number | undefined;
-  const close = () => {
+
+  function close(): void {
     if (currentMs !== undefined) points.push({ at: new Date(currentMs).toISOString(), ...sum.numbers() });
     sum.reset();
-  };
-  for (const row of rows) {
-    const atMs = Math.floor(row.at.getTime() / stepMs(step)) * stepMs(step);
-    if (currentMs !== atMs) close();
-    currentMs = atMs;
-    sum.add(row);
-    totals.add(row);
   }
-  close();
-  return { points, totals: totals.numbers() };
+
+  return {
+    add(rows: readonly StoredPoint[]): void {
+      for (const row of rows) {
+        const atMs = Math.floor(row.at.getTime() / stepMs(step)) * stepMs(step);
+        if (currentMs !== atMs) close();
+        currentMs = atMs;
+        sum.add(row);
+        totals.add(row);
+      }
+    },
+
+    end(): { points: Point[]; totals: Numbers } {
+      close();
+      return { points, totals: totals.numbers() };
+    },
+  };
 }
 
 /** Latencies are not kept by origin. */
