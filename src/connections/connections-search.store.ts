@@ -30,8 +30,9 @@ export async function findByBeginning(
         JOIN connections AS c ON c.project_id = p.id AND c.end_user_id = users.id LIMIT :limit)
        UNION (SELECT c.id FROM connections AS c
         WHERE c.project_id = p.id AND c.id >= CAST(:firstId AS uuid) AND c.id <= CAST(:lastId AS uuid)
-        LIMIT :limit)) AS found`,
-    { text, projects: [...projectIds], last: LAST, limit: MATCHES_MAX, ...idsBeginningWith(text) },
+        LIMIT :limit)) AS found
+     LIMIT :total`,
+    { text, projects: [...projectIds], last: LAST, limit: MATCHES_MAX, total: 4 * MATCHES_MAX, ...idsBeginningWith(text) },
   );
   return rows.map(({ id }: { id: string }) => id);
 }

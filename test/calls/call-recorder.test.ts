@@ -6,6 +6,7 @@ import { listCalls } from '../../src/calls/recent-calls.store.ts';
 import { statsQuery } from '../../src/calls/stats.schema.ts';
 import { readStats } from '../../src/calls/stats.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { createChores } from '../../src/platform/chores.ts';
 import type { Db } from '../../src/platform/postgres/database.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { insertProject } from '../support/rows.ts';
@@ -131,6 +132,16 @@ describe('the numbers of calls', () => {
     await flush();
     expect(await broken.knex('call_counts_pending').sum({ calls: 'calls' })).toMatchObject([{ calls: '1' }]);
     await broken.drop();
+  });
+
+  it('are stored when the process stops', async () => {
+    const projectId = await insertProject(db);
+    const { record, chores } = startRecorder();
+    const running = createChores({ chores, random: () => 1, log: { warn: () => undefined } });
+    running.start();
+    record(finishedCall({ projectId, integrationId: newId() }), user(projectId));
+    await running.stop();
+    expect(await totals(projectId, 'hour')).toEqual([[1, 0, 0]]);
   });
 
   it('go when they are older than they are kept, each step at its own age', async () => {
