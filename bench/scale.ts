@@ -177,7 +177,11 @@ async function reportNumbers(projectId: string, key: string): Promise<void> {
 }
 
 /** The median and the slowest of some runs, the first one included. */
-async function time(path: string, key: string, count: (body: Record<string, readonly unknown[]>) => number | undefined) {
+async function time(
+  path: string,
+  key: string,
+  count: (body: Record<string, readonly unknown[]>) => number | undefined,
+) {
   const samples: number[] = [];
   let found: number | undefined;
   for (let run = 0; run < RUNS; run += 1) {

@@ -43,12 +43,12 @@ export async function readStats(
 ): Promise<StatsWire> {
   const range = readRange(query, nowMs);
   const { integrationId, provider } = query;
-  const sums = await sumSeries(db, { ...range, projectId, integrationId, provider });
   const wire = { from: range.from.toISOString(), to: range.to.toISOString(), step: range.step };
   if (query.groupBy === 'origin') {
     const points = await sumSteps(db, { ...range, projectId, integrationId, provider });
     return { ...wire, series: byOrigin(points), seriesOmitted: 0 };
   }
+  const sums = await sumSeries(db, { ...range, projectId, integrationId, provider });
   const groups = groupSeries(sums, query.groupBy);
   assertRows(groups.slice(0, query.limit));
   const series: StatsWire['series'] = [];

@@ -32,7 +32,14 @@ export async function findByBeginning(
         WHERE c.project_id = p.id AND c.id >= CAST(:firstId AS uuid) AND c.id <= CAST(:lastId AS uuid)
         LIMIT :limit)) AS found
      LIMIT :total`,
-    { text, projects: [...projectIds], last: LAST, limit: MATCHES_MAX, total: 4 * MATCHES_MAX, ...idsBeginningWith(text) },
+    {
+      text,
+      projects: [...projectIds],
+      last: LAST,
+      limit: MATCHES_MAX,
+      total: 4 * MATCHES_MAX,
+      ...idsBeginningWith(text),
+    },
   );
   return rows.map(({ id }: { id: string }) => id);
 }

@@ -171,10 +171,10 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
   ): Promise<Map<string, { connections: number; reauthorizationRequired: number }>> {
     const { rows } = await db.raw<{ rows: { id: string; connections: number; waiting: number }[] }>(
       `SELECT i.id,
-         (SELECT count(*) FROM (SELECT 1 FROM connections AS c WHERE c.integration_id = i.id LIMIT :max) AS some)::int
+         (SELECT count(*) FROM (SELECT 1 FROM connections AS c WHERE c.integration_id = i.id LIMIT :max) AS counted)::int
            AS connections,
          (SELECT count(*) FROM (SELECT 1 FROM connections AS c
-            WHERE c.integration_id = i.id AND c.status = 'reauthorization_required' LIMIT :max) AS some)::int AS waiting
+            WHERE c.integration_id = i.id AND c.status = 'reauthorization_required' LIMIT :max) AS counted)::int AS waiting
        FROM unnest(CAST(:integrationIds AS uuid[])) AS i (id)`,
       { integrationIds: [...integrationIds], max: COUNT_MAX },
     );
