@@ -1,7 +1,8 @@
-import { mergeCountsOfAnyProject, purgeNumbersOfAnyProject } from '../../src/calls/call-counts.store.ts';
+import { mergeCountsOfAnyProject } from '../../src/calls/call-counts.store.ts';
 import { createCallCounts } from '../../src/calls/call-counts.ts';
 import { redactPath } from '../../src/calls/call-record.ts';
 import { createCallRecorder } from '../../src/calls/call-recorder.ts';
+import { purgeNumbersOfAnyProject } from '../../src/calls/purge-numbers.store.ts';
 import { listCalls } from '../../src/calls/recent-calls.store.ts';
 import { statsQuery } from '../../src/calls/stats.schema.ts';
 import { readStats } from '../../src/calls/stats.ts';
