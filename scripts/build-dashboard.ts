@@ -19,6 +19,9 @@ export async function ensureDashboard(): Promise<boolean> {
   if (readIfThere(join(DASHBOARD_DIST, STAMP)) === digest) return false;
   const startedAtMs = performance.now();
   console.error('Building the dashboard, whose sources have changed; this takes some seconds.');
+  // With another value, such as jest's `test`, libraries would bring their development half along.
+  const nodeEnv = process.env.NODE_ENV;
+  process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
   // Several processes may build at once: each into a folder of its own, and the last one's stays.
   const folder = join(DASHBOARD, `dist.${process.pid}`);
@@ -32,6 +35,8 @@ export async function ensureDashboard(): Promise<boolean> {
     // Another process may have built the same meanwhile, and something may read that already.
     if (readIfThere(join(DASHBOARD_DIST, STAMP)) !== digest) replaceFolder(folder, DASHBOARD_DIST);
   } finally {
+    if (nodeEnv === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = nodeEnv;
     rmSync(folder, { recursive: true, force: true });
   }
   console.error(`Built the dashboard in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s.`);

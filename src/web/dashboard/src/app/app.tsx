@@ -1,5 +1,4 @@
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
@@ -7,6 +6,7 @@ import type { Texts } from '../texts/en.ts';
 import { type Language, loadTexts, rememberLanguage, TextsProvider } from '../texts/texts.tsx';
 import { cssVariables, theme } from '../theme/theme.ts';
 import { ConfirmProvider } from '../ui/confirm.tsx';
+import { Toasts } from '../ui/toasts.tsx';
 import { makeQueryClient } from './query-client.ts';
 import { makeRouter } from './router.ts';
 
@@ -49,7 +49,7 @@ export function App({ firstLanguage, firstTexts }: { firstLanguage: Language; fi
         <TextsProvider held={held}>
           <ConfirmProvider>
             <RouterProvider router={router} />
-            <Notifications position="bottom-right" />
+            <Toasts />
           </ConfirmProvider>
         </TextsProvider>
       </QueryClientProvider>

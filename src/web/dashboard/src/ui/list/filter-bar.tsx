@@ -1,12 +1,14 @@
-import { Button, Menu, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { type ReactNode, useEffect, useState } from 'react';
+import { lazy, type ReactNode, useEffect, useState } from 'react';
 import { useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../icons.tsx';
 import { shortId } from '../id-chip.tsx';
+import { LazyMenu } from '../lazy-menu.tsx';
 import type { FilterDefinition, Filters } from './filters.ts';
 import styles from './list.module.css';
 
+const ChoiceMenu = lazy(() => import('./choice-menu.tsx'));
 const TYPING_PAUSE_MS = 250;
 
 type FilterBarProps = {
@@ -34,7 +36,24 @@ export function FilterBar({ definitions, filters, setFilter, children }: FilterB
         .filter(({ kind }) => kind === 'choice')
         .filter(({ name }) => filters[name] === undefined)
         .map((definition) => (
-          <ChoiceMenu key={definition.name} definition={definition} setFilter={setFilter} />
+          <LazyMenu
+            key={definition.name}
+            button={
+              <Button
+                variant="default"
+                size="sm"
+                fw={500}
+                rightSection={<Icon name="chevronDown" size={13} />}
+              >
+                {definition.label}
+              </Button>
+            }
+            menu={(button) => (
+              <ChoiceMenu definition={definition} setFilter={setFilter}>
+                {button}
+              </ChoiceMenu>
+            )}
+          />
         ))}
       {others.map((definition) => {
         const value = filters[definition.name];
@@ -73,29 +92,6 @@ function SearchField(props: { label: string; value: string; onChange: (value: st
         report(event.currentTarget.value.trim());
       }}
     />
-  );
-}
-
-function ChoiceMenu(props: {
-  definition: FilterDefinition;
-  setFilter: (name: string, value: string) => void;
-}) {
-  const { definition, setFilter } = props;
-  return (
-    <Menu position="bottom-start">
-      <Menu.Target>
-        <Button variant="default" size="sm" rightSection={<Icon name="chevronDown" size={13} />} fw={500}>
-          {definition.label}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {(definition.options ?? []).map(({ value, label }) => (
-          <Menu.Item key={value} onClick={() => setFilter(definition.name, value)}>
-            {label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   );
 }
 
