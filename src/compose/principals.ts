@@ -20,7 +20,6 @@ import { createUserTokensEndpoints } from '../identity/user-tokens.router.ts';
 import { createPersonalAccessTokensEndpoints } from '../operators/personal-access-tokens.router.ts';
 import { createPersonalAccessTokensStore } from '../operators/personal-access-tokens.store.ts';
 import { endedSessionCookie, readSessionCookie } from '../operators/session-cookie.ts';
-import { createSetupRouter } from '../operators/setup.router.ts';
 import { createSetup } from '../operators/setup.ts';
 import type { createChanges, Notice } from '../platform/changes.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
@@ -172,7 +171,6 @@ export function composePrincipals(input: {
     findProjectRules: stores.projects.findProjectRules,
     findBrand: stores.projects.findBrand,
     setup,
-    setupPage: createSetupRouter(setup),
     singleSignOn: signingIn.singleSignOnRouter,
     chores: [
       use.chore,
