@@ -1,4 +1,5 @@
 import type { Texts } from './en.ts';
+import { customProviders, integrations } from './integrations/de.ts';
 
 export const de: Texts = {
   languageName: 'Deutsch',
@@ -191,13 +192,7 @@ export const de: Texts = {
     missing: 'Dieser Link ist unvollständig. Öffnen Sie ihn noch einmal so, wie er Ihnen geschickt wurde.',
   },
   home: { title: 'Start' },
-  integrations: {
-    title: 'Integrationen',
-    newTitle: 'Neue Integration',
-    emptyTitle: 'Noch keine Integrationen',
-    emptyText: 'Eine Integration enthält Ihren OAuth-Client bei einem Anbieter, etwa HubSpot oder GitHub.',
-    create: 'Integration anlegen',
-  },
+  integrations,
   connections: {
     title: 'Verbindungen',
     emptyTitle: 'Noch keine Verbindungen',
@@ -208,7 +203,7 @@ export const de: Texts = {
   calls: { title: 'Aufrufe', consoleTitle: 'Konsole', callTitle: 'Aufruf' },
   activity: { title: 'Aktivität' },
   settings: { title: 'Einstellungen' },
-  customProviders: { title: 'Eigene Anbieter' },
+  customProviders,
   me: { title: 'Profil und Sicherheit' },
   gateway: { title: 'Dieses Gateway' },
 };

@@ -1,4 +1,5 @@
 import type { Texts } from './en.ts';
+import { customProviders, integrations } from './integrations/es.ts';
 
 export const es: Texts = {
   languageName: 'Español',
@@ -186,13 +187,7 @@ export const es: Texts = {
     missing: 'Este enlace está incompleto. Ábralo de nuevo tal como se lo enviaron.',
   },
   home: { title: 'Inicio' },
-  integrations: {
-    title: 'Integraciones',
-    newTitle: 'Nueva integración',
-    emptyTitle: 'Aún no hay integraciones',
-    emptyText: 'Una integración guarda su cliente de OAuth en un proveedor, como HubSpot o GitHub.',
-    create: 'Crear integración',
-  },
+  integrations,
   connections: {
     title: 'Conexiones',
     emptyTitle: 'Aún no hay conexiones',
@@ -203,7 +198,7 @@ export const es: Texts = {
   calls: { title: 'Llamadas', consoleTitle: 'Consola', callTitle: 'Llamada' },
   activity: { title: 'Actividad' },
   settings: { title: 'Ajustes' },
-  customProviders: { title: 'Proveedores propios' },
+  customProviders,
   me: { title: 'Perfil y seguridad' },
   gateway: { title: 'Este gateway' },
 };
