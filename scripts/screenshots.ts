@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { ensureChromium } from './find-chromium.ts';
 import { ensureDashboard } from './build-dashboard.ts';
+import { ensureChromium } from './find-chromium.ts';
 import { type SeededGateway, startSeededGateway } from './screenshots/seeded-gateway.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../screenshots');

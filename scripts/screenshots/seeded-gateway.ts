@@ -78,7 +78,11 @@ async function seedConnections(call: Call, integrations: readonly string[]): Pro
 
 /** Some proxied calls of the demo's user, who has not connected: refusals of the gateway. */
 async function callProvider({ gatewayUrl, project, userToken }: Demo): Promise<void> {
-  for (const path of ['crm/v3/objects/contacts?limit=2', 'crm/v3/objects/companies', 'account-info/v3/details']) {
+  for (const path of [
+    'crm/v3/objects/contacts?limit=2',
+    'crm/v3/objects/companies',
+    'account-info/v3/details',
+  ]) {
     const response = await fetch(`${gatewayUrl}/projects/${project.projectId}/proxy/demo-crm/${path}`, {
       headers: { authorization: `Bearer ${userToken}` },
     });
@@ -94,7 +98,8 @@ function createCall(url: string, bearer: string): Call {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const reply = await response.json();
-    if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${JSON.stringify(reply)}`);
+    if (!response.ok)
+      throw new Error(`${method} ${path} was answered ${response.status}: ${JSON.stringify(reply)}`);
     return reply;
   };
 }

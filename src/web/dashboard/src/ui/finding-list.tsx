@@ -4,7 +4,7 @@ import { loadFindingTexts } from '../texts/findings/findings.ts';
 import { useLanguage } from '../texts/texts.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import { IdChip } from './id-chip.tsx';
-import styles from './provider.module.css';
+import styles from './finding-list.module.css';
 import type { Tone } from './state-badge.tsx';
 import { Time } from './time.tsx';
 

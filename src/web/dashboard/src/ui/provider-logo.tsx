@@ -1,10 +1,7 @@
-import styles from './provider.module.css';
+import styles from './ui.module.css';
 
-/** A provider's logo on a light ground, since many are drawn for one; beside its name, so nothing is read out. */
-export function ProviderLogo({ url, size = 32 }: { url: string | undefined; size?: number }) {
-  return (
-    <span className={styles.logo} style={{ width: size, height: size }}>
-      {url !== undefined && <img src={url} alt="" width={size * 0.62} height={size * 0.62} loading="lazy" />}
-    </span>
-  );
+/** A provider's picture, for beside its name. `logoUrl` where it is known; the catalog's own otherwise. */
+export function ProviderLogo(props: { provider: string; size?: number; logoUrl?: string }) {
+  const { provider, size = 24, logoUrl = `/logos/${encodeURIComponent(provider)}.svg` } = props;
+  return <img className={styles.logo} src={logoUrl} width={size} height={size} alt="" loading="lazy" />;
 }

@@ -143,7 +143,7 @@ const Grid = memo(function Grid({ projectId, providers, onPoint }: GridProps) {
             onMouseEnter={() => onPoint(provider)}
             onFocus={() => onPoint(provider)}
           >
-            <ProviderLogo url={provider.logoUrl} size={36} />
+            <ProviderLogo provider={provider.id} logoUrl={provider.logoUrl} size={32} />
             <span className={styles.tileText}>
               <strong>{provider.name}</strong>
               <span>

@@ -31,7 +31,11 @@ function IntegrationCard({ projectId, row }: { projectId: string; row: Row }) {
       params={{ projectId, integrationId: integration.id }}
     >
       <span className={styles.cardHead}>
-        <ProviderLogo url={provider?.logoUrl} size={40} />
+        <ProviderLogo
+          provider={integration.serviceProvider}
+          size={36}
+          {...(provider && { logoUrl: provider.logoUrl })}
+        />
         <span className={styles.cardName}>
           <strong>{name}</strong>
           <span className="soft small mono">{integration.clientId ?? texts.list.ofUsers}</span>

@@ -49,7 +49,11 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
         parent={{ label: texts.detail.parent, link: { to: `/p/${projectId}/integrations` } }}
         state={
           <>
-            <ProviderLogo url={provider?.logoUrl} size={32} />
+            <ProviderLogo
+              provider={integration.serviceProvider}
+              size={30}
+              {...(provider && { logoUrl: provider.logoUrl })}
+            />
             <DiagnosisState diagnosis={diagnosis.data} />
           </>
         }
@@ -76,7 +80,7 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
           )
         }
       />
-      {provider && canEdit && <ConnectTest projectId={projectId} integration={integration} name={name} />}
+      {provider && canEdit && <ConnectTest projectId={projectId} integration={integration} />}
       <DiagnosisSection query={diagnosis} integrationId={integration.id} name={name} canEdit={canEdit} />
       <div className={styles.two}>
         <FactsSection projectId={projectId} integration={integration} provider={provider} />

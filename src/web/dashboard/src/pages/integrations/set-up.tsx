@@ -29,7 +29,7 @@ function SetUpPage({ projectId, provider }: { projectId: string; provider: Provi
           label: texts.setUp.otherProvider,
           link: { to: `/p/${projectId}/integrations/new` },
         }}
-        state={<ProviderLogo url={provider.logoUrl} size={32} />}
+        state={<ProviderLogo provider={provider.id} logoUrl={provider.logoUrl} size={30} />}
         meta={
           <>
             <span>{texts.categories[provider.category]}</span>

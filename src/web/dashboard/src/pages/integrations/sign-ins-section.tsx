@@ -5,9 +5,7 @@ import type { components } from '../../../../../../clients/node/src/api.ts';
 import { apiQuery } from '../../api/queries.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { useFindingTexts } from '../../ui/finding-list.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { shortId } from '../../ui/id-chip.tsx';
-import { TextLink } from '../../ui/link.tsx';
+import { IdChip } from '../../ui/id-chip.tsx';
 import { type Column, Table } from '../../ui/list/table.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -74,8 +72,7 @@ function Funnel({ signIns }: { signIns: SignIns }) {
 }
 
 function Failures({ projectId, failures }: { projectId: string; failures: readonly Failure[] }) {
-  const { common, integrations } = useTexts();
-  const texts = integrations.detail;
+  const { detail: texts } = useTexts().integrations;
   const textOf = useFindingTexts();
   const [isWhole, setWhole] = useState(false);
   const columns: Column<Failure>[] = [
@@ -104,12 +101,7 @@ function Failures({ projectId, failures }: { projectId: string; failures: readon
       header: texts.request,
       wide: true,
       render: ({ requestId }) => (
-        <span className={styles.requestId}>
-          <TextLink to="/p/$projectId/activity" params={{ projectId }} search={{ requestId }} title={requestId}>
-            {shortId(requestId)}
-          </TextLink>
-          <CopyButton value={requestId} label={common.copyId(requestId)} size={20} />
-        </span>
+        <IdChip id={requestId} href={`/p/${projectId}/activity?requestId=${requestId}`} />
       ),
     },
   ];
