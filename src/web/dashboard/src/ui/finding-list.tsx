@@ -49,6 +49,14 @@ export function useFindingTexts(): (
   };
 }
 
+/** Names of fields and settings stand between backticks. */
+function WithCode({ text }: { text: string }) {
+  return text.split('`').map((part, index) => {
+    const key = `${index} ${part}`;
+    return index % 2 === 1 ? <code key={key}>{part}</code> : part;
+  });
+}
+
 /** Findings with their evidence and what to do about each, the worst first as the API sorts them. */
 export function FindingList({ findings }: { findings: readonly Finding[] }) {
   const textOf = useFindingTexts();
@@ -71,8 +79,17 @@ function FindingItem({ finding, words }: { finding: Finding; words: FindingWords
           {words.title}
           <code className={styles.findingCode}>{code}</code>
         </h3>
-        <p>{words.detail}</p>
-        {severity !== 'ok' && <p className={styles.remedy}>{words.remedy}</p>}
+        <p>
+          <WithCode text={words.detail} />
+        </p>
+        {severity !== 'ok' && (
+          <p className={styles.remedy}>
+            <Icon name="arrowRight" size={14} />
+            <span>
+              <WithCode text={words.remedy} />
+            </span>
+          </p>
+        )}
         {evidence.length > 0 && severity !== 'ok' && (
           <ul className={styles.evidence}>
             {evidence.map(({ label, value, requestId, at }) => (

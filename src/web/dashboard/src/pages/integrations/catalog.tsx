@@ -15,7 +15,7 @@ import styles from './integrations.module.css';
 
 /** All providers to choose from: search, categories, and what the one pointed at needs. */
 export function Catalog({ projectId }: { projectId: string }) {
-  const { integrations: texts } = useTexts();
+  const { integrations: texts, customProviders } = useTexts();
   const catalog = useQuery(catalogQuery(projectId));
   return (
     <>
@@ -23,6 +23,11 @@ export function Catalog({ projectId }: { projectId: string }) {
         title={texts.newTitle}
         lead={texts.catalog.lead}
         parent={{ label: texts.title, link: { to: `/p/${projectId}/integrations` } }}
+        actions={
+          <LinkButton variant="default" to="/providers/custom" search={{ projectId }}>
+            {customProviders.title}
+          </LinkButton>
+        }
       />
       <Loaded query={catalog}>
         {({ providers }) => <Providers projectId={projectId} providers={providers} />}

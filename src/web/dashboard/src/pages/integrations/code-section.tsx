@@ -46,7 +46,7 @@ export function CodeSection({ projectId, provider }: CodeSectionProps) {
       actions={
         <LinkButton
           variant="default"
-          size="compact-md"
+          size="compact-sm"
           to="/p/$projectId/console"
           params={{ projectId }}
           search={{ provider: provider.id }}

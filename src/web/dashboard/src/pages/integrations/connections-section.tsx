@@ -41,7 +41,7 @@ export function ConnectionsSection({ projectId, integrationId }: ConnectionsSect
         count > 0 && (
           <LinkButton
             variant="default"
-            size="compact-md"
+            size="compact-sm"
             to="/p/$projectId/connections"
             params={{ projectId }}
             search={{ integrationId }}

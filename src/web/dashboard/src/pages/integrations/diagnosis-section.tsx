@@ -61,7 +61,7 @@ export function DiagnosisSection({ query, integrationId, name, canEdit }: Diagno
         canEdit && (
           <Button
             variant="default"
-            size="compact-md"
+            size="compact-sm"
             leftSection={<Icon name="refresh" size={14} />}
             loading={check.isPending}
             onClick={() => check.mutate()}

@@ -36,11 +36,11 @@ export function SecretsSection({ integration, canEdit }: SecretsSectionProps) {
         canEdit && (
           <>
             {newer && (
-              <Button variant="default" size="compact-md" onClick={dating.open}>
+              <Button variant="default" size="compact-sm" onClick={dating.open}>
                 {texts.setExpiry}
               </Button>
             )}
-            <Button variant="default" size="compact-md" onClick={rotating.open}>
+            <Button variant="default" size="compact-sm" onClick={rotating.open}>
               {texts.rotate}
             </Button>
           </>

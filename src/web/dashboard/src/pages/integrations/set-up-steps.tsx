@@ -8,6 +8,8 @@ import styles from './integrations.module.css';
 
 /** Where the API has a place for what only saving gives. */
 const LATER = '<integration id>';
+/** In steps that this version of the gateway has no use for. */
+const NO_WEBHOOKS = 'receives no webhooks yet';
 
 type SetUpStepsProps = {
   readonly provider: Provider;
@@ -21,7 +23,7 @@ export function SetUpSteps({ provider, integration }: SetUpStepsProps) {
   const redirectUrl = integration?.redirectUrl ?? provider.redirectUrl;
   const generic = useGenericSteps(provider);
   const told = provider.setupSteps.length > 0 ? provider.setupSteps : generic;
-  const steps = told.map((step) => completeStep(step, provider, integration));
+  const steps = told.filter((step) => !step.includes(NO_WEBHOOKS)).map((step) => completeStep(step, provider, integration));
   const isLater = redirectUrl?.includes(LATER) === true;
   return (
     <>
@@ -33,7 +35,7 @@ export function SetUpSteps({ provider, integration }: SetUpStepsProps) {
         {steps.map((step) => (
           <li key={step}>
             <p>
-              <StepText text={step} redirectUrl={redirectUrl} />
+              <StepText text={step} redirectUrl={redirectUrl} scopes={provider.scopes} />
             </p>
             {redirectUrl !== null && step.includes(redirectUrl) && !isLater && (
               <CopyField label={texts.setUp.redirectUrl} value={redirectUrl} />
@@ -67,14 +69,22 @@ function completeStep(step: string, provider: Provider, integration: SetUpStepsP
 
 const ADDRESS = /(https?:\/\/[^\s,()]+[^\s,().:;]|(?<=\()(?:[a-z0-9-]+\.)+[a-z]{2,}(?:\/[^\s,()]*)?(?=\)))/;
 
+type StepTextProps = {
+  readonly text: string;
+  readonly redirectUrl: string | null;
+  /** Some look like addresses. */
+  readonly scopes?: Provider['scopes'];
+};
+
 /** Addresses as links, and the gateway's own as code: it is to be copied, not opened. */
-function StepText({ text, redirectUrl }: { text: string; redirectUrl: string | null }) {
+function StepText({ text, redirectUrl, scopes }: StepTextProps) {
   // With a group, split keeps what it splits at, at every odd place.
   return text.split(ADDRESS).map((part, index): ReactNode => {
     if (index % 2 === 0) return part;
     const isOurs = part.startsWith(location.origin) || (redirectUrl !== null && part === redirectUrl);
     const key = `${index} ${part}`;
-    if (isOurs || part.includes('<')) return <code key={key}>{part}</code>;
+    const isScope = scopes?.descriptions[part] !== undefined || scopes?.defaults.includes(part);
+    if (isOurs || isScope || part.includes('<')) return <code key={key}>{part}</code>;
     const url = part.startsWith('http') ? part : `https://${part}`;
     return (
       <a key={key} href={url} target="_blank" rel="noopener noreferrer">
