@@ -789,6 +789,28 @@ export interface paths {
         patch: operations["updateProvider"];
         trace?: never;
     };
+    "/catalog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all providers in brief
+         * @description Every provider in one reply, by name, with no more than choosing one takes; own ones come last.
+         *
+         *     For an operator or a project API key or an end user.
+         */
+        get: operations["summarizeProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/integrations": {
         parameters: {
             query?: never;
@@ -1071,6 +1093,28 @@ export interface paths {
          * @description For an operator or a project API key.
          */
         get: operations["showProjectImpact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/integration-states": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the integrations of a project do
+         * @description In brief, from what is known: no provider is asked. For a list; the diagnosis of each has the rest. At most 1,000, the newest first.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listIntegrationStates"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1708,6 +1752,25 @@ export interface components {
             }[] | null;
             default: string | null;
             secret: boolean;
+        };
+        ProviderSummaryList: {
+            providers: components["schemas"]["ProviderSummary"][];
+        };
+        ProviderSummary: {
+            id: string;
+            /** @description As in the provider itself. */
+            projectId: string | null;
+            name: string;
+            /** @enum {string} */
+            category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
+            logoUrl: string;
+            /** @enum {string} */
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            /** @description Titles of what the operator has to fill in. */
+            integrationVariables: string[];
+            /** @description Titles of what each user is asked for. */
+            userVariables: string[];
+            webhooks: boolean;
         };
         /** @description The fields of a provider file, as JSON. */
         CreateProvider: {
@@ -2738,6 +2801,18 @@ export interface components {
             polls: number;
             destinations: number;
         };
+        IntegrationStates: {
+            states: {
+                /** Format: uuid */
+                integrationId: string;
+                /** @description When the provider was asked; null: not since the last change */
+                checkedAt: string | null;
+                /** @description The worst that its answer says; null: it was not asked */
+                finding: components["schemas"]["Finding"] | null;
+                /** @description Users who failed to connect in seven days, and since the last change, and are not connected */
+                failedUsers: number;
+            }[];
+        };
         ConnectionHealth: {
             kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic") | null;
             expiresAt: string | null;
@@ -2955,6 +3030,8 @@ export type Activity = components['schemas']['Activity'];
 export type ProviderList = components['schemas']['ProviderList'];
 export type Provider = components['schemas']['Provider'];
 export type ProviderVariable = components['schemas']['ProviderVariable'];
+export type ProviderSummaryList = components['schemas']['ProviderSummaryList'];
+export type ProviderSummary = components['schemas']['ProviderSummary'];
 export type CreateProvider = components['schemas']['CreateProvider'];
 export type ProviderDryRun = components['schemas']['ProviderDryRun'];
 export type ProviderRequest = components['schemas']['ProviderRequest'];
@@ -2973,6 +3050,7 @@ export type Finding = components['schemas']['Finding'];
 export type ClientProbe = components['schemas']['ClientProbe'];
 export type SignIns = components['schemas']['SignIns'];
 export type DeletionImpact = components['schemas']['DeletionImpact'];
+export type IntegrationStates = components['schemas']['IntegrationStates'];
 export type ConnectionHealth = components['schemas']['ConnectionHealth'];
 export type ConnectionTest = components['schemas']['ConnectionTest'];
 export type IntegrationSecretList = components['schemas']['IntegrationSecretList'];
@@ -4589,6 +4667,29 @@ export interface operations {
             };
         };
     };
+    summarizeProviders: {
+        parameters: {
+            query?: {
+                /** @description For operators: own providers of this project only. Keys and user tokens have just one project. */
+                projectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The providers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderSummaryList"];
+                };
+            };
+        };
+    };
     listIntegrations: {
         parameters: {
             query?: {
@@ -5223,6 +5324,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeletionImpact"];
+                };
+            };
+        };
+    };
+    listIntegrationStates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A state for each integration */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationStates"];
                 };
             };
         };

@@ -1,4 +1,5 @@
 import type { Texts } from './en.ts';
+import { customProviders, integrations } from './integrations/de.ts';
 
 export const de: Texts = {
   languageName: 'Deutsch',
@@ -277,13 +278,7 @@ export const de: Texts = {
     actor: 'Durch',
     actors: { operator: 'Operator', api_key: 'API-Schlüssel', end_user: 'Nutzer', gateway: 'Gateway' },
   },
-  integrations: {
-    title: 'Integrationen',
-    newTitle: 'Neue Integration',
-    emptyTitle: 'Noch keine Integrationen',
-    emptyText: 'Eine Integration enthält Ihren OAuth-Client bei einem Anbieter, etwa HubSpot oder GitHub.',
-    create: 'Integration anlegen',
-  },
+  integrations,
   connections: {
     title: 'Verbindungen',
     emptyTitle: 'Noch keine Verbindungen',
@@ -294,7 +289,7 @@ export const de: Texts = {
   calls: { title: 'Aufrufe', consoleTitle: 'Konsole', callTitle: 'Aufruf' },
   activity: { title: 'Aktivität' },
   settings: { title: 'Einstellungen' },
-  customProviders: { title: 'Eigene Anbieter' },
+  customProviders,
   me: {
     title: 'Profil und Sicherheit',
     profile: 'Profil',

@@ -1,3 +1,5 @@
+import { customProviders, integrations } from './integrations/en.ts';
+
 /**
  * Every word of the dashboard in English, which gives the shape: `de.ts` and `es.ts` must have each of these. A text
  * with a value in it is a function. One section a page; what several pages say stands in `common`.
@@ -268,13 +270,7 @@ export const en = {
     actor: 'By',
     actors: { operator: 'Operator', api_key: 'API key', end_user: 'User', gateway: 'Gateway' },
   },
-  integrations: {
-    title: 'Integrations',
-    newTitle: 'New integration',
-    emptyTitle: 'No integrations yet',
-    emptyText: 'An integration holds your OAuth client at a provider, such as HubSpot or GitHub.',
-    create: 'Create integration',
-  },
+  integrations,
   connections: {
     title: 'Connections',
     emptyTitle: 'No connections yet',
@@ -284,7 +280,7 @@ export const en = {
   calls: { title: 'Calls', consoleTitle: 'Console', callTitle: 'Call' },
   activity: { title: 'Activity' },
   settings: { title: 'Settings' },
-  customProviders: { title: 'Custom providers' },
+  customProviders,
   me: {
     title: 'Profile and security',
     profile: 'Profile',

@@ -1,4 +1,5 @@
 import type { Texts } from './en.ts';
+import { customProviders, integrations } from './integrations/es.ts';
 
 export const es: Texts = {
   languageName: 'Español',
@@ -269,13 +270,7 @@ export const es: Texts = {
     actor: 'Por',
     actors: { operator: 'Operador', api_key: 'Clave de API', end_user: 'Usuario', gateway: 'Gateway' },
   },
-  integrations: {
-    title: 'Integraciones',
-    newTitle: 'Nueva integración',
-    emptyTitle: 'Aún no hay integraciones',
-    emptyText: 'Una integración guarda su cliente de OAuth en un proveedor, como HubSpot o GitHub.',
-    create: 'Crear integración',
-  },
+  integrations,
   connections: {
     title: 'Conexiones',
     emptyTitle: 'Aún no hay conexiones',
@@ -286,7 +281,7 @@ export const es: Texts = {
   calls: { title: 'Llamadas', consoleTitle: 'Consola', callTitle: 'Llamada' },
   activity: { title: 'Actividad' },
   settings: { title: 'Ajustes' },
-  customProviders: { title: 'Proveedores propios' },
+  customProviders,
   me: {
     title: 'Perfil y seguridad',
     profile: 'Perfil',
