@@ -940,7 +940,7 @@ export interface paths {
         put?: never;
         /**
          * Start connecting an account
-         * @description Makes a single-use link (10 minutes; 30 for `completion: "link"`) on which the end user authorizes. Name a provider, an integration, or neither to let the user choose.
+         * @description Makes a single-use link (10 minutes; 30 for `completion: "link"`) on which the end user authorizes. Name a provider, an integration, or neither to let the user choose. An operator connects test accounts as themself, and makes links (`completion: "link"`, with `connectionId`) on which a user re-authorizes.
          *
          *     For an end user or a project API key or an operator.
          */
@@ -1671,6 +1671,12 @@ export interface components {
             };
             variables: components["schemas"]["ProviderVariable"][];
             credentialHint: string | null;
+            /** @description A call of the provider’s API that tells whose account is connected, as a path of the proxy; a first call to try. */
+            accountCall: {
+                /** @enum {string} */
+                method: "GET" | "POST";
+                path: string;
+            } | null;
             supportsRevocation: boolean;
             webhooks: {
                 supported: boolean;
@@ -5023,7 +5029,7 @@ export interface operations {
                     /** @default false */
                     allowMultiple?: boolean;
                     /**
-                     * @description `link`: the backend vouches that only the right person has the link (API key only)
+                     * @description `link`: the backend vouches that only the right person has the link (API keys; operators to re-authorize)
                      * @default same_user
                      * @enum {string}
                      */
