@@ -2647,6 +2647,8 @@ export interface components {
                 [key: string]: components["schemas"]["__schema0"];
             };
             lastUsedAt: string | null;
+            /** @description When the gateway last refreshed the access token */
+            refreshedAt: string | null;
             /** @description When the access token expires; the gateway refreshes it before */
             expiresAt: string | null;
             /** Format: date-time */
@@ -2803,7 +2805,7 @@ export interface components {
             /** @enum {string} */
             step: "minute" | "hour" | "day";
             series: {
-                /** @description Provider, integration id or origin; `none` for calls refused before their integration was known. */
+                /** @description Provider, integration id, origin or `total`; `none` for calls refused before their integration was known. */
                 key: string;
                 label: string | null;
                 /** @description Steps without calls are left out. */
@@ -5328,8 +5330,8 @@ export interface operations {
                 to?: string;
                 /** @description Days begin at midnight UTC. Minutes and hours are kept for a shorter time than days. */
                 step?: "minute" | "hour" | "day";
-                /** @description `origin`: who answered with an error, without percentiles. */
-                groupBy?: "provider" | "integration" | "origin";
+                /** @description `origin`: who answered with an error, without percentiles. `total`: one series of all calls, if there are any. */
+                groupBy?: "provider" | "integration" | "origin" | "total";
                 integrationId?: string;
                 provider?: string;
                 /** @description How many series at most: those with the most calls. */

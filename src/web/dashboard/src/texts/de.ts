@@ -1,3 +1,5 @@
+import { callsEn, eventsEn } from './calls.en.ts';
+import { connectionsEn } from './connections.en.ts';
 import type { Texts } from './en.ts';
 
 export const de: Texts = {
@@ -198,14 +200,9 @@ export const de: Texts = {
     emptyText: 'Eine Integration enthält Ihren OAuth-Client bei einem Anbieter, etwa HubSpot oder GitHub.',
     create: 'Integration anlegen',
   },
-  connections: {
-    title: 'Verbindungen',
-    emptyTitle: 'Noch keine Verbindungen',
-    emptyText:
-      'Eine Verbindung ist das Konto eines Nutzers bei einem Anbieter. Sie erscheint, wenn ein Nutzer eines verbindet.',
-  },
-  events: { title: 'Ereignisse' },
-  calls: { title: 'Aufrufe', consoleTitle: 'Konsole', callTitle: 'Aufruf' },
+  connections: connectionsEn,
+  events: eventsEn,
+  calls: callsEn,
   activity: { title: 'Aktivität' },
   settings: { title: 'Einstellungen' },
   customProviders: { title: 'Eigene Anbieter' },

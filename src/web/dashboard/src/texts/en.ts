@@ -1,3 +1,6 @@
+import { callsEn, eventsEn } from './calls.en.ts';
+import { connectionsEn } from './connections.en.ts';
+
 /**
  * Every word of the dashboard in English, which gives the shape: `de.ts` and `es.ts` must have each of these. A text
  * with a value in it is a function. One section a page; what several pages say stands in `common`.
@@ -193,13 +196,9 @@ export const en = {
     emptyText: 'An integration holds your OAuth client at a provider, such as HubSpot or GitHub.',
     create: 'Create integration',
   },
-  connections: {
-    title: 'Connections',
-    emptyTitle: 'No connections yet',
-    emptyText: 'A connection is one user’s account at a provider. It appears when a user connects one.',
-  },
-  events: { title: 'Events' },
-  calls: { title: 'Calls', consoleTitle: 'Console', callTitle: 'Call' },
+  connections: connectionsEn,
+  events: eventsEn,
+  calls: callsEn,
   activity: { title: 'Activity' },
   settings: { title: 'Settings' },
   customProviders: { title: 'Custom providers' },

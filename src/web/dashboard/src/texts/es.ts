@@ -1,3 +1,5 @@
+import { callsEn, eventsEn } from './calls.en.ts';
+import { connectionsEn } from './connections.en.ts';
 import type { Texts } from './en.ts';
 
 export const es: Texts = {
@@ -193,14 +195,9 @@ export const es: Texts = {
     emptyText: 'Una integración guarda su cliente de OAuth en un proveedor, como HubSpot o GitHub.',
     create: 'Crear integración',
   },
-  connections: {
-    title: 'Conexiones',
-    emptyTitle: 'Aún no hay conexiones',
-    emptyText:
-      'Una conexión es la cuenta de un usuario en un proveedor. Aparece cuando un usuario conecta una.',
-  },
-  events: { title: 'Eventos' },
-  calls: { title: 'Llamadas', consoleTitle: 'Consola', callTitle: 'Llamada' },
+  connections: connectionsEn,
+  events: eventsEn,
+  calls: callsEn,
   activity: { title: 'Actividad' },
   settings: { title: 'Ajustes' },
   customProviders: { title: 'Proveedores propios' },
