@@ -90,7 +90,9 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       });
       const isLink = body.completion === 'link';
       if (isLink && principal.kind === 'end_user') {
-        throw new HttpError('forbidden', { detail: 'Only an API key or an operator may vouch for who holds the link.' });
+        throw new HttpError('forbidden', {
+          detail: 'Only an API key or an operator may vouch for who holds the link.',
+        });
       }
       const { token, hash } = createOpaqueToken('');
       return commitReply(db, async (trx) => {

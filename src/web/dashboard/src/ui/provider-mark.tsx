@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useOptionalProjectId } from '../app/project.ts';
 import { apiQuery } from '../api/queries.ts';
+import { useOptionalProjectId } from '../app/project.ts';
 import styles from './provider-mark.module.css';
 
 const FRESH_MS = 5 * 60_000;

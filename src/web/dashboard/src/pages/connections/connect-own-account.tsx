@@ -20,11 +20,9 @@ export function ConnectOwnAccount({ projectId, onConnected, ...button }: Props) 
   const { data } = useQuery(apiQuery('/integrations', { query: { projectId, limit: 200 } }));
   const [first, ...others] = data?.integrations ?? [];
   const finish =
-    onConnected ??
-    (({ id }: Connection) => void navigate({ href: `/p/${projectId}/connections/${id}` }));
+    onConnected ?? (({ id }: Connection) => void navigate({ href: `/p/${projectId}/connections/${id}` }));
   if (first === undefined) return null;
-  if (others.length === 0)
-    return <ConnectFirst integration={first} onConnected={finish} {...button} />;
+  if (others.length === 0) return <ConnectFirst integration={first} onConnected={finish} {...button} />;
   return <ChooseIntegration integrations={[first, ...others]} onConnected={finish} {...button} />;
 }
 
@@ -76,7 +74,9 @@ function ChooseIntegration({
               onClick={() => void start({ integrationId: id })}
             >
               <ProviderName id={serviceProvider} />
-              {isRepeated(serviceProvider) && <span className="soft small"> · {clientId ?? id.slice(-6)}</span>}
+              {isRepeated(serviceProvider) && (
+                <span className="soft small"> · {clientId ?? id.slice(-6)}</span>
+              )}
             </Menu.Item>
           ))}
         </Menu.Dropdown>

@@ -1,5 +1,5 @@
-import { request } from '../../api/client.ts';
 import type { components } from '../../../../../../clients/node/src/api.ts';
+import { request } from '../../api/client.ts';
 
 export type Connection = components['schemas']['Connection'];
 
@@ -30,7 +30,11 @@ const GRACE_MS = 2_000;
 export function openPopup(): Window | undefined {
   const left = Math.round(screenX + (outerWidth - WIDTH) / 2);
   const top = Math.round(screenY + (outerHeight - HEIGHT) / 2);
-  const popup = open('about:blank', '_blank', `popup,width=${WIDTH},height=${HEIGHT},left=${left},top=${top}`);
+  const popup = open(
+    'about:blank',
+    '_blank',
+    `popup,width=${WIDTH},height=${HEIGHT},left=${left},top=${top}`,
+  );
   return popup === null || popup.closed ? undefined : popup;
 }
 
@@ -59,16 +63,13 @@ export async function finishSession(
  * The connect page is of this origin, and names its session, so a message of another window is never taken. `popup` is
  * undefined where the operator opened the page by a link.
  */
-function awaitOutcome(
-  session: Session,
-  popup: Window | undefined,
-  signal: AbortSignal,
-): Promise<Outcome> {
+function awaitOutcome(session: Session, popup: Window | undefined, signal: AbortSignal): Promise<Outcome> {
   const done = new AbortController();
   const origin = new URL(session.url).origin;
   const outcome = new Promise<Outcome>((resolve, reject) => {
     const onMessage = ({ origin: from, data, source }: MessageEvent) => {
-      if (from !== origin || data?.type !== 'integration-gateway:connect' || data.sessionId !== session.id) return;
+      if (from !== origin || data?.type !== 'integration-gateway:connect' || data.sessionId !== session.id)
+        return;
       if (popup !== undefined && source !== popup) return;
       resolve(data.status === 'success' ? { completionCode: data.completionCode } : { error: data.error });
     };
@@ -77,7 +78,9 @@ function awaitOutcome(
     const leftMs = Math.max(0, Date.parse(session.expiresAt) - Date.now());
     const timer = setTimeout(() => reject(new ConnectFailure('session_expired')), leftMs);
     done.signal.addEventListener('abort', () => clearTimeout(timer));
-    signal.addEventListener('abort', () => reject(new ConnectFailure('popup_closed')), { signal: done.signal });
+    signal.addEventListener('abort', () => reject(new ConnectFailure('popup_closed')), {
+      signal: done.signal,
+    });
   });
   return outcome.finally(() => done.abort());
 }

@@ -8,8 +8,8 @@ import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { showDone } from '../../ui/toasts.tsx';
 import {
-  type Connection,
   ConnectFailure,
+  type Connection,
   type ConnectTarget,
   createSession,
   finishSession,
@@ -47,7 +47,13 @@ export function useConnectTestAccount(onConnected?: (connection: Connection) => 
       else setState({ step: 'waiting', url: session.url });
       const connection = await finishSession(session, popup, abort.signal);
       setState({ step: 'idle' });
-      await refresh(client, '/projects/{projectId}/connections', '/connections', '/connections/{id}', '/integrations');
+      await refresh(
+        client,
+        '/projects/{projectId}/connections',
+        '/connections',
+        '/connections/{id}',
+        '/integrations',
+      );
       showDone(connections.testAccount.done(connection.accountName ?? connection.serviceProvider));
       onConnected?.(connection);
     } catch (error) {
@@ -85,7 +91,13 @@ type ConnectTestAccountProps = ButtonProps & {
  * A button that connects an account of the operator's own in a window. The API refuses it to viewers: show it where
  * `useCanEdit(projectId)`.
  */
-export function ConnectTestAccount({ target, providerName, label, onConnected, ...button }: ConnectTestAccountProps) {
+export function ConnectTestAccount({
+  target,
+  providerName,
+  label,
+  onConnected,
+  ...button
+}: ConnectTestAccountProps) {
   const { connections } = useTexts();
   const { state, start, reset } = useConnectTestAccount(onConnected);
   return (
@@ -122,7 +134,7 @@ export function ConnectDialog(props: { state: State; providerName: string; onClo
           {state.url !== undefined && (
             <Notice tone="warning" title={texts.blocked}>
               {/* The page tells its opener of the outcome. */}
-              <a href={state.url} target="_blank" rel="opener">
+              <a href={state.url} target="_blank" rel="noopener opener">
                 {texts.open}
               </a>
             </Notice>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCanEdit } from '../../app/session.ts';
-import { useProjectId } from '../../app/project.ts';
 import { apiList, apiQuery } from '../../api/queries.ts';
+import { useProjectId } from '../../app/project.ts';
+import { useCanEdit } from '../../app/session.ts';
 import type { Texts } from '../../texts/en.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -12,8 +12,8 @@ import type { Column } from '../../ui/list/table.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { ProviderLogo, ProviderName } from '../../ui/provider-mark.tsx';
 import { Time } from '../../ui/time.tsx';
-import type { Connection } from './connect-popup.ts';
 import { ConnectOwnAccount } from './connect-own-account.tsx';
+import type { Connection } from './connect-popup.ts';
 import { ConnectionState } from './connection-state.tsx';
 import styles from './connections.module.css';
 import { useUserName } from './people.ts';
@@ -104,7 +104,8 @@ function useColumns(projectId: string): Column<Connection>[] {
       key: 'refreshed',
       header: texts.lastRefresh,
       wide: true,
-      render: (row) => (row.expiresAt === null ? <span className="soft">–</span> : <Time at={row.refreshedAt} />),
+      render: (row) =>
+        row.expiresAt === null ? <span className="soft">–</span> : <Time at={row.refreshedAt} />,
     },
     { key: 'created', header: texts.created, wide: true, render: (row) => <Time at={row.createdAt} /> },
   ];
