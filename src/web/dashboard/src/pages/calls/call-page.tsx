@@ -165,10 +165,7 @@ function CallFacts({ call }: { call: Call }) {
     <Facts
       facts={[
         [texts.at, formatExact(new Date(call.at), language)],
-        [
-          texts.user,
-          call.userId === null ? <span className="soft">{texts.noUser}</span> : nameOf(call.userId),
-        ],
+        [texts.user, call.userId === null ? texts.noUser : nameOf(call.userId)],
         [texts.attempts, call.attempts === 0 ? texts.attemptsNone : call.attempts],
         ...(call.code === null ? [] : [[texts.code, <code key="c">{call.code}</code>] as const]),
         [texts.requestSize, formatBytes(call.requestBytes, language)],
