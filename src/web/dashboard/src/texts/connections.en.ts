@@ -1,3 +1,8 @@
+type FindingWords = (
+  provider: string,
+  scopes: string,
+) => { readonly title: string; readonly detail: string; readonly remedy: string };
+
 /** The pages of connections. */
 export const connectionsEn = {
   title: 'Connections',
@@ -32,10 +37,50 @@ export const connectionsEn = {
     delete: 'Delete connection',
   },
   tested: (time: string) => `Asked the provider ${time}`,
+  /** By code of the finding. Others are shown in the API's words. */
   findings: {
-    evidence: 'Evidence',
-    works: 'The provider accepts this connection.',
-  },
+    connection_works: (provider) => ({
+      title: 'Connection works',
+      detail: `${provider} accepts the credential of this connection.`,
+      remedy: '',
+    }),
+    connection_unprovable: (provider) => ({
+      title: 'Cannot be tested without a call',
+      detail: `No harmless call of ${provider} is known that proves the credential.`,
+      remedy: 'Send one from the console that changes nothing.',
+    }),
+    credential_not_accepted: (provider) => ({
+      title: 'Credential not accepted',
+      detail: `${provider} refuses the credential of this connection.`,
+      remedy: 'Ask the user to connect again.',
+    }),
+    grant_revoked: (provider) => ({
+      title: 'The user removed the app',
+      detail: `${provider} says that access was taken back.`,
+      remedy: 'If that was not intended, ask the user to connect again.',
+    }),
+    refresh_refused: (provider) => ({
+      title: 'Refresh refused',
+      detail: `${provider} takes the refresh token no more, and does not say that the user revoked it: it may have expired, or another system used it.`,
+      remedy: 'Ask the user to connect again.',
+    }),
+    refresh_failing: (provider) => ({
+      title: 'Refresh fails for now',
+      detail: `${provider} could not refresh the access token; the gateway tries again by itself.`,
+      remedy: `If it lasts, look whether ${provider} reports a disruption. The user has nothing to do.`,
+    }),
+    refresh_slow: (provider) => ({
+      title: 'Refresh slow',
+      detail: `${provider} did not answer the refresh in time.`,
+      remedy: `Look whether ${provider} reports a disruption. If the state asks for it, have the user connect again.`,
+    }),
+    scope_not_granted: (provider, scopes) => ({
+      title: 'Scopes are missing',
+      detail: `${provider} did not grant ${scopes}.`,
+      remedy:
+        'Calls that need them are refused there. Ask the user to connect again and leave every permission ticked.',
+    }),
+  } as Readonly<Record<string, FindingWords>>,
   link: {
     title: 'Ask the user to connect again',
     lead: (account: string, provider: string) =>

@@ -20,6 +20,25 @@ export function useProvider(id: string | null | undefined) {
   return query.data;
 }
 
+/** Providers by short name with their names, for fields to choose from; each once, in the order of their names. */
+export function useProviderNames(
+  ids: readonly string[],
+): { readonly value: string; readonly label: string }[] {
+  const projectId = useOptionalProjectId();
+  const unique = [...new Set(ids)].sort();
+  const { data } = useQuery({
+    ...apiQuery('/providers', {
+      query: { ids: unique.join(','), limit: 200, ...(projectId !== undefined && { projectId }) },
+    }),
+    enabled: unique.length > 0,
+    staleTime: FRESH_MS,
+  });
+  const names = new Map(data?.providers.map(({ id, name }) => [id, name]));
+  return unique
+    .map((value) => ({ value, label: names.get(value) ?? value }))
+    .sort((a, b) => a.label.localeCompare(b.label));
+}
+
 /** The provider's logo, or a plain square where it has none. Says nothing by itself: the name stands beside it. */
 export function ProviderLogo({ id, size = 20 }: { id: string; size?: number }) {
   const provider = useProvider(id);

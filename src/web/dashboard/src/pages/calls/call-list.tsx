@@ -4,6 +4,7 @@ import { useProjectId } from '../../app/project.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import type { FilterDefinition, Filters } from '../../ui/list/filters.ts';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
+import { useProviderNames } from '../../ui/provider-mark.tsx';
 import { useCallColumns } from './call-columns.tsx';
 import type { Call } from './call-parts.tsx';
 import styles from './calls.module.css';
@@ -47,7 +48,9 @@ function useCallFilters(projectId: string): FilterDefinition[] {
     ...apiQuery('/integrations', { query: { projectId, limit: 200 } }),
     staleTime: 60_000,
   });
-  const providers = [...new Set(found.data?.integrations.map(({ serviceProvider }) => serviceProvider))];
+  const providers = useProviderNames(
+    found.data?.integrations.map(({ serviceProvider }) => serviceProvider) ?? [],
+  );
   const options = (words: Readonly<Record<string, string>>, names: readonly string[]) =>
     names.map((value) => ({ value, label: words[value] ?? value }));
   return [
@@ -65,7 +68,7 @@ function useCallFilters(projectId: string): FilterDefinition[] {
       options: options(texts.statuses, ['2xx', '3xx', '4xx', '5xx', '0']),
     },
     providers.length > 1
-      ? { name: 'provider', label: texts.filters.provider, kind: 'choice', options: options({}, providers) }
+      ? { name: 'provider', label: texts.filters.provider, kind: 'choice', options: providers }
       : { name: 'provider', label: texts.filters.provider, kind: 'text' },
     { name: 'integrationId', label: texts.filters.integration, kind: 'text' },
     { name: 'connectionId', label: texts.filters.connection, kind: 'text' },

@@ -14,6 +14,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Facts, PageHead, Section } from '../../ui/page.tsx';
 import { ProviderMark, useProvider } from '../../ui/provider-mark.tsx';
 import { formatDuration, formatExact, Time } from '../../ui/time.tsx';
+import { accountOf } from '../connections/account-name.ts';
 import { useUserName } from '../connections/people.ts';
 import { type Call, CallStatus, formatBytes, toneOf } from './call-parts.tsx';
 import styles from './calls.module.css';
@@ -157,15 +158,58 @@ function Keyed({ tone, children }: { tone: 'gateway' | 'provider'; children: Rea
   );
 }
 
+/** By the account's name; by the id once it is deleted. */
+function ConnectionLink({ id }: { id: string }) {
+  const { connections } = useTexts();
+  const projectId = useProjectId();
+  const { data } = useQuery({ ...apiQuery('/connections/{id}', { path: { id } }), retry: false });
+  if (data === undefined) return <IdChip id={id} />;
+  return (
+    <TextLink to="/p/$projectId/connections/$connectionId" params={{ projectId, connectionId: id }}>
+      {accountOf(data, connections)}
+    </TextLink>
+  );
+}
+
 function CallFacts({ call }: { call: Call }) {
   const { call: texts } = useTexts().calls;
+  const projectId = useProjectId();
   const { language } = useLanguage();
   const nameOf = useUserName();
   return (
     <Facts
       facts={[
         [texts.at, formatExact(new Date(call.at), language)],
-        [texts.user, call.userId === null ? texts.noUser : nameOf(call.userId)],
+        [
+          texts.user,
+          call.userId === null ? (
+            texts.noUser
+          ) : (
+            <TextLink
+              key="u"
+              to="/p/$projectId/connections"
+              params={{ projectId }}
+              search={{ userId: call.userId }}
+            >
+              {nameOf(call.userId)}
+            </TextLink>
+          ),
+        ],
+        [texts.connection, call.connectionId ? <ConnectionLink key="c" id={call.connectionId} /> : '–'],
+        [
+          texts.integration,
+          call.integrationId ? (
+            <TextLink
+              key="i"
+              to="/p/$projectId/integrations/$integrationId"
+              params={{ projectId, integrationId: call.integrationId }}
+            >
+              <ProviderMark id={call.provider} size={16} />
+            </TextLink>
+          ) : (
+            '–'
+          ),
+        ],
         [texts.attempts, call.attempts === 0 ? texts.attemptsNone : call.attempts],
         ...(call.code === null ? [] : [[texts.code, <code key="c">{call.code}</code>] as const]),
         [texts.requestSize, formatBytes(call.requestBytes, language)],
@@ -183,32 +227,18 @@ function Links({ call }: { call: Call }) {
   return (
     <ul className={styles.linkList}>
       {connectionId && (
-        <>
-          <li>
-            <TextLink to="/p/$projectId/connections/$connectionId" params={{ projectId, connectionId }}>
-              {texts.connection}
-            </TextLink>
-          </li>
-          <li>
-            <TextLink to="/p/$projectId/calls" params={{ projectId }} search={{ connectionId }}>
-              {texts.sameConnection}
-            </TextLink>
-          </li>
-        </>
+        <li>
+          <TextLink to="/p/$projectId/calls" params={{ projectId }} search={{ connectionId }}>
+            {texts.sameConnection}
+          </TextLink>
+        </li>
       )}
       {integrationId && (
-        <>
-          <li>
-            <TextLink to="/p/$projectId/integrations/$integrationId" params={{ projectId, integrationId }}>
-              {texts.integration}
-            </TextLink>
-          </li>
-          <li>
-            <TextLink to="/p/$projectId/calls" params={{ projectId }} search={{ integrationId }}>
-              {texts.sameIntegration}
-            </TextLink>
-          </li>
-        </>
+        <li>
+          <TextLink to="/p/$projectId/calls" params={{ projectId }} search={{ integrationId }}>
+            {texts.sameIntegration}
+          </TextLink>
+        </li>
       )}
       {userId && (
         <li>

@@ -39,12 +39,8 @@ export function CallDuration({ call }: { call: Pick<Call, 'durationMs' | 'gatewa
 
 /** Bytes in units: "812 B", "4.1 kB". */
 export function formatBytes(bytes: number, language: string): string {
-  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+  const units = ['B', 'kB', 'MB', 'GB'];
   const power = bytes < 1_000 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));
-  return (bytes / 1_000 ** power).toLocaleString(language, {
-    style: 'unit',
-    unit: units[power] ?? 'byte',
-    unitDisplay: power === 0 ? 'narrow' : 'short',
-    maximumFractionDigits: power === 0 ? 0 : 1,
-  });
+  const number = (bytes / 1_000 ** power).toLocaleString(language, { maximumFractionDigits: 1 });
+  return `${number} ${units[power]}`;
 }

@@ -35,7 +35,7 @@ export function LiveTail() {
     <Section
       title={texts.title}
       lead={texts.lead}
-      flush={isOn}
+      flush
       actions={
         <TailActions
           state={state}

@@ -62,7 +62,10 @@ export function ConnectionFindings({ connection, health, test, testError }: Prop
 export function FindingNotice({ finding, checkedAt }: { finding: Finding; checkedAt?: string | undefined }) {
   const { connections: texts } = useTexts();
   const { language } = useLanguage();
-  const { severity, title, detail, remedy, evidence } = finding;
+  const { severity, evidence, code, parameters } = finding;
+  // The API's own words speak of an integration's connections; these of this one.
+  const words = texts.findings[code]?.(parameters.provider ?? '', parameters.scopes ?? '');
+  const { title, detail, remedy } = { ...finding, ...words };
   const isFine = severity === 'ok';
   return (
     <Notice
@@ -85,7 +88,8 @@ function Evidence({ evidence }: { evidence: Finding['evidence'] }) {
     <span className={styles.evidence}>
       {evidence.map(({ label, value, at }) => (
         <span key={`${label}${value}${at}`}>
-          {label}: <code>{value}</code> {at && <Time at={at} />}
+          {!label.startsWith('Connection ') && `${label}: `}
+          <code>{value}</code> {at && <Time at={at} />}
         </span>
       ))}
     </span>

@@ -13,13 +13,13 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Facts, PageHead, Section } from '../../ui/page.tsx';
 import { ProviderMark, useProvider } from '../../ui/provider-mark.tsx';
 import { Time } from '../../ui/time.tsx';
+import { accountOf } from './account-name.ts';
 import type { Connection } from './connect-popup.ts';
 import { ConnectTestAccount } from './connect-test-account.tsx';
 import { ConnectionCalls } from './connection-calls.tsx';
 import { ConnectionFindings, useConnectionTest } from './connection-findings.tsx';
 import { ConnectionState } from './connection-state.tsx';
 import styles from './connections.module.css';
-import { accountOf } from './connections-page.tsx';
 import { CredentialsHealth, GrantedScopes } from './credentials-health.tsx';
 import { MetadataEditor } from './metadata-editor.tsx';
 import { useIsOwnTest, useUserName } from './people.ts';
@@ -64,10 +64,10 @@ function ConnectionDetail({ connection }: { connection: Connection }) {
           </Section>
           <Loaded query={health}>{(it) => <CredentialsHealth health={it} />}</Loaded>
           {health.data && <GrantedScopes scopes={health.data.scopes} />}
-          <MetadataEditor connection={connection} canEdit={canEdit} />
         </div>
         <div>
           <Timeline connection={connection} />
+          <MetadataEditor connection={connection} canEdit={canEdit} />
         </div>
       </div>
       <ConnectionCalls connectionId={connection.id} />

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { apiList, apiQuery } from '../../api/queries.ts';
 import { useProjectId } from '../../app/project.ts';
 import { useCanEdit } from '../../app/session.ts';
-import type { Texts } from '../../texts/en.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { LinkButton, TextLink } from '../../ui/link.tsx';
@@ -10,8 +9,9 @@ import type { FilterDefinition } from '../../ui/list/filters.ts';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import type { Column } from '../../ui/list/table.tsx';
 import { PageHead } from '../../ui/page.tsx';
-import { ProviderLogo, ProviderName } from '../../ui/provider-mark.tsx';
+import { ProviderLogo, ProviderName, useProviderNames } from '../../ui/provider-mark.tsx';
 import { Time } from '../../ui/time.tsx';
+import { accountOf } from './account-name.ts';
 import { ConnectOwnAccount } from './connect-own-account.tsx';
 import type { Connection } from './connect-popup.ts';
 import { ConnectionState } from './connection-state.tsx';
@@ -107,7 +107,6 @@ function useColumns(projectId: string): Column<Connection>[] {
       render: (row) =>
         row.expiresAt === null ? <span className="soft">–</span> : <Time at={row.refreshedAt} />,
     },
-    { key: 'created', header: texts.created, wide: true, render: (row) => <Time at={row.createdAt} /> },
   ];
 }
 
@@ -119,21 +118,13 @@ function UserText({ text }: { text: string }) {
   );
 }
 
-/** The account's name, its id, or that it has none. */
-export function accountOf(
-  { accountName, accountId }: Pick<Connection, 'accountName' | 'accountId'>,
-  texts: Texts['connections'],
-): string {
-  return accountName ?? accountId ?? texts.noAccountName;
-}
-
 function useConnectionFilters(projectId: string): FilterDefinition[] {
   const { connections: texts } = useTexts();
   const found = useQuery({
     ...apiQuery('/integrations', { query: { projectId, limit: 200 } }),
     staleTime: 60_000,
   });
-  const providers = [...new Set(found.data?.integrations.map((each) => each.serviceProvider) ?? [])];
+  const providers = useProviderNames(found.data?.integrations.map((each) => each.serviceProvider) ?? []);
   const hasSeveral = (found.data?.integrations.length ?? 0) > providers.length;
   return [
     { name: 'search', label: texts.search, kind: 'search' },
@@ -149,9 +140,7 @@ function useConnectionFilters(projectId: string): FilterDefinition[] {
     {
       name: 'serviceProvider',
       label: texts.provider,
-      ...(providers.length > 1
-        ? { kind: 'choice', options: providers.map((id) => ({ value: id, label: id })) }
-        : { kind: 'text' }),
+      ...(providers.length > 1 ? { kind: 'choice', options: providers } : { kind: 'text' }),
     },
     {
       name: 'integrationId',

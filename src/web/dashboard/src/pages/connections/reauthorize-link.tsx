@@ -7,9 +7,9 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { Time } from '../../ui/time.tsx';
+import { accountOf } from './account-name.ts';
 import type { Connection } from './connect-popup.ts';
 import styles from './connections.module.css';
-import { accountOf } from './connections-page.tsx';
 
 type Props = Pick<ButtonProps, 'variant'> & {
   readonly connection: Connection;

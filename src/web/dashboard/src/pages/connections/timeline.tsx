@@ -41,6 +41,7 @@ export function Timeline({ connection }: { connection: Connection }) {
       actions={
         <NativeSelect
           size="xs"
+          className={styles.filter}
           aria-label={texts.filterLabel}
           value={action}
           onChange={(event) => setAction(event.currentTarget.value)}

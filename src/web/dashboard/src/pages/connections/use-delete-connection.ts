@@ -5,8 +5,8 @@ import { useTexts } from '../../texts/texts.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { useProvider } from '../../ui/provider-mark.tsx';
 import { showDone, showProblem } from '../../ui/toasts.tsx';
+import { accountOf } from './account-name.ts';
 import type { Connection } from './connect-popup.ts';
-import { accountOf } from './connections-page.tsx';
 import { useUserName } from './people.ts';
 
 /** Asks, with what will happen, and deletes. The user can connect the account again, so no name has to be typed. */

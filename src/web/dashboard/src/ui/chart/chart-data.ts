@@ -39,5 +39,5 @@ export function formatStep(timeMs: number, step: ChartStep, language: string): s
   const date = new Date(timeMs);
   if (step === 'day')
     return date.toLocaleDateString(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-  return date.toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' });
+  return date.toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 }

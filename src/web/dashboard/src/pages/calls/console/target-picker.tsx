@@ -4,10 +4,10 @@ import { apiQuery } from '../../../api/queries.ts';
 import { useMe } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { useProvider } from '../../../ui/provider-mark.tsx';
+import { useProvider, useProviderNames } from '../../../ui/provider-mark.tsx';
+import { accountOf } from '../../connections/account-name.ts';
 import type { Connection } from '../../connections/connect-popup.ts';
 import { ConnectTestAccount } from '../../connections/connect-test-account.tsx';
-import { accountOf } from '../../connections/connections-page.tsx';
 import styles from './console.module.css';
 import type { ConsoleCall } from './console-call.ts';
 
@@ -28,7 +28,7 @@ export function TargetPicker(props: Props) {
   const { calls, connections } = useTexts();
   const texts = calls.console;
   const found = useUserConnections(projectId, call, isOther);
-  const providers = [...new Set(integrations.map(({ serviceProvider }) => serviceProvider))];
+  const providers = useProviderNames(integrations.map(({ serviceProvider }) => serviceProvider));
   return (
     <>
       <div className={styles.target}>
