@@ -55,8 +55,8 @@ export const callsEn = {
   refusedBefore: 'Refused before a provider was known',
   omitted: (count: number) => `${count} more with fewer calls`,
   chart: {
-    showTable: 'Show as table',
-    hideTable: 'Show as chart',
+    showTable: 'Table',
+    hideTable: 'Chart',
     time: 'Time',
     noData: 'No calls in this period.',
     describe: (title: string, points: number) => `${title}, ${points} points; the table has the numbers`,

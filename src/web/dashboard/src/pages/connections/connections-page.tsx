@@ -77,7 +77,7 @@ function useColumns(projectId: string): Column<Connection>[] {
       header: texts.account,
       render: (row) => (
         <span className={styles.account}>
-          <ProviderLogo id={row.serviceProvider} size={26} />
+          <ProviderLogo id={row.serviceProvider} size={28} />
           <span>
             <TextLink
               to="/p/$projectId/connections/$connectionId"
@@ -86,18 +86,15 @@ function useColumns(projectId: string): Column<Connection>[] {
             >
               {accountOf(row, texts)}
             </TextLink>
-            {row.accountId !== null && row.accountId !== row.accountName && <small>{row.accountId}</small>}
+            <small>
+              <ProviderName id={row.serviceProvider} />
+              {row.accountId !== null && row.accountId !== row.accountName && ` · ${row.accountId}`}
+            </small>
           </span>
         </span>
       ),
     },
     { key: 'user', header: texts.user, wide: true, render: (row) => <UserText text={nameOf(row.userId)} /> },
-    {
-      key: 'provider',
-      header: texts.provider,
-      wide: true,
-      render: (row) => <ProviderName id={row.serviceProvider} />,
-    },
     { key: 'state', header: texts.status, render: (row) => <ConnectionState connection={row} /> },
     { key: 'used', header: texts.lastUsed, wide: true, render: (row) => <Time at={row.lastUsedAt} /> },
     {

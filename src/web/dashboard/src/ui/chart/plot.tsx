@@ -80,6 +80,7 @@ type Setting = { language: string; width: number; onHover: (hover: Hover | undef
 
 function optionsOf(props: TimeChartProps, { language, width, onHover }: Setting): uPlot.Options {
   const { series, isStacked, times, step, format } = props;
+  const half = ((times[1] ?? 0) - (times[0] ?? 0)) / 2_000;
   const layers = isStacked ? [...series].reverse() : series;
   const axis = {
     stroke: token('--soft'),
@@ -93,12 +94,17 @@ function optionsOf(props: TimeChartProps, { language, width, onHover }: Setting)
     legend: { show: false },
     padding: [8, 8, 0, 0],
     cursor: { y: false, drag: { x: false, y: false }, points: { show: !isStacked } },
-    scales: { x: { time: true }, y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.08)] } },
+    scales: {
+      // Half a step of room, so that the first and the last bar are whole.
+      x: { time: true, range: (_plot, low, high) => (isStacked ? [low - half, high + half] : [low, high]) },
+      y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.08)] },
+    },
     axes: [
       {
         ...axis,
         grid: { show: false },
         space: 64,
+        size: 26,
         values: (_plot, ticks) => ticks.map((tick) => formatStep(tick * 1_000, step, language)),
       },
       { ...axis, size: AXIS_WIDTH, space: 36, values: (_plot, ticks) => ticks.map((tick) => format(tick)) },

@@ -45,6 +45,7 @@ export function TimeChart(props: TimeChartProps) {
           variant="subtle"
           color="gray"
           size="compact-xs"
+          aria-pressed={isTable}
           leftSection={<Icon name={isTable ? 'calls' : 'menu'} size={12} />}
           onClick={() => setTable(!isTable)}
         >
