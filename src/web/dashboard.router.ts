@@ -39,7 +39,7 @@ const ROUTE = '/';
  */
 export function createDashboardRouter(deps: {
   directory?: string;
-  /** Where proxied calls are answered, when that is another origin: the console calls it. */
+  /** Where proxied calls go, which the console makes from the page. */
   proxyUrl?: string | undefined;
   log: { warn(fields: object, message: string): void };
 }): Router {
@@ -101,17 +101,16 @@ function sendDocument(response: Response, document: string, proxyUrl: string | u
 
 /**
  * Scripts and style sheets need the nonce of this very reply; what such a script loads is trusted with it. Pages load
- * nothing from elsewhere, but a project's logo in the preview of its connect page. Windows that a page opens keep their
- * opener: the hosted connect page tells it of the outcome.
+ * nothing from elsewhere, but a project's logo in the preview of its connect page.
  */
-function documentHeaders(nonce: string, proxyUrl: string | undefined): Record<string, string> {
+function documentHeaders(nonce: string, proxyUrl = ''): Record<string, string> {
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,
     `style-src 'nonce-${nonce}'`,
     "img-src 'self' data: https:",
     "font-src 'self'",
-    `connect-src 'self'${proxyUrl === undefined ? '' : ` ${new URL(proxyUrl).origin}`}`,
+    `connect-src 'self' ${proxyUrl}`.trim(),
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
@@ -121,6 +120,7 @@ function documentHeaders(nonce: string, proxyUrl: string | undefined): Record<st
   return {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': policy.join('; '),
+    // The popup in which an operator connects a test account reports back to this page.
     'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Referrer-Policy': 'no-referrer',

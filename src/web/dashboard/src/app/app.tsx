@@ -5,13 +5,16 @@ import { RouterProvider } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Texts } from '../texts/en.ts';
 import { type Language, loadTexts, rememberLanguage, TextsProvider } from '../texts/texts.tsx';
-import { theme } from '../theme/theme.ts';
+import { cssVariables, theme } from '../theme/theme.ts';
 import { ConfirmProvider } from '../ui/confirm.tsx';
 import { makeQueryClient } from './query-client.ts';
 import { makeRouter } from './router.ts';
 
 /** The nonce that this reply's Content-Security-Policy names. */
 const NONCE = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
+
+/** Where the library looks that keeps the page from scrolling behind a dialog (react-style-singleton, get-nonce). */
+Reflect.set(globalThis, '__webpack_nonce__', NONCE);
 
 function makeParts() {
   const queryClient = makeQueryClient(() => {
@@ -36,7 +39,12 @@ export function App({ firstLanguage, firstTexts }: { firstLanguage: Language; fi
   }, [language]);
   const held = useMemo(() => ({ texts, language, setLanguage }), [texts, language, setLanguage]);
   return (
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => NONCE}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => NONCE}
+    >
       <QueryClientProvider client={queryClient}>
         <TextsProvider held={held}>
           <ConfirmProvider>
