@@ -962,7 +962,7 @@ export interface paths {
         put?: never;
         /**
          * Start connecting an account
-         * @description Makes a single-use link (10 minutes; 30 for `completion: "link"`) on which the end user authorizes. Name a provider, an integration, or neither to let the user choose.
+         * @description Makes a single-use link (10 minutes; 30 for `completion: "link"`) on which the end user authorizes. Name a provider, an integration, or neither to let the user choose. An operator connects test accounts as themself, and makes links (`completion: "link"`, with `connectionId`) on which a user re-authorizes.
          *
          *     For an end user or a project API key or an operator.
          */
@@ -1715,6 +1715,12 @@ export interface components {
             };
             variables: components["schemas"]["ProviderVariable"][];
             credentialHint: string | null;
+            /** @description A call of the provider’s API that tells whose account is connected, as a path of the proxy; a first call to try. */
+            accountCall: {
+                /** @enum {string} */
+                method: "GET" | "POST";
+                path: string;
+            } | null;
             supportsRevocation: boolean;
             webhooks: {
                 supported: boolean;
@@ -2706,6 +2712,8 @@ export interface components {
                 [key: string]: components["schemas"]["__schema0"];
             };
             lastUsedAt: string | null;
+            /** @description When the gateway last refreshed the access token */
+            refreshedAt: string | null;
             /** @description When the access token expires; the gateway refreshes it before */
             expiresAt: string | null;
             /** Format: date-time */
@@ -2876,7 +2884,7 @@ export interface components {
             /** @enum {string} */
             step: "minute" | "hour" | "day";
             series: {
-                /** @description Provider, integration id or origin; `none` for calls refused before their integration was known. */
+                /** @description Provider, integration id, origin or `total`; `none` for calls refused before their integration was known. */
                 key: string;
                 label: string | null;
                 /** @description Steps without calls are left out. */
@@ -5128,7 +5136,7 @@ export interface operations {
                     /** @default false */
                     allowMultiple?: boolean;
                     /**
-                     * @description `link`: the backend vouches that only the right person has the link (API key only)
+                     * @description `link`: the backend vouches that only the right person has the link (API keys; operators to re-authorize)
                      * @default same_user
                      * @enum {string}
                      */
@@ -5449,8 +5457,8 @@ export interface operations {
                 to?: string;
                 /** @description Days begin at midnight UTC. Minutes and hours are kept for a shorter time than days. */
                 step?: "minute" | "hour" | "day";
-                /** @description `origin`: who answered with an error, without percentiles. */
-                groupBy?: "provider" | "integration" | "origin";
+                /** @description `origin`: who answered with an error, without percentiles. `total`: one series of all calls, if there are any. */
+                groupBy?: "provider" | "integration" | "origin" | "total";
                 integrationId?: string;
                 provider?: string;
                 /** @description How many series at most: those with the most calls. */

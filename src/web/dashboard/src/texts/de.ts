@@ -1,3 +1,5 @@
+import { callsEn, eventsEn } from './calls.en.ts';
+import { connectionsEn } from './connections.en.ts';
 import type { Texts } from './en.ts';
 import { customProviders, integrations } from './integrations/de.ts';
 
@@ -279,14 +281,9 @@ export const de: Texts = {
     actors: { operator: 'Operator', api_key: 'API-Schlüssel', end_user: 'Nutzer', gateway: 'Gateway' },
   },
   integrations,
-  connections: {
-    title: 'Verbindungen',
-    emptyTitle: 'Noch keine Verbindungen',
-    emptyText:
-      'Eine Verbindung ist das Konto eines Nutzers bei einem Anbieter. Sie erscheint, wenn ein Nutzer eines verbindet.',
-  },
-  events: { title: 'Ereignisse' },
-  calls: { title: 'Aufrufe', consoleTitle: 'Konsole', callTitle: 'Aufruf' },
+  connections: connectionsEn,
+  events: eventsEn,
+  calls: callsEn,
   activity: { title: 'Aktivität' },
   settings: { title: 'Einstellungen' },
   customProviders,

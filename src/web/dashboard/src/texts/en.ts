@@ -1,4 +1,6 @@
 import { customProviders, integrations } from './integrations/en.ts';
+import { callsEn, eventsEn } from './calls.en.ts';
+import { connectionsEn } from './connections.en.ts';
 
 /**
  * Every word of the dashboard in English, which gives the shape: `de.ts` and `es.ts` must have each of these. A text
@@ -271,13 +273,9 @@ export const en = {
     actors: { operator: 'Operator', api_key: 'API key', end_user: 'User', gateway: 'Gateway' },
   },
   integrations,
-  connections: {
-    title: 'Connections',
-    emptyTitle: 'No connections yet',
-    emptyText: 'A connection is one user’s account at a provider. It appears when a user connects one.',
-  },
-  events: { title: 'Events' },
-  calls: { title: 'Calls', consoleTitle: 'Console', callTitle: 'Call' },
+  connections: connectionsEn,
+  events: eventsEn,
+  calls: callsEn,
   activity: { title: 'Activity' },
   settings: { title: 'Settings' },
   customProviders,

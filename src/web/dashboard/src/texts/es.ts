@@ -1,3 +1,5 @@
+import { callsEn, eventsEn } from './calls.en.ts';
+import { connectionsEn } from './connections.en.ts';
 import type { Texts } from './en.ts';
 import { customProviders, integrations } from './integrations/es.ts';
 
@@ -271,14 +273,9 @@ export const es: Texts = {
     actors: { operator: 'Operador', api_key: 'Clave de API', end_user: 'Usuario', gateway: 'Gateway' },
   },
   integrations,
-  connections: {
-    title: 'Conexiones',
-    emptyTitle: 'Aún no hay conexiones',
-    emptyText:
-      'Una conexión es la cuenta de un usuario en un proveedor. Aparece cuando un usuario conecta una.',
-  },
-  events: { title: 'Eventos' },
-  calls: { title: 'Llamadas', consoleTitle: 'Consola', callTitle: 'Llamada' },
+  connections: connectionsEn,
+  events: eventsEn,
+  calls: callsEn,
   activity: { title: 'Actividad' },
   settings: { title: 'Ajustes' },
   customProviders,
