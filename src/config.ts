@@ -10,6 +10,8 @@ const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 const HOUR_MS = 3_600_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+const ROLES = ['owner', 'admin', 'viewer'] as const;
+
 /** Digits only: other notations that `Number` accepts (`1e3`, `0x10`) are mistakes here. */
 const wholeNumber = (least: number, most: number, expected: string) =>
   z
@@ -74,7 +76,33 @@ const environment = z.object({
   CALLS_SLOW_MS: count(3_000, 1),
   CONNECT_SESSION_LIFETIME_SECONDS: count(600, 10),
   CONNECT_SWEEP_INTERVAL_SECONDS: count(20, 1),
+  DEMO: flag,
+  OIDC_ISSUER: z.string().optional(),
+  OIDC_CLIENT_ID: z.string().min(1).optional(),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  OIDC_ALLOWED_DOMAINS: z.string().optional(),
+  OIDC_DEFAULT_ROLE: z.enum(ROLES, `one of ${ROLES.join(', ')}`).optional(),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/\S+$/, 'an smtp:// or smtps:// URL')
+    .refine(
+      (text) => URL.canParse(text),
+      'an smtp:// or smtps:// URL; percent-encode what its user or password has of @ : /',
+    )
+    .optional(),
+  SMTP_FROM: z.string().min(3).max(320).optional(),
 });
+
+/** Each may stand in a file instead, named by `<NAME>_FILE`: how Docker and Kubernetes hand secrets over. */
+const SECRETS = [
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'ENCRYPTION_KEYS',
+  'SETUP_TOKEN',
+  'OIDC_CLIENT_SECRET',
+  'SMTP_URL',
+] as const;
+const SECRET_FILE_BYTES_MAX = 64 * 1024;
 
 /** A refusal to start: what is wrong with which variable. Its message never shows a value that may be a secret. */
 export class ConfigurationError extends StartError {
@@ -135,6 +163,23 @@ export type Config = Readonly<{
   }>;
   connectSessionLifetimeSeconds: number;
   connectSweepIntervalSeconds: number;
+  /** Started by `npm run demo`. */
+  isDemo: boolean;
+  /** Undefined: operators sign in with passwords only. */
+  oidc: OidcConfig | undefined;
+  /** Undefined: no mails are sent. */
+  smtp: Readonly<{ url: string; from: string }> | undefined;
+}>;
+
+/** The identity provider that operators may sign in with. */
+export type OidcConfig = Readonly<{
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** In lower case. Empty: an operator must exist, or be invited, before single sign-on works. */
+  allowedDomains: readonly string[];
+  /** What a newcomer becomes in every project there is; undefined: a member of none. */
+  defaultRole: (typeof ROLES)[number] | undefined;
 }>;
 
 /**
@@ -147,12 +192,43 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, directory: stri
   const merged = Object.fromEntries(
     Object.entries({ ...fromFile, ...env }).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const parsed = environment.safeParse(merged);
+  const parsed = environment.safeParse({ ...merged, ...readSecretFiles(merged, directory) });
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
     throw new ConfigurationError(`The configuration has faults:\n  ${faults.join('\n  ')}`);
   }
   return Object.freeze(configFrom(parsed.data));
+}
+
+/** The secrets whose `<NAME>_FILE` names a file, without the line end that editors put there. */
+function readSecretFiles(
+  env: Readonly<Record<string, string | undefined>>,
+  directory: string,
+): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of SECRETS) {
+    const file = env[`${name}_FILE`];
+    if (file === undefined) continue;
+    if (env[name] !== undefined) throw new ConfigurationError(`${name}: set either ${name} or ${name}_FILE`);
+    found[name] = readSecretFile(`${name}_FILE`, resolve(directory, file));
+  }
+  return found;
+}
+
+function readSecretFile(variable: string, file: string): string {
+  const isThere = statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+  if (!isThere) throw new ConfigurationError(`${variable}: a file; ${file} is none`);
+  if (statSync(file).size > SECRET_FILE_BYTES_MAX) {
+    throw new ConfigurationError(`${variable}: a file of at most ${SECRET_FILE_BYTES_MAX} bytes`);
+  }
+  try {
+    const text = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    if (text !== '') return text;
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new ConfigurationError(`${variable}: ${file} cannot be read (${reason})`);
+  }
+  throw new ConfigurationError(`${variable}: ${file} is empty`);
 }
 
 function configFrom(env: z.infer<typeof environment>): Config {
@@ -214,7 +290,58 @@ function configFrom(env: z.infer<typeof environment>): Config {
     },
     connectSessionLifetimeSeconds: env.CONNECT_SESSION_LIFETIME_SECONDS,
     connectSweepIntervalSeconds: env.CONNECT_SWEEP_INTERVAL_SECONDS,
+    isDemo: env.DEMO,
+    oidc: oidcFrom(env),
+    smtp: smtpFrom(env, publicUrl),
   };
+}
+
+function oidcFrom(env: z.infer<typeof environment>): OidcConfig | undefined {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_ALLOWED_DOMAINS, OIDC_DEFAULT_ROLE } = env;
+  const needed = { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET };
+  const missing = Object.entries(needed).flatMap(([name, value]) => (value === undefined ? [name] : []));
+  const isNamed = missing.length < 3 || OIDC_ALLOWED_DOMAINS !== undefined || OIDC_DEFAULT_ROLE !== undefined;
+  if (!isNamed) return undefined;
+  if (OIDC_ISSUER === undefined || OIDC_CLIENT_ID === undefined || OIDC_CLIENT_SECRET === undefined) {
+    throw new ConfigurationError(
+      `${missing.join(', ')}: needed for single sign-on, beside the other OIDC_ settings`,
+    );
+  }
+  return {
+    issuer: issuerFrom(OIDC_ISSUER, env.ALLOW_PRIVATE_NETWORKS),
+    clientId: OIDC_CLIENT_ID,
+    clientSecret: OIDC_CLIENT_SECRET,
+    allowedDomains: domainsFrom(OIDC_ALLOWED_DOMAINS),
+    defaultRole: OIDC_DEFAULT_ROLE,
+  };
+}
+
+/** OpenID Connect Discovery 1.0 section 3: an https URL without query and fragment, compared to the letter. */
+function issuerFrom(text: string, allowsHttp: boolean): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isWeb = url?.protocol === 'https:' || (allowsHttp && url?.protocol === 'http:');
+  if (isWeb && url?.search === '' && url.hash === '' && url.username === '') return text;
+  throw new ConfigurationError(
+    'OIDC_ISSUER: an https URL without query, as the identity provider names itself in its discovery document',
+  );
+}
+
+function domainsFrom(text: string | undefined): string[] {
+  const domains = (text ?? '')
+    .split(',')
+    .map((domain) => domain.trim().toLowerCase())
+    .filter((domain) => domain !== '');
+  if (domains.every((domain) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain))) return domains;
+  throw new ConfigurationError('OIDC_ALLOWED_DOMAINS: domains of e-mail addresses, separated by commas');
+}
+
+function smtpFrom(env: z.infer<typeof environment>, publicUrl: string): Config['smtp'] {
+  if (env.SMTP_URL === undefined) {
+    if (env.SMTP_FROM === undefined) return undefined;
+    throw new ConfigurationError('SMTP_FROM is of use only beside SMTP_URL, which is not set.');
+  }
+  const from = env.SMTP_FROM ?? `Integration Gateway <no-reply@${new URL(publicUrl).hostname}>`;
+  return { url: env.SMTP_URL, from };
 }
 
 /** Default shares of PROXY_CONCURRENCY_MAX, so that no caller can take every slot of a process. */

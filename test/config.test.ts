@@ -5,6 +5,12 @@ import { ConfigurationError, loadConfig } from '../src/config.ts';
 
 const nowhere = '/nonexistent';
 
+const OIDC = {
+  OIDC_ISSUER: 'https://login.example.com',
+  OIDC_CLIENT_ID: 'gateway',
+  OIDC_CLIENT_SECRET: 'hunter2',
+};
+
 describe('configuration', () => {
   it('has a default for everything', () => {
     expect(loadConfig({}, nowhere)).toMatchObject({
@@ -80,6 +86,14 @@ describe('configuration', () => {
     ['TRUST_PROXY', { TRUST_PROXY: '1.2.3' }],
     ['CATALOG_DIR', { CATALOG_DIR: '/nonexistent/providers' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
+    ['SMTP_URL', { SMTP_URL: 'mail.example.com' }],
+    ['SMTP_URL', { SMTP_FROM: 'gateway@example.com' }],
+    ['OIDC_CLIENT_SECRET', { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'gateway' }],
+    ['OIDC_ISSUER', { OIDC_ALLOWED_DOMAINS: 'example.com' }],
+    ['OIDC_ISSUER', { ...OIDC, OIDC_ISSUER: 'http://login.example.com' }],
+    ['OIDC_ISSUER', { ...OIDC, OIDC_ISSUER: 'https://login.example.com/?tenant=1' }],
+    ['OIDC_ALLOWED_DOMAINS', { ...OIDC, OIDC_ALLOWED_DOMAINS: 'example.com, *' }],
+    ['OIDC_DEFAULT_ROLE', { ...OIDC, OIDC_DEFAULT_ROLE: 'king' }],
   ])('names %s when it refuses %j', (name, env) => {
     expect(() => loadConfig(env, nowhere)).toThrow(ConfigurationError);
     expect(() => loadConfig(env, nowhere)).toThrow(name);
@@ -93,6 +107,37 @@ describe('configuration', () => {
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: one of fatal, error, warn, info, debug, trace, silent'],
   ])('says of %j what it expects', (env, sentence) => {
     expect(() => loadConfig(env, nowhere)).toThrow(sentence);
+  });
+
+  it('takes every secret from a file that <NAME>_FILE names, and says what is wrong with the file', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'gateway-config-'));
+    const secrets = {
+      DATABASE_URL: 'postgresql://localhost/x',
+      DATABASE_DIRECT_URL: 'postgresql://localhost:5433/x',
+      ENCRYPTION_KEYS: 'k1:key',
+      SETUP_TOKEN: 'x'.repeat(16),
+      OIDC_CLIENT_SECRET: 'hunter2',
+      SMTP_URL: 'smtp://localhost',
+    };
+    const { OIDC_CLIENT_SECRET: _secret, ...others } = OIDC;
+    const files = Object.entries(secrets).map(([name, value]) => {
+      writeFileSync(join(directory, name), `${value}\n`);
+      return [`${name}_FILE`, join(directory, name)];
+    });
+    const byFile = Object.fromEntries(files);
+    expect(loadConfig({ ...others, ...byFile }, nowhere)).toEqual(
+      loadConfig({ ...others, ...secrets }, nowhere),
+    );
+    writeFileSync(join(directory, 'SETUP_TOKEN'), '\n');
+    for (const env of [
+      { SETUP_TOKEN_FILE: join(directory, 'SETUP_TOKEN') },
+      { SETUP_TOKEN_FILE: join(directory, 'missing') },
+      { SETUP_TOKEN_FILE: directory },
+      { SETUP_TOKEN_FILE: join(directory, 'SMTP_URL'), SETUP_TOKEN: 'y'.repeat(16) },
+    ]) {
+      expect(() => loadConfig(env, nowhere)).toThrow(/SETUP_TOKEN_FILE/);
+    }
+    rmSync(directory, { recursive: true });
   });
 
   it('names every fault at once', () => {

@@ -110,6 +110,7 @@ async function gatewayEnv({ directory, gatewayUrl, crmUrl, setupToken }: Gateway
     PUBLIC_URL: gatewayUrl,
     DATA_DIR: join(directory, 'data'),
     CATALOG_DIR: catalogDir,
+    DEMO: 'true',
     SETUP_TOKEN: setupToken,
     // The demo CRM lives on this machine, which no provider of a real gateway may.
     ALLOW_PRIVATE_NETWORKS: 'true',

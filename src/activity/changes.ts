@@ -41,6 +41,10 @@ type ProjectChanges = {
   'api_key.revoked': Name;
   'signing_key.created': SigningKeyDetails;
   'signing_key.revoked': SigningKeyDetails;
+  'user_token.created': { readonly userId: string; readonly expiresInSeconds: number };
+  'invitation.created': { readonly email: string; readonly role: string };
+  'invitation.deleted': { readonly email: string; readonly role: string };
+  'invitation.accepted': { readonly email: string; readonly role: string };
   'token_revocation.created': RevocationDetails;
   'token_revocation.deleted': RevocationDetails;
   'integration.created': { readonly serviceProvider: string };
@@ -96,6 +100,11 @@ type OperatorChanges = {
   'operator.created': { readonly email: string } & Partial<ByCommand>;
   'operator.updated': Fields;
   'operator.password_changed': NoDetails;
+  'operator.password_reset_requested': Partial<ByCommand>;
+  'operator.otp_enabled': NoDetails;
+  'operator.otp_disabled': Partial<ByCommand>;
+  'operator.recovery_code_used': { readonly left: number };
+  'operator.single_sign_on_linked': { readonly issuer: string };
   'operator.password_reset': Partial<ByCommand>;
   'operator.token_issued': ByCommand & { readonly personalAccessTokenId: string };
   'operator.listed': ByCommand;
@@ -177,6 +186,10 @@ export function noticesOf(change: Change): readonly Notice[] {
     case 'api_key.created':
     case 'api_key.rotated':
     case 'api_key.revoked':
+    case 'user_token.created':
+    case 'invitation.created':
+    case 'invitation.deleted':
+    case 'invitation.accepted':
     case 'connect_session.created':
     case 'connect_session.failed':
     case 'connection.revoked':

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config.ts';
 import { createConnectionsEndpoints } from '../connections/connections.router.ts';
@@ -11,9 +13,12 @@ import { createOpenApiDocument } from '../http/openapi.ts';
 import { createIntegrationsEndpoints } from '../integrations/integrations.router.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
+import { createGatewayEndpoints } from '../operators/gateway.router.ts';
+import { createGatewayStore } from '../operators/gateway.store.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
+import { countRowsByKeyId } from '../platform/vault-rotation.store.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
 import { createSearchEndpoints } from '../search/search.router.ts';
 import { API_TAGS, describeApi } from './api-description.ts';
@@ -57,6 +62,7 @@ export function composeApi(input: ApiInput) {
       access: principals.access,
       sources: composeSearch({ ...input, ...principals, db: input.database.knex }),
     }),
+    ...composeGatewayEndpoints(input),
   ];
   const document = createOpenApiDocument(endpoints, {
     publicUrl,
@@ -129,6 +135,39 @@ function composeConnectionsEndpoints(input: ApiInput): Endpoint[] {
     }),
   });
 }
+
+/** What operators see of the gateway itself: nothing of its settings that is a secret. */
+function composeGatewayEndpoints({ config, database, vault, principals }: ApiInput): Endpoint[] {
+  const db = database.knex;
+  const { publicUrl, proxyUrl = publicUrl } = config;
+  return createGatewayEndpoints({
+    db,
+    operators: principals.operators,
+    gatewayStore: createGatewayStore({ db }),
+    facts: { version: VERSION, publicUrl, proxyUrl, startedAt: new Date(), demo: config.isDemo },
+    isStoreEmbedded: config.databaseUrl === undefined,
+    keyIds: vault.keyIds,
+    countRowsByKeyId: () => countRowsByKeyId(db),
+    settings: {
+      allowPrivateNetworks: config.allowPrivateNetworks,
+      workers: config.workers,
+      activityKeepDays: config.activityKeepDays,
+      rateLimits: config.rateLimits,
+      connectSessionLifetimeSeconds: config.connectSessionLifetimeSeconds,
+      singleSignOn: config.oidc && {
+        issuer: config.oidc.issuer,
+        allowedDomains: config.oidc.allowedDomains,
+        defaultRole: config.oidc.defaultRole ?? null,
+      },
+      mail: config.smtp && { from: config.smtp.from },
+    },
+    now: Date.now,
+  });
+}
+
+const VERSION = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))).version;
 
 /** A limit of 0 switches it off. */
 function limiters({ rateLimits }: Config) {

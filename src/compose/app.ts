@@ -20,6 +20,8 @@ export type AppParts = {
   health: RequestHandler;
   api: RequestHandler;
   setup: RequestHandler;
+  /** Undefined where no identity provider is configured. */
+  singleSignOn: RequestHandler | undefined;
   connect: RequestHandler;
   sdk: RequestHandler;
   wellKnown: RequestHandler;
@@ -57,6 +59,7 @@ export function createApp(parts: AppParts): Express {
   app.use(parts.sdk);
   app.use(parts.wellKnown);
   app.use(parts.logos);
+  if (parts.singleSignOn) app.use(parts.singleSignOn);
   app.use(parts.docs);
   app.use(parts.dashboard);
   app.use(parts.setup);

@@ -17,12 +17,13 @@ export function composeBackground(input: {
   processKey: number;
   changes: ReturnType<typeof createChanges>;
   outbound: { stop(): Promise<void> };
+  mailer: { stop(): Promise<void> };
   connecting: Pick<ReturnType<typeof composeConnecting>, 'accessTokens' | 'revocations'>;
   proxying: Pick<ReturnType<typeof composeProxy>, 'stop'>;
   calls: Pick<ReturnType<typeof composeCalls>, 'handleNotice'>;
   chores: readonly Chore[];
 }) {
-  const { log, changes, outbound, connecting, proxying } = input;
+  const { log, changes, outbound, mailer, connecting, proxying } = input;
   const listener = createChangeListener({
     url: input.directUrl,
     channel: CHANGE_CHANNEL,
@@ -50,7 +51,7 @@ export function composeBackground(input: {
     },
     async stop(): Promise<void> {
       // No chore begins another refresh or revocation.
-      const background = Promise.all([chores.stop(), connecting.revocations.stop()]);
+      const background = Promise.all([chores.stop(), connecting.revocations.stop(), mailer.stop()]);
       // What is still awaited is given up and written down, while other processes can see that this one is alive.
       await outbound.stop();
       await Promise.all([connecting.accessTokens.settled(), background]);

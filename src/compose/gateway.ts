@@ -10,6 +10,7 @@ import { createIntegrationsStore } from '../integrations/integrations.store.ts';
 import { createChanges } from '../platform/changes.ts';
 import { HOURLY } from '../platform/chores.ts';
 import type { Logger } from '../platform/logger.ts';
+import { createMailer, NO_MAILER } from '../platform/mailer.ts';
 import { createMetrics, type PoolUse } from '../platform/metrics.ts';
 import { createOutbound } from '../platform/outbound.ts';
 import { createClockCheck } from '../platform/postgres/clock.ts';
@@ -85,11 +86,13 @@ export function composeGateway(input: GatewayInput) {
     },
   ]);
   const connections = createConnectionsStore({ vault });
+  const mailer = config.smtp === undefined ? NO_MAILER : createMailer({ ...config.smtp, log });
   const principals = composePrincipals({
     ...input,
     outbound,
     now,
     changes,
+    mailer,
     countConnections: connections.countOfProject,
     eraseGrants: (projectId, actor) => connecting.disconnecting.eraseProject(projectId, actor),
   });
@@ -174,6 +177,7 @@ export function composeGateway(input: GatewayInput) {
     }),
     api,
     setup: principals.setupPage,
+    singleSignOn: principals.singleSignOn,
     connect: connecting.router,
     sdk: createSdkRouter(),
     wellKnown: createWellKnownRouter(config),
@@ -190,6 +194,7 @@ export function composeGateway(input: GatewayInput) {
     ...input,
     changes,
     outbound,
+    mailer,
     processKey,
     connecting,
     proxying,

@@ -3,12 +3,14 @@ import { createRecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Principal } from '../http/principal.ts';
+import { createAcceptInvitationEndpoints } from '../identity/accept-invitation.ts';
 import { createAccessKeyUse } from '../identity/access-key-use.store.ts';
 import { createApiKeysEndpoints } from '../identity/api-keys.router.ts';
 import { createApiKeysStore } from '../identity/api-keys.store.ts';
 import { createAuthenticate } from '../identity/authenticate.ts';
 import { createCreateProject } from '../identity/create-project.ts';
 import { createFindAccessKey } from '../identity/find-access-key.ts';
+import { createInvitationsEndpoints } from '../identity/invitations.router.ts';
 import { createKeySets } from '../identity/key-sets.ts';
 import { createRevocationsEndpoints } from '../identity/revocations.router.ts';
 import { createRevocationsStore } from '../identity/revocations.store.ts';
@@ -23,6 +25,7 @@ import { createSetup } from '../operators/setup.ts';
 import type { createChanges, Notice } from '../platform/changes.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Mailer } from '../platform/mailer.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
@@ -30,6 +33,7 @@ import { createAccess } from '../projects/access.ts';
 import { createActivityEndpoints } from '../projects/activity.router.ts';
 import { createEndUsersEndpoints } from '../projects/end-users.router.ts';
 import { createEndUsers } from '../projects/end-users.store.ts';
+import { createInvitationsStore } from '../projects/invitations.store.ts';
 import { createMembersEndpoints } from '../projects/members.router.ts';
 import { createMembersStore } from '../projects/members.store.ts';
 import { createProjectRules } from '../projects/project-rules.ts';
@@ -57,10 +61,12 @@ export function composePrincipals(input: {
   outbound: Outbound;
   now(): number;
   changes: ReturnType<typeof createChanges>;
+  mailer: Mailer;
   countConnections(db: Db, projectId: string): Promise<number>;
   eraseGrants(projectId: string, actor: Principal): Promise<void>;
 }) {
-  const { config, database, vault, log, outbound, now, changes, countConnections, eraseGrants } = input;
+  const { config, database, vault, log, outbound, now, changes, mailer, countConnections, eraseGrants } =
+    input;
   const { publicUrl, allowPrivateNetworks } = config;
   const db = database.knex;
   const recordActivity = createRecordActivity({ announce: changes.announce });
@@ -71,12 +77,16 @@ export function composePrincipals(input: {
     apiKeys: createApiKeysStore({ db }),
     personalAccessTokens: createPersonalAccessTokensStore({ db }),
     revocations: createRevocationsStore({ db }),
+    invitations: createInvitationsStore({ db }),
   };
   const access = createAccess({ db });
   const endUsers = createEndUsers({ db });
   const use = createAccessKeyUse({ db });
   const { createProject, createFirstProject } = createCreateProject({ ...stores, recordActivity });
-  const signingIn = composeSignIn({ config, db, vault, recordActivity });
+  const signingIn = composeSignIn({
+    ...{ config, db, vault, mailer, outbound, recordActivity, now, log },
+    joinEveryProject: stores.members.insertIntoEveryProject,
+  });
   const { passwords, browserSessions } = signingIn;
   const setup = createSetup({
     db,
@@ -139,6 +149,8 @@ export function composePrincipals(input: {
       ...shared,
       renewSessions: (trx, operatorId, by) => browserSessions.renewAll(trx, operatorId, by, 'role_change'),
     }),
+    ...createInvitationsEndpoints({ ...shared, ...signingIn, mailer, log }),
+    ...createAcceptInvitationEndpoints({ ...shared, ...signingIn }),
     ...createApiKeysEndpoints(shared),
     ...createSigningKeysEndpoints({ ...shared, allowPrivateNetworks }),
     ...createUserTokensEndpoints({ ...shared, now }),
@@ -154,15 +166,18 @@ export function composePrincipals(input: {
     keySets,
     rules,
     authenticate,
+    operators: signingIn.operators,
     endpoints,
     projects: stores.projects,
     findProjectRules: stores.projects.findProjectRules,
     findBrand: stores.projects.findBrand,
     setup,
     setupPage: createSetupRouter(setup),
+    singleSignOn: signingIn.singleSignOnRouter,
     chores: [
       use.chore,
       ...signingIn.chores,
+      { name: 'old invitations', ...HOURLY, run: stores.invitations.purgeOfAnyProject },
       { name: 'old revocations', ...HOURLY, run: stores.revocations.purgeOfAnyProject },
       {
         name: 'old activity',

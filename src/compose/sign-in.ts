@@ -1,52 +1,145 @@
 import type { RecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { createBrowserSessions } from '../operators/browser-sessions.ts';
+import { type BrowserSessions, createBrowserSessions } from '../operators/browser-sessions.ts';
+import { createIdentitiesStore, identitySchema } from '../operators/identities.store.ts';
+import { createIdentityProvider } from '../operators/identity-provider.ts';
 import { createKnownDevices } from '../operators/known-devices.ts';
 import { createOperatorsEndpoints } from '../operators/operators.router.ts';
-import { createOperatorsStore } from '../operators/operators.store.ts';
+import { createOperatorsStore, type OperatorsStore } from '../operators/operators.store.ts';
+import { createOtpEndpoints } from '../operators/otp.router.ts';
+import { createOtpStore } from '../operators/otp.store.ts';
+import { createPasswordResetsEndpoints } from '../operators/password-resets.router.ts';
+import { createPasswordResetsStore } from '../operators/password-resets.store.ts';
 import { createPasswordWork } from '../operators/password-work.ts';
+import { createSealedCookie } from '../operators/sealed-cookies.ts';
+import { createSecondFactor } from '../operators/second-factor.ts';
 import { createSessionsEndpoints } from '../operators/sessions.router.ts';
 import { createSessionsStore } from '../operators/sessions.store.ts';
 import { createSignIn } from '../operators/sign-in.ts';
 import { createSignInThrottle } from '../operators/sign-in-throttle.ts';
+import {
+  createSingleSignOnRouter,
+  SINGLE_SIGN_ON_PATH,
+  waitingSchema,
+} from '../operators/single-sign-on.router.ts';
+import { createSingleSignOn } from '../operators/single-sign-on.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
+import type { Log } from '../platform/logger.ts';
+import type { Mailer } from '../platform/mailer.ts';
+import type { Outbound } from '../platform/outbound.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
+import type { Role } from '../projects/access.store.ts';
 
-/** Composes how operators sign in: passwords, sessions, what they see of themselves. */
+/** How long somebody may take at the identity provider, and then for the password that links an account. */
+const SINGLE_SIGN_ON_SECONDS = 600;
+
+/** Composes how operators sign in: passwords, second factors, sessions, what they see of themselves. */
 export function composeSignIn(input: {
-  config: Pick<Config, 'publicUrl'>;
+  config: Pick<Config, 'publicUrl' | 'oidc' | 'allowPrivateNetworks'>;
+  outbound: Outbound;
+  /** Makes an operator a member of every project there is, with this role. */
+  joinEveryProject(trx: Db, operatorId: string, role: Role): Promise<string[]>;
   db: Db;
   vault: Vault;
+  mailer: Mailer;
   recordActivity: RecordActivity;
+  now(): number;
+  log: Pick<Log, 'warn'>;
 }) {
-  const { db, vault, recordActivity } = input;
+  const { db, vault, mailer, recordActivity, now, log } = input;
   const { publicUrl } = input.config;
   const operators = createOperatorsStore();
   const sessions = createSessionsStore({ db });
+  const passwordResets = createPasswordResetsStore();
+  const otps = createOtpStore();
   const passwords = createPasswordWork();
-  const devices = createKnownDevices({ vault, publicUrl });
+  const devices = createKnownDevices({ vault, publicUrl, now });
   const throttle = createSignInThrottle();
+  const secondFactor = createSecondFactor({ db, otps, vault, throttle, recordActivity, publicUrl, now });
+  const checkSecondFactor = secondFactor.check;
   const browserSessions = createBrowserSessions({ sessions, operators, devices, publicUrl, recordActivity });
-  const signIn = createSignIn({
-    db,
-    operators,
-    passwords,
-    throttle,
-    devices,
-    checkSecondFactor: async () => false,
-  });
-  const shared = { db, publicUrl, operators, sessions, passwords, browserSessions, signIn, recordActivity };
+  const signIn = createSignIn({ db, operators, passwords, throttle, devices, checkSecondFactor });
+  const singleSignOn = composeSingleSignOn({ ...input, operators, browserSessions });
+  const shared = {
+    ...{ db, publicUrl, operators, sessions, passwords, browserSessions, signIn, recordActivity },
+    ...{ secondFactor, checkSecondFactor, passwordResets, mailer, log },
+  };
 
   return {
+    operators,
     sessions,
     passwords,
     browserSessions,
+    signIn,
+    /** Undefined where no identity provider is configured. */
+    singleSignOnRouter: singleSignOn?.router,
     endpoints: [
-      ...createSessionsEndpoints({ ...shared, singleSignOnUrl: undefined, canMail: false }),
+      ...createSessionsEndpoints({
+        ...shared,
+        singleSignOnUrl: singleSignOn && `${publicUrl}${SINGLE_SIGN_ON_PATH}`,
+        linkWaiting: singleSignOn?.linkWaiting ?? (async () => undefined),
+        canMail: mailer.canMail,
+      }),
       ...createOperatorsEndpoints(shared),
+      ...createOtpEndpoints(shared),
+      ...createPasswordResetsEndpoints(shared),
     ] satisfies Endpoint[],
-    chores: [{ name: 'ended sessions', ...HOURLY, run: sessions.purgeOfAnyOperator }] satisfies Chore[],
+    chores: [
+      { name: 'ended sessions', ...HOURLY, run: sessions.purgeOfAnyOperator },
+      { name: 'old links to a new password', ...HOURLY, run: () => passwordResets.purgeOfAnyOperator(db) },
+    ] satisfies Chore[],
   };
+}
+
+function composeSingleSignOn(input: {
+  config: Pick<Config, 'publicUrl' | 'oidc' | 'allowPrivateNetworks'>;
+  outbound: Outbound;
+  db: Db;
+  vault: Vault;
+  operators: OperatorsStore;
+  browserSessions: BrowserSessions;
+  recordActivity: RecordActivity;
+  joinEveryProject(trx: Db, operatorId: string, role: Role): Promise<string[]>;
+  now(): number;
+  log: Pick<Log, 'warn'>;
+}) {
+  const { vault, recordActivity, now, outbound } = input;
+  const { oidc, publicUrl, allowPrivateNetworks } = input.config;
+  if (oidc === undefined) return undefined;
+  const cookie = { vault, publicUrl, now, lifetimeSeconds: SINGLE_SIGN_ON_SECONDS };
+  const singleSignOn = createSingleSignOn({
+    ...input,
+    identities: createIdentitiesStore(),
+    allowedDomains: oidc.allowedDomains,
+    links: createSealedCookie({ ...cookie, name: 'gateway_link', schema: identitySchema }),
+    async welcome(trx, { id: operatorId, email }, sourceAddress) {
+      const role = oidc.defaultRole;
+      if (role === undefined) return;
+      for (const projectId of await input.joinEveryProject(trx, operatorId, role)) {
+        await recordActivity(trx, {
+          projectId,
+          actor: { kind: 'operator', operatorId, sourceAddress },
+          action: 'member.added',
+          subjectId: operatorId,
+          details: { email, role },
+        });
+      }
+    },
+  });
+  const router = createSingleSignOnRouter({
+    publicUrl,
+    singleSignOn,
+    identityProvider: createIdentityProvider({
+      ...oidc,
+      redirectUrl: `${publicUrl}${SINGLE_SIGN_ON_PATH}/callback`,
+      allowsHttp: allowPrivateNetworks,
+      outbound,
+      now,
+    }),
+    attempts: createSealedCookie({ ...cookie, name: 'gateway_oidc', schema: waitingSchema }),
+    log: input.log,
+  });
+  return { router, linkWaiting: singleSignOn.linkWaiting };
 }

@@ -154,6 +154,18 @@ export const ERRORS = {
     'The code is wrong, too old, or was used before.',
     'Wait for the next code of the authenticator app, see that the clock of the device is right, or use a recovery code.',
   ),
+  otp_already_enabled: permanent(
+    409,
+    'Second factor in use',
+    'The account has a second factor.',
+    'Switch it off first, with the password and a code.',
+  ),
+  link_invalid: permanent(
+    410,
+    'Link no longer valid',
+    'The link was used, withdrawn or replaced, or it has expired.',
+    'Ask for a new one: a link works once, for a limited time.',
+  ),
   csrf_rejected: permanent(
     403,
     'Not from a page of the gateway',

@@ -185,5 +185,5 @@ function verificationKeyOf(
   const identity = [signingKeyId, thumbprint(key), alg, kid, issuer, audience]
     .map((part) => part ?? '')
     .join('\n');
-  return { identity, kid, alg, key, issuer, audience };
+  return { identity, kid, alg, key, issuer, audience, isManaged: false };
 }

@@ -97,5 +97,5 @@ function verificationKeyOf(stored: StoredKey): VerificationKey | undefined {
   const key = keyOfPem(stored.publicKeyPem);
   if (!key || !isUserTokenAlgorithm(alg) || keyFault(key, alg)) return undefined;
   const identity = [id, alg, kid, issuer ?? '', audience ?? ''].join('\n');
-  return { identity, kid, alg, key, issuer, audience };
+  return { identity, kid, alg, key, issuer, audience, isManaged: stored.kind === 'managed' };
 }

@@ -1,8 +1,11 @@
 import type { RecordActivity } from '../activity/record.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { createOperatorsStore, type Operator } from './operators.store.ts';
-import { hashPassword } from './password.ts';
+import { createOtpStore } from './otp.store.ts';
+import { findPasswordFault, hashPassword } from './password.ts';
+import { createPasswordResetsStore, passwordResetUrl } from './password-resets.store.ts';
 import type { PersonalAccessTokensStore } from './personal-access-tokens.store.ts';
+import { createSessionsStore } from './sessions.store.ts';
 
 /** The command cannot be done; the message says why, and what to do instead. */
 export class OperatorCommandError extends Error {
@@ -18,6 +21,7 @@ export type OperatorCommandsDependencies = {
   recordActivity: RecordActivity;
   /** Who uses the command, for the audit log: the name of the system user. */
   systemUser: string;
+  publicUrl: string;
 };
 
 /**
@@ -27,6 +31,9 @@ export type OperatorCommandsDependencies = {
 export function createOperatorCommands(deps: OperatorCommandsDependencies) {
   const { db, systemUser } = deps;
   const operators = createOperatorsStore();
+  const sessions = createSessionsStore({ db });
+  const passwordResets = createPasswordResetsStore();
+  const otps = createOtpStore();
   const actor = { kind: 'gateway' } as const;
 
   async function requireOperator(email: string): Promise<Operator> {
@@ -39,6 +46,8 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
 
   async function addToProject(trx: Db, projectId: string, { id, email }: Operator): Promise<void> {
     const isAdded = await deps.addOwner(trx, projectId, id);
+    // A session must not outlive the role that it was begun with.
+    if (isAdded === false) await sessions.removeAll(trx, id);
     if (isAdded === undefined) {
       throw new OperatorCommandError(`There is no project ${projectId}. \`list\` shows which there are.`);
     }
@@ -64,6 +73,7 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
           `${email} is an operator already. \`token\` prints new credentials, \`reset-password\` sets a new password, \`own\` adds a project.`,
         );
       }
+      assertGoodPassword(input.password, { email });
       const passwordHash = await hashPassword(input.password);
       return db.transaction(async (trx) => {
         const operator = await operators.insert(trx, { email, passwordHash });
@@ -88,9 +98,12 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
 
     async resetPassword(email: string, password: string): Promise<Operator> {
       const operator = await requireOperator(email);
+      assertGoodPassword(password, operator);
       const passwordHash = await hashPassword(password);
       await db.transaction(async (trx) => {
         await operators.setPassword(trx, operator, passwordHash);
+        await sessions.removeAll(trx, operator.id);
+        await passwordResets.removeAll(trx, operator.id);
         await deps.recordActivity(trx, {
           projectId: null,
           actor,
@@ -100,6 +113,38 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
         });
       });
       return operator;
+    },
+
+    /** A link to a new password, which works once, for an hour; what comes back is the only place with it. */
+    async issueResetLink(email: string): Promise<string> {
+      const operator = await requireOperator(email);
+      return db.transaction(async (trx) => {
+        const token = await passwordResets.insert(trx, operator.id);
+        await deps.recordActivity(trx, {
+          projectId: null,
+          actor,
+          action: 'operator.password_reset_requested',
+          subjectId: operator.id,
+          details: { systemUser },
+        });
+        return passwordResetUrl(deps.publicUrl, token);
+      });
+    },
+
+    /** For an operator who has lost the authenticator app and the recovery codes. False where there was none. */
+    async disableOtp(email: string): Promise<boolean> {
+      const operator = await requireOperator(email);
+      return db.transaction(async (trx) => {
+        if (!(await otps.remove(trx, operator.id))) return false;
+        await deps.recordActivity(trx, {
+          projectId: null,
+          actor,
+          action: 'operator.otp_disabled',
+          subjectId: operator.id,
+          details: { systemUser },
+        });
+        return true;
+      });
     },
 
     /** A new personal access token; what comes back is the only place where it can be read. */
@@ -133,6 +178,11 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
       return { operators: await operators.list(db), projects: await deps.listProjects() };
     },
   };
+}
+
+function assertGoodPassword(password: string, account: { email: string; name?: string | null }): void {
+  const fault = findPasswordFault(password, account);
+  if (fault !== undefined) throw new OperatorCommandError(`This password cannot be used. ${fault}.`);
 }
 
 export type OperatorCommands = ReturnType<typeof createOperatorCommands>;

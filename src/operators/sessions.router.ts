@@ -4,7 +4,7 @@ import { HttpError } from '../http/errors.ts';
 import { assertNotCrossOrigin } from '../http/same-origin.ts';
 import { decodeCursor, page } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import type { BrowserSessions } from './browser-sessions.ts';
+import type { BrowserRequest, BrowserSessions } from './browser-sessions.ts';
 import type { OperatorsStore } from './operators.store.ts';
 import { endedSessionCookie } from './session-cookie.ts';
 import {
@@ -28,6 +28,8 @@ export type SessionsDependencies = {
   signIn: SignIn;
   recordActivity: RecordActivity;
   singleSignOnUrl: string | undefined;
+  /** Links an account at the identity provider that waits for the password. */
+  linkWaiting(trx: Db, operatorId: string, request: BrowserRequest): Promise<void>;
   canMail: boolean;
 };
 
@@ -40,7 +42,8 @@ export function createSessionsEndpoints(deps: SessionsDependencies): Endpoint[] 
   return [createSession(deps), listSessions(deps), endSession(deps), readSignInOptions(deps)];
 }
 
-function createSession({ db, publicUrl, browserSessions, signIn }: SessionsDependencies): Endpoint {
+function createSession(deps: SessionsDependencies): Endpoint {
+  const { db, publicUrl, browserSessions, signIn } = deps;
   return endpoint({
     operationId: 'createSession',
     method: 'post',
@@ -61,6 +64,7 @@ function createSession({ db, publicUrl, browserSessions, signIn }: SessionsDepen
       const { account, secondFactor } = proof;
       const begun = await db.transaction(async (trx) => {
         await signIn.assertUnchanged(trx, proof);
+        await deps.linkWaiting(trx, account.id, request);
         return browserSessions.begin(trx, account.id, request, { method: 'password', secondFactor });
       });
       return { ...begun, headers: { Location: 'sessions' } };

@@ -33,6 +33,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...ofProject('connect_sessions', 'pkce_verifier_sealed', 'pending_sealed'),
   ...ofProject('grants_to_revoke', 'request_sealed'),
   {
+    table: 'operator_otps',
+    column: 'secret_sealed',
+    key: ['operator_id'],
+    rowId: 'operator_id::text',
+    projectId: `''`,
+  },
+  {
     table: 'idempotency_keys',
     column: 'reply_sealed',
     key: ['principal', 'key'],

@@ -24,9 +24,11 @@ const OPERATOR_USAGE = `Usage: npm run operator -- <command>
   list                                              operators, and projects with their owners
   create <email> [--project <id>]                   a new operator, owner of the project if one is named
   own <email> --project <id>                        makes an operator an owner of a project
-  reset-password <email>                            sets a new password
+  reset-password <email>                            prints a one-time link to a new password
+  reset-password <email> --password-stdin           sets a new password
+  disable-otp <email>                               takes an operator's second factor away
   token <email>                                     prints a new personal access token, this once
-A password is asked for, or read from standard input with --password-stdin. The settings are those of the gateway
+\`create\` asks for a password, or reads it from standard input with --password-stdin. The settings are those of the gateway
 (environment, .env), which may be running meanwhile. Every use is in the audit log. In the image: node src/operator.ts.`;
 
 export type Terminal = {
@@ -59,7 +61,10 @@ export async function runOperatorCommand(
   if (!run) throw usage(command === undefined ? 'Name a command.' : `There is no command ${command}.`);
   // Everything that can be wrong with the arguments, before a store is opened or a password is asked for.
   const work = await run({ email, options: values, terminal });
-  await withStore(config(), logOf(terminal), (database) => work(commandsOn(database), terminal));
+  const settings = config();
+  await withStore(settings, logOf(terminal), (database) =>
+    work(commandsOn(database, settings.publicUrl), terminal),
+  );
 }
 
 type Work = (commands: OperatorCommands, terminal: Terminal) => Promise<void>;
@@ -99,10 +104,25 @@ const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<Work
 
   async 'reset-password'({ email, options, terminal }) {
     const address = emailIn(email);
+    if (!options['password-stdin']) {
+      return async (commands) => {
+        const link = await commands.issueResetLink(address);
+        terminal.tell('A link to a new password. It works once, for an hour.');
+        terminal.write(link);
+      };
+    }
     const password = await readPassword(options, terminal);
     return async (commands) => {
       const operator = await commands.resetPassword(address, password);
-      terminal.tell(`The password of ${operator.email} is set.`);
+      terminal.tell(`The password of ${operator.email} is set, and its sessions have ended.`);
+    };
+  },
+
+  async 'disable-otp'({ email, terminal }) {
+    const address = emailIn(email);
+    return async (commands) => {
+      const wasOn = await commands.disableOtp(address);
+      terminal.tell(wasOn ? `${address} signs in without a code now.` : `${address} has no second factor.`);
     };
   },
 
@@ -132,7 +152,7 @@ const list: Work = async (commands, terminal) => {
   }
 };
 
-function commandsOn({ knex: db }: Database): OperatorCommands {
+function commandsOn({ knex: db }: Database, publicUrl: string): OperatorCommands {
   const members = createMembersStore({ db });
   const projects = createProjectsStore({ db });
   return createOperatorCommands({
@@ -148,6 +168,7 @@ function commandsOn({ knex: db }: Database): OperatorCommands {
     // Nothing is kept in memory here; running gateways read operators and members each time.
     recordActivity: createRecordActivity({ announce: () => undefined }),
     systemUser: systemUser(),
+    publicUrl,
   });
 }
 

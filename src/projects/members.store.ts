@@ -51,6 +51,16 @@ export function createMembersStore({ db }: { db: Db }) {
       return inserted.length > 0;
     },
 
+    /** Where the operator is no member yet. The ids of those projects. */
+    async insertIntoEveryProject(trx: Db, operatorId: string, role: Role): Promise<string[]> {
+      const { rows } = await trx.raw<{ rows: { project_id: string }[] }>(
+        `INSERT INTO project_members (project_id, operator_id, role) SELECT id, ?, ? FROM projects
+         ON CONFLICT DO NOTHING RETURNING project_id`,
+        [operatorId, role],
+      );
+      return rows.map(({ project_id }) => project_id);
+    },
+
     /** Every project with its owners' e-mail addresses, the oldest first; for the operator command. */
     async listOwnersOfAnyProject(): Promise<{ id: string; name: string; owners: string[] }[]> {
       return db('projects AS p')

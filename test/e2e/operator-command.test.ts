@@ -59,6 +59,12 @@ async function runProcess(gateway: Pick<Gateway, 'env'>, args: string[], input =
 
 const asked = (url: string, bearer: string) => callApi(url, 'GET', '/v1/projects', { bearer });
 
+const cookieOf = ({ headers }: { headers: Headers }) =>
+  headers
+    .getSetCookie()
+    .map((field) => field.split(';', 1)[0])
+    .join('; ');
+
 describe('npm run operator, while the gateway runs', () => {
   let gateway: Gateway;
   let project: Project;
@@ -74,6 +80,9 @@ describe('npm run operator, while the gateway runs', () => {
     await database?.end();
     await gateway?.stop();
   });
+
+  const signIn = (password: string) =>
+    callApi(gateway.url, 'POST', '/v1/sessions', { body: { email: OPERATOR.email, password } });
 
   it('prints a token for an operator who has lost everything, and nothing but the token', async () => {
     const { code, out, said } = await runProcess(gateway, ['token', OPERATOR.email.toUpperCase()]);
@@ -113,18 +122,16 @@ describe('npm run operator, while the gateway runs', () => {
   });
 
   it('sets a password, which it reads from a pipe or without showing it', async () => {
-    const stored = async () => {
-      const { rows } = await database.query('SELECT password_hash FROM operators WHERE email = $1', [
-        OPERATOR.email,
-      ]);
+    const stored = async (email: string) => {
+      const { rows } = await database.query('SELECT password_hash FROM operators WHERE email = $1', [email]);
       return rows[0].password_hash;
     };
     const piped = await runProcess(gateway, ['reset-password', OPERATOR.email, '--password-stdin'], PASSWORD);
     expect(piped).toMatchObject({ code: 0, out: '' });
-    expect(await verifyPassword(PASSWORD, await stored())).toBe(true);
+    expect(await verifyPassword(PASSWORD, await stored(OPERATOR.email))).toBe(true);
 
     const typed = 'typed at a terminal';
-    const line = `${process.execPath} --disable-warning=ExperimentalWarning ${COMMAND} reset-password ${OPERATOR.email}`;
+    const line = `${process.execPath} --disable-warning=ExperimentalWarning ${COMMAND} create typist@example.test`;
     const child = spawn('script', ['-qec', line, '/dev/null'], {
       cwd: '/',
       env: { PATH: process.env.PATH, ...gateway.env },
@@ -138,9 +145,28 @@ describe('npm run operator, while the gateway runs', () => {
       screen += shown;
     });
     await new Promise((done) => child.once('close', done));
-    expect(screen).toContain('is set');
+    expect(screen).toContain('created');
     expect(screen).not.toContain(typed);
-    expect(await verifyPassword(typed, await stored())).toBe(true);
+    expect(await verifyPassword(typed, await stored('typist@example.test'))).toBe(true);
+    expect((await signIn(PASSWORD)).status).toBe(201);
+  });
+
+  it('prints a link to a new password, which works once and ends every session', async () => {
+    const { code, out, said } = await operator(gateway, ['reset-password', OPERATOR.email]);
+    expect([code, said]).toEqual([0, expect.stringContaining('works once')]);
+    const [page, token] = out.split('#');
+    expect(page).toBe(`${gateway.url}/reset-password`);
+    const before = await signIn(PASSWORD);
+    const complete = (password: string) =>
+      callApi(gateway.url, 'POST', '/v1/password-resets/complete', { body: { token, password } });
+    expect((await complete(OPERATOR.email)).body).toMatchObject({ errors: [{ path: 'body.password' }] });
+    const set = await complete('chosen with the link');
+    expect(set.status).toBe(201);
+    const me = (answer: typeof set) =>
+      callApi(gateway.url, 'GET', '/v1/operators/me', { headers: { cookie: cookieOf(answer) } });
+    expect([(await me(before)).status, (await me(set)).status]).toEqual([401, 200]);
+    expect((await complete('chosen with the link')).body.code).toBe('link_invalid');
+    expect((await signIn('chosen with the link')).status).toBe(201);
   });
 
   it('shows who there is, and tells the audit log of it', async () => {

@@ -4,8 +4,18 @@ import { createErrorHandler, HttpError } from '../../src/http/errors.ts';
 import type { Authenticate, Principal } from '../../src/http/principal.ts';
 import { createRequestLog } from '../../src/http/request-log.ts';
 import { createLogger, type Logger } from '../../src/platform/logger.ts';
+import { NO_MAILER } from '../../src/platform/mailer.ts';
 
 export const PUBLIC_URL = 'https://gateway.example';
+/** What a sign-in is composed of, besides the store: no mails, no single sign-on. */
+export const SIGN_IN = {
+  config: { publicUrl: PUBLIC_URL, oidc: undefined, allowPrivateNetworks: false },
+  outbound: { request: () => Promise.reject(new Error('nothing is called from here')) },
+  joinEveryProject: async () => [],
+  mailer: NO_MAILER,
+  now: Date.now,
+  log: { warn: () => undefined },
+};
 export const PROJECT_ID = '01890000-0000-7000-8000-000000000001';
 
 const PRINCIPALS: Readonly<Record<string, Principal>> = {

@@ -23,7 +23,16 @@ function verificationKey(
   key: KeyObject,
   more: Partial<VerificationKey> = {},
 ): VerificationKey {
-  return { identity: `id-${alg}`, kid: 'k', alg, key, issuer: null, audience: null, ...more };
+  return {
+    identity: `id-${alg}`,
+    kid: 'k',
+    alg,
+    key,
+    issuer: null,
+    audience: null,
+    isManaged: false,
+    ...more,
+  };
 }
 
 const ES256 = verificationKey('ES256', ec.publicKey);

@@ -1,5 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createKeySets } from '../../src/identity/key-sets.ts';
-import { addProject, codeOf, type OwnProject, startProjects } from '../projects/support.ts';
+import { signUserToken } from '../../src/identity/user-jwt.ts';
+import { addMember, addProject, codeOf, type OwnProject, startProjects } from '../projects/support.ts';
 
 const { management, theirs, send } = await startProjects();
 afterAll(management.drop);
@@ -84,11 +86,52 @@ describe('user tokens', () => {
     expect(await verify(project.id, token)).toMatchObject({ subject: userId });
   });
 
-  it('are minted with an API key only', async () => {
-    await send('post', '/user-tokens', undefined, { userId: 'u' }).expect(401);
-    for (const credential of [project.owner.token, `user:${project.id}:u`]) {
-      expect(await mint({ userId: 'u' }, credential).then(codeOf)).toBe('403 forbidden_principal');
+  it('of an operator stand for a named user, or for the operator’s own test user, for an hour at most', async () => {
+    const { id, token } = project.owner;
+    const named = await mint({ userId: 'u' }, token).expect(201);
+    expect(await verify(project.id, named.body.token)).toMatchObject({ subject: 'u' });
+    const own = await mint({ projectId: project.id }, token).expect(201);
+    expect(await verify(project.id, own.body.token)).toMatchObject({ subject: `operator:${id}` });
+    const long = await mint({ expiresIn: 3601 }, token);
+    expect(codeOf(long)).toBe('400 invalid_request');
+    const log = await management.db('activity').where({ action: 'user_token.created', actor_id: id });
+    expect(log.map(({ details }) => details.userId).sort()).toEqual([`operator:${id}`, 'u']);
+  });
+
+  it('are not minted by viewers, by operators of other projects, or for nobody', async () => {
+    const viewer = await addMember(management, project, 'viewer');
+    for (const body of [{ userId: 'u' }, {}]) {
+      expect(codeOf(await mint({ projectId: project.id, ...body }, viewer.token))).toBe(
+        '403 insufficient_role',
+      );
+      expect(codeOf(await mint({ projectId: project.id, ...body }, theirs.owner.token))).toBe(
+        '404 project_not_found',
+      );
     }
+    expect(codeOf(await mint({}))).toBe('400 invalid_request');
+    expect(codeOf(await mint({ projectId: theirs.id, userId: 'u' }))).toBe('404 project_not_found');
+  });
+
+  it('that an application signs itself name no operator', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const body = { alg: 'ES256', publicKey: publicKey.export({ type: 'spki', format: 'pem' }) };
+    const { kid } = (await send('post', `/projects/${project.id}/signing-keys`, project.owner.token, body))
+      .body;
+    const { token } = signUserToken({
+      privateKeyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      kid,
+      projectId: project.id,
+      subject: `operator:${project.owner.id}`,
+      expiresInSeconds: 60,
+      now: Date.now(),
+    });
+    await expect(verify(project.id, token)).rejects.toMatchObject({ code: 'token_invalid' });
+  });
+
+  it('are minted for no end user, and for no caller without credentials', async () => {
+    await send('post', '/user-tokens', undefined, { userId: 'u' }).expect(401);
+    const asUser = await mint({ userId: 'u' }, `user:${project.id}:u`);
+    expect(codeOf(asUser)).toBe('403 forbidden_principal');
   });
 });
 

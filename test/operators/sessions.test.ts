@@ -1,84 +1,20 @@
-import { createSecretKey, randomBytes, scryptSync } from 'node:crypto';
+import { scryptSync } from 'node:crypto';
 import request from 'supertest';
-import { createRecordActivity } from '../../src/activity/record.ts';
-import { composeSignIn } from '../../src/compose/sign-in.ts';
-import { createAuthenticate } from '../../src/identity/authenticate.ts';
-import { createFindAccessKey } from '../../src/identity/find-access-key.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { endedSessionCookie, readSessionCookie } from '../../src/operators/session-cookie.ts';
-import { createVault } from '../../src/platform/vault.ts';
-import { createTestApp, PUBLIC_URL } from '../http/support.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import {
+  cookieOf,
+  cookiesOf,
+  PASSWORD,
+  SAME_ORIGIN,
+  SESSION_COOKIE,
+  startSignInWorld,
+} from './sign-in-world.ts';
 
-const PASSWORD = 'a long enough password';
-const COOKIE = '__Host-gateway_session';
-const SAME_ORIGIN = { Origin: PUBLIC_URL };
+const world = await startSignInWorld();
+afterAll(world.drop);
 
-type Person = { readonly id: string; readonly email: string };
-
-let database: TestDatabase;
-let world: ReturnType<typeof start>;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  world = start();
-});
-afterAll(() => database.drop());
-
-/** The sign-in of one gateway process on the database. */
-function start() {
-  const db = database.knex;
-  const vault = createVault([{ id: 'k1', key: createSecretKey(randomBytes(32)) }]);
-  const recordActivity = createRecordActivity({ announce: () => undefined });
-  const signingIn = composeSignIn({ config: { publicUrl: PUBLIC_URL }, db, vault, recordActivity });
-  const { sessions, endpoints } = signingIn;
-  const refuse = () => Promise.reject(new Error('no tokens here'));
-  const authenticate = createAuthenticate({
-    findApiKey: refuse,
-    findPersonalAccessToken: refuse,
-    sessions: {
-      readCookie: (asked) => readSessionCookie(asked, PUBLIC_URL),
-      endedCookie: endedSessionCookie(PUBLIC_URL),
-      find: createFindAccessKey({
-        find: sessions.findSession,
-        findMany: sessions.findSessions,
-        now: Date.now,
-      }),
-    },
-    verifyManagementToken: refuse,
-    endUserId: refuse,
-  });
-  return { ...createTestApp(endpoints, { authenticate }), ...signingIn };
-}
-
-let hashOnce: Promise<string> | undefined;
-
-async function addPerson(passwordHash?: string): Promise<Person> {
-  hashOnce ??= world.passwords.hash('test', PASSWORD);
-  const id = newId();
-  const email = `${id}@example.test`;
-  await database.knex('operators').insert({ id, email, password_hash: passwordHash ?? (await hashOnce) });
-  return { id, email };
-}
-
-function signIn(email: string, password = PASSWORD, headers: Record<string, string> = {}) {
-  return request(world.app).post('/v1/sessions').set(headers).send({ email, password });
-}
-
-/** The session cookie of a reply, as a browser sends it back. */
-function cookieOf(response: request.Response): string {
-  const fields = response.get('Set-Cookie') ?? [];
-  return fields.map((field) => field.split(';', 1)[0] ?? '').find((pair) => pair.startsWith(COOKIE)) ?? '';
-}
-
-async function enter({ email }: Person): Promise<string> {
-  return cookieOf(await signIn(email).expect(201));
-}
-
-const as = (cookie: string) => ({ Cookie: cookie, ...SAME_ORIGIN });
-const me = (cookie: string) => request(world.app).get('/v1/operators/me').set('Cookie', cookie);
-const change = (cookie: string, body: object) =>
-  request(world.app).patch('/v1/operators/me').set(as(cookie)).send(body);
+const { addPerson, signIn, enter, me } = world;
+const change = (cookie: string, body: object) => world.patch('/operators/me', cookie, body);
 
 describe('signing in', () => {
   it('answers the session and a cookie that no script and no other site can use', async () => {
@@ -94,7 +30,7 @@ describe('signing in', () => {
       current: true,
       operator: expect.objectContaining({ id: person.id, hasPassword: true, otpEnabled: false }),
     });
-    const cookie = reply.get('Set-Cookie')?.find((field) => field.startsWith(`${COOKIE}=`));
+    const cookie = reply.get('Set-Cookie')?.find((field) => field.startsWith(`${SESSION_COOKIE}=`));
     expect(cookie).toMatch(
       /^__Host-gateway_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=604800; Secure$/,
     );
@@ -105,14 +41,14 @@ describe('signing in', () => {
     const person = await addPerson();
     const reply = await signIn(person.email).expect(201);
     const secret = cookieOf(reply).split('=')[1] ?? '';
-    const { rows } = await database.knex.raw(
+    const { rows } = await world.db.raw(
       `SELECT (SELECT json_agg(s)::text FROM operator_sessions s) || (SELECT json_agg(a)::text FROM activity a) AS everything`,
     );
     for (const text of [rows[0].everything, world.text()]) {
       expect(text).not.toContain(secret);
       expect(text).not.toContain(PASSWORD);
     }
-    const entry = await database.knex('activity').where({ subject_id: reply.body.id }).first();
+    const entry = await world.db('activity').where({ subject_id: reply.body.id }).first();
     expect(entry).toMatchObject({
       action: 'session.created',
       actor_id: person.id,
@@ -123,8 +59,7 @@ describe('signing in', () => {
 
   it('refuses a wrong password and an unknown address with one answer', async () => {
     const person = await addPerson();
-    const single = await addPerson();
-    await database.knex('operators').where({ id: single.id }).update({ password_hash: null });
+    const single = await addPerson({ password_hash: null });
     const refusals = [
       await signIn(person.email, 'not the password'),
       await signIn('nobody-at-all@example.test'),
@@ -161,9 +96,11 @@ describe('signing in', () => {
   it('still takes a hash of an older release, and replaces it', async () => {
     const salt = Buffer.from('0123456789abcdef');
     const hash = scryptSync(PASSWORD, salt, 32, { N: 1024, r: 8, p: 1 }).toString('base64url');
-    const person = await addPerson(`scrypt$1024$8$1$${salt.toString('base64url')}$${hash}`);
+    const person = await addPerson({
+      password_hash: `scrypt$1024$8$1$${salt.toString('base64url')}$${hash}`,
+    });
     await signIn(person.email).expect(201);
-    const row = await database.knex('operators').where({ id: person.id }).first();
+    const row = await world.db('operators').where({ id: person.id }).first();
     expect(row.password_hash).toMatch(/^\$argon2id\$/);
     await signIn(person.email).expect(201);
   });
@@ -171,7 +108,7 @@ describe('signing in', () => {
   it('slows one network down for one account, not for its owner’s browser, and not for other accounts', async () => {
     const person = await addPerson();
     const entered = await signIn(person.email).expect(201);
-    const known = (entered.get('Set-Cookie') ?? []).map((field) => field.split(';', 1)[0]).join('; ');
+    const known = cookiesOf(entered).join('; ');
     const statuses = new Map<number, number>();
     for (let attempt = 0; attempt < 12; attempt += 1) {
       const { status } = await signIn(person.email, `wrong password ${attempt}`);
@@ -211,18 +148,18 @@ describe('a signed-in browser', () => {
 
   it('is signed out by itself: twelve hours after its last use, or seven days after it signed in', async () => {
     for (const aged of [
-      { last_used_at: database.knex.raw(`now() - interval '12 hours'`) },
-      { expires_at: database.knex.raw('now()') },
+      { last_used_at: world.db.raw(`now() - interval '12 hours'`) },
+      { expires_at: world.db.raw('now()') },
     ]) {
       const person = await addPerson();
       const cookie = await enter(person);
-      await database.knex('operator_sessions').where({ operator_id: person.id }).update(aged);
+      await world.db('operator_sessions').where({ operator_id: person.id }).update(aged);
       const reply = await me(cookie).expect(401);
       expect(reply.body.code).toBe('signed_out');
       expect(reply.get('Set-Cookie')?.[0]).toMatch(/^__Host-gateway_session=; .*Max-Age=0/);
     }
     await world.sessions.purgeOfAnyOperator();
-    const left = await database.knex('operator_sessions').whereRaw('expires_at <= now()');
+    const left = await world.db('operator_sessions').whereRaw('expires_at <= now()');
     expect(left).toEqual([]);
   });
 
@@ -233,8 +170,7 @@ describe('a signed-in browser', () => {
     const list = await request(world.app).get('/v1/sessions').set('Cookie', second).expect(200);
     expect(list.body.sessions.map(({ current }: { current: boolean }) => current)).toEqual([true, false]);
     const firstId = list.body.sessions[1].id;
-    const end = (cookie: string, id: string) =>
-      request(world.app).delete(`/v1/sessions/${id}`).set(as(cookie));
+    const end = (cookie: string, id: string) => world.delete(`/sessions/${id}`, cookie);
     await end(stranger, firstId).expect(404);
     await end(second, firstId).expect(204);
     await me(first).expect(401);
@@ -277,7 +213,7 @@ describe('a signed-in browser', () => {
       request: { headers: { cookie } },
     });
     const renew = (operatorId: string) =>
-      database.knex.transaction((trx) =>
+      world.db.transaction((trx) =>
         world.browserSessions.renewAll(trx, person.id, by(operatorId), 'role_change'),
       );
     const [field = ''] = await renew(person.id);

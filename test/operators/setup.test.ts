@@ -5,7 +5,7 @@ import type { RecordActivity } from '../../src/activity/record.ts';
 import { composeSignIn } from '../../src/compose/sign-in.ts';
 import { createSetup, prepareSetup } from '../../src/operators/setup.ts';
 import { createVault } from '../../src/platform/vault.ts';
-import { createTestApp } from '../http/support.ts';
+import { createTestApp, SIGN_IN } from '../http/support.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 
 const PUBLIC_URL = 'https://gateway.example';
@@ -23,7 +23,7 @@ describe('the first set-up', () => {
 
   function signingInOn(recordActivity: RecordActivity) {
     const vault = createVault([{ id: 'k1', key: createSecretKey(randomBytes(32)) }]);
-    return composeSignIn({ config: { publicUrl: PUBLIC_URL }, db: database.knex, vault, recordActivity });
+    return composeSignIn({ ...SIGN_IN, db: database.knex, vault, recordActivity });
   }
 
   /** One gateway process on the database. */

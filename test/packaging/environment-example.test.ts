@@ -39,6 +39,8 @@ describe('.env.example', () => {
     const examples = [
       ...['PUBLIC_URL', 'PROXY_URL', 'TRUST_PROXY', 'CATALOG_DIR', 'METRICS_PORT'],
       ...['DATABASE_URL', 'DATABASE_DIRECT_URL', 'SHUTDOWN_DELAY_MS'],
+      ...['SMTP_URL', 'SMTP_FROM', 'OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
+      ...['OIDC_ALLOWED_DOMAINS', 'OIDC_DEFAULT_ROLE'],
     ];
     const defaults = settings.filter(
       ({ name, commented }) => commented && variables.includes(name) && !examples.includes(name),
@@ -53,6 +55,7 @@ describe('.env.example', () => {
     const filledIn = {
       ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
       SETUP_TOKEN: 'x'.repeat(16),
+      OIDC_CLIENT_SECRET: 'secret',
       CATALOG_DIR: join(ROOT, 'src/catalog/providers'),
     };
     const config = loadConfig({ ...all, ...filledIn }, ROOT);

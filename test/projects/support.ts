@@ -29,7 +29,7 @@ import { createMembersStore } from '../../src/projects/members.store.ts';
 import { createProjectsEndpoints } from '../../src/projects/projects.router.ts';
 import { projectSchema } from '../../src/projects/projects.schema.ts';
 import { createProjectsStore } from '../../src/projects/projects.store.ts';
-import { createTestApp, PUBLIC_URL } from '../http/support.ts';
+import { createTestApp, PUBLIC_URL, SIGN_IN } from '../http/support.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 
 export type Management = Awaited<ReturnType<typeof startManagement>>;
@@ -51,7 +51,7 @@ export async function startManagement() {
   const revocations = createRevocationsStore({ db });
   const shared = { db, access, projects, members, apiKeys, signingKeys, endUsers, recordActivity };
   const creation = createCreateProject(shared);
-  const signingIn = composeSignIn({ config: { publicUrl: PUBLIC_URL }, db, vault, recordActivity });
+  const signingIn = composeSignIn({ ...SIGN_IN, db, vault, recordActivity });
   const setup = createSetup({ ...shared, ...creation, ...signingIn, publicUrl: PUBLIC_URL, projectSchema });
   const deps = {
     ...shared,

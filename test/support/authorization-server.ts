@@ -74,6 +74,8 @@ export type AuthorizationServer = {
 export type AuthorizationServerOptions = {
   readonly redirectUri: string;
   readonly accountId?: string;
+  /** Of the account, by the scopes email and profile; asked for each time. */
+  readonly claims?: () => Readonly<Record<string, unknown>>;
   readonly tokenEndpointAuth?: 'client_secret_basic' | 'client_secret_post';
   readonly clientSecret?: string;
   /** Further clients, with what they have otherwise than the first. */
@@ -121,6 +123,7 @@ function configurationFor(
     clients: [first, ...(options.moreClients ?? []).map((other) => ({ ...first, ...other }))],
     cookies: { keys: ['test'] },
     scopes: ['openid', 'offline_access', 'contacts.read', 'contacts.write'],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     pkce: { required: () => true },
     rotateRefreshToken: true,
     ttl: {
@@ -144,7 +147,7 @@ function configurationFor(
     },
     findAccount: async (_context: unknown, sub: string) => ({
       accountId: sub,
-      claims: async () => ({ sub }),
+      claims: async () => ({ sub, ...options.claims?.() }),
     }),
   };
 }

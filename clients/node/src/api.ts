@@ -119,6 +119,112 @@ export interface paths {
         patch: operations["updateOwnOperator"];
         trace?: never;
     };
+    "/operators/me/otp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to use a second factor
+         * @description It counts once a first code confirms it. Signed-in operators with a password only.
+         *
+         *     For an operator.
+         */
+        post: operations["createOtp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators/me/otp/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the second factor with a first code
+         * @description For an operator.
+         */
+        post: operations["confirmOtp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators/me/otp/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop using a second factor
+         * @description For an operator.
+         */
+        post: operations["disableOtp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/password-resets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a link to a new password
+         * @description The link is mailed where the gateway sends mails and an operator has this address. The answer is the same where not. It works once, for an hour.
+         *
+         *     Open to all.
+         */
+        post: operations["requestPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/password-resets/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password with a link
+         * @description Ends every session of the operator and signs this browser in. An account with a second factor needs its code, too.
+         *
+         *     Open to all.
+         */
+        post: operations["completePasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/personal-access-tokens": {
         parameters: {
             query?: never;
@@ -277,6 +383,94 @@ export interface paths {
         patch: operations["updateMember"];
         trace?: never;
     };
+    "/projects/{projectId}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the open invitations of a project
+         * @description For an operator.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite somebody to a project
+         * @description Makes a link that works once, for seven days, and mails it where the gateway sends mails. A newer invitation of the same address replaces the older one.
+         *
+         *     For an operator.
+         */
+        post: operations["createInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw an invitation
+         * @description For an operator.
+         */
+        delete: operations["deleteInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invitations/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read what an invitation is for
+         * @description Open to all.
+         */
+        post: operations["lookUpInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation
+         * @description Without an account of its address it makes one, with the given password. With one, the browser must be signed in to it, or its password (and code) be given. Signs this browser in.
+         *
+         *     Open to all.
+         */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{projectId}/api-keys": {
         parameters: {
             query?: never;
@@ -404,9 +598,9 @@ export interface paths {
         put?: never;
         /**
          * Mint a user token
-         * @description A JWT for one user of the key’s project, signed (ES256) with its newest managed key.
+         * @description A JWT for one user of the project, signed (ES256) with its newest managed key. Operators need the role owner or admin, and the audit log tells of each.
          *
-         *     For a project API key.
+         *     For a project API key or an operator.
          */
         post: operations["createUserToken"];
         delete?: never;
@@ -1081,6 +1275,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/gateway": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read about the gateway
+         * @description Version and addresses; for owners of a project also its store, keys, replicas and settings.
+         *
+         *     For an operator.
+         */
+        get: operations["getGateway"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1203,6 +1419,14 @@ export interface components {
             /** @description The gateway can send mails, such as a link to a new password. */
             mail: boolean;
         };
+        NewSecondFactor: {
+            /** @description Base 32, for typing in. Shown this once. */
+            secret: string;
+            /** @description For a QR code. Shown this once. */
+            otpauthUrl: string;
+            /** @description Each works once in place of a code. */
+            recoveryCodes: string[];
+        };
         PersonalAccessTokenList: {
             personalAccessTokens: components["schemas"]["PersonalAccessToken"][];
             nextCursor: string | null;
@@ -1250,6 +1474,58 @@ export interface components {
             otpEnabled: boolean;
             /** Format: date-time */
             createdAt: string;
+        };
+        InvitationList: {
+            invitations: components["schemas"]["Invitation"][];
+            nextCursor: string | null;
+        };
+        Invitation: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            email: string;
+            /** @enum {string} */
+            role: "owner" | "admin" | "viewer";
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The operator who invites. */
+            createdBy: string | null;
+            /** Format: date-time */
+            expiresAt: string;
+            /** @description A mail server has taken the mail. */
+            mailed: boolean;
+        };
+        NewInvitation: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            email: string;
+            /** @enum {string} */
+            role: "owner" | "admin" | "viewer";
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The operator who invites. */
+            createdBy: string | null;
+            /** Format: date-time */
+            expiresAt: string;
+            /** @description A mail server has taken the mail. */
+            mailed: boolean;
+            /** @description The link, shown this once. */
+            url: string;
+        };
+        InvitationFacts: {
+            project: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            };
+            email: string;
+            /** @enum {string} */
+            role: "owner" | "admin" | "viewer";
+            /** @description An operator has this address: sign in instead of making one. */
+            hasAccount: boolean;
         };
         ApiKeyList: {
             apiKeys: components["schemas"]["ApiKey"][];
@@ -2604,6 +2880,37 @@ export interface components {
                 projectId: string | null;
             }[];
         };
+        /** @description The nullable members are for owners of a project only. */
+        Gateway: {
+            version: string;
+            publicUrl: string;
+            proxyUrl: string;
+            /**
+             * Format: date-time
+             * @description Of the process that answers.
+             */
+            startedAt: string;
+            demo: boolean;
+            store: {
+                embedded: boolean;
+                serverVersion: string;
+                /** @description The newest one that is applied. */
+                migration: string | null;
+            } | null;
+            encryptionKeys: {
+                id: string;
+                /** @description Sealed texts; null while they are counted. */
+                rows: number | null;
+            }[] | null;
+            replicas: {
+                id: string;
+                /** Format: date-time */
+                startedAt: string;
+            }[] | null;
+            settings: {
+                [key: string]: unknown;
+            } | null;
+        };
     };
     responses: never;
     parameters: never;
@@ -2618,12 +2925,17 @@ export type Project = components['schemas']['Project'];
 export type Session = components['schemas']['Session'];
 export type SessionList = components['schemas']['SessionList'];
 export type SignInOptions = components['schemas']['SignInOptions'];
+export type NewSecondFactor = components['schemas']['NewSecondFactor'];
 export type PersonalAccessTokenList = components['schemas']['PersonalAccessTokenList'];
 export type PersonalAccessToken = components['schemas']['PersonalAccessToken'];
 export type NewPersonalAccessToken = components['schemas']['NewPersonalAccessToken'];
 export type ProjectList = components['schemas']['ProjectList'];
 export type MemberList = components['schemas']['MemberList'];
 export type Member = components['schemas']['Member'];
+export type InvitationList = components['schemas']['InvitationList'];
+export type Invitation = components['schemas']['Invitation'];
+export type NewInvitation = components['schemas']['NewInvitation'];
+export type InvitationFacts = components['schemas']['InvitationFacts'];
 export type ApiKeyList = components['schemas']['ApiKeyList'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type NewApiKey = components['schemas']['NewApiKey'];
@@ -2666,6 +2978,7 @@ export type CallNumbers = components['schemas']['CallNumbers'];
 export type CallList = components['schemas']['CallList'];
 export type Call = components['schemas']['Call'];
 export type SearchResults = components['schemas']['SearchResults'];
+export type Gateway = components['schemas']['Gateway'];
 export type $defs = Record<string, never>;
 export interface operations {
     setUp: {
@@ -2864,6 +3177,176 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Operator"];
+                };
+            };
+        };
+    };
+    createOtp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description What the app needs; shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewSecondFactor"];
+                };
+            };
+        };
+    };
+    confirmOtp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "otp": "123456"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The code that the authenticator app shows, or a recovery code. */
+                    otp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description You; signing in takes a code from now on */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+        };
+    };
+    disableOtp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery staple",
+                 *       "otp": "123456"
+                 *     }
+                 */
+                "application/json": {
+                    password: string;
+                    /** @description The code that the authenticator app shows, or a recovery code. */
+                    otp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description You; the password alone signs you in */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+        };
+    };
+    requestPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 4 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken; whether there is such an account is not said */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    completePasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 4 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "the fragment of the link",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The fragment of the link. */
+                    token: string;
+                    password: string;
+                    /** @description The code that the authenticator app shows, or a recovery code. */
+                    otp?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Signed in; the cookie comes with it */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
                 };
             };
         };
@@ -3256,6 +3739,168 @@ export interface operations {
             };
         };
     };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Invitations that can still be accepted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationList"];
+                };
+            };
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "grace@example.com",
+                 *       "role": "admin"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    /** @enum {string} */
+                    role: "owner" | "admin" | "viewer";
+                };
+            };
+        };
+        responses: {
+            /** @description The only reply with the link */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewInvitation"];
+                };
+            };
+        };
+    };
+    deleteInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Withdrawn, at once */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    lookUpInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 4 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "the fragment of the link"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The fragment of the link. */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The project, and whom it is for */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationFacts"];
+                };
+            };
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 4 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "the fragment of the link",
+                 *       "name": "Grace Hopper",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The fragment of the link. */
+                    token: string;
+                    name?: string;
+                    /** @description Of a new account its password to be; of an existing one its own, unless it is signed in. */
+                    password?: string;
+                    /** @description The code that the authenticator app shows, or a recovery code. */
+                    otp?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A member now, and signed in */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
     listApiKeys: {
         parameters: {
             query?: {
@@ -3499,7 +4144,7 @@ export interface operations {
             cookie?: never;
         };
         /** @description At most 64 KiB. */
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -3508,10 +4153,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Your own id of the user; becomes the token’s `sub`. */
-                    userId: string;
                     /**
-                     * @description Lifetime in seconds.
+                     * Format: uuid
+                     * @description Of an operator with several projects.
+                     */
+                    projectId?: string;
+                    /** @description Your own id of the user; becomes the token’s `sub`. Left out by an operator: the operator’s own test user in the project. */
+                    userId?: string;
+                    /**
+                     * @description Lifetime in seconds; for operators an hour at most.
                      * @default 3600
                      */
                     expiresIn?: number;
@@ -4797,6 +5447,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SearchResults"];
+                };
+            };
+        };
+    };
+    getGateway: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The gateway */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Gateway"];
                 };
             };
         };

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { Db } from './database.ts';
 
 /** The first number of this gateway's advisory locks that say that a process is alive; the second one is the process. */
 const PRESENCE_CLASS = 20_334;
@@ -23,4 +24,16 @@ export function isProcessAlive(column: string): string {
      WHERE locktype = 'advisory' AND classid = ${PRESENCE_CLASS} AND objsubid = 2 AND granted
        AND objid = ${column}::oid
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`;
+}
+
+/** The processes that show that they are alive, oldest connection first. */
+export async function listPresent(db: Db): Promise<{ id: string; startedAt: Date }[]> {
+  const { rows } = await db.raw<{ rows: { id: string; startedAt: Date }[] }>(
+    `SELECT l.objid::text AS id, a.backend_start AS "startedAt"
+       FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+      WHERE l.locktype = 'advisory' AND l.classid = ${PRESENCE_CLASS} AND l.objsubid = 2 AND l.granted
+        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      ORDER BY a.backend_start`,
+  );
+  return rows;
 }

@@ -1,0 +1,192 @@
+import type { RecordActivity } from '../activity/record.ts';
+import { networkOf } from '../http/client-address.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
+import { assertNotCrossOrigin, assertSameOrigin } from '../http/same-origin.ts';
+import { sha256 } from '../lib/opaque-tokens.ts';
+import type { BrowserRequest, BrowserSessions } from '../operators/browser-sessions.ts';
+import type { Account, OperatorsStore } from '../operators/operators.store.ts';
+import { findPasswordFault, PASSWORD_LENGTH_MIN } from '../operators/password.ts';
+import type { PasswordWork } from '../operators/password-work.ts';
+import { readSessionCookie } from '../operators/session-cookie.ts';
+import { sessionSchema } from '../operators/sessions.schema.ts';
+import type { SessionsStore } from '../operators/sessions.store.ts';
+import type { SignIn } from '../operators/sign-in.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Invitation, InvitationsStore } from '../projects/invitations.store.ts';
+import type { MembersStore } from '../projects/members.store.ts';
+import type { ProjectsStore } from '../projects/projects.store.ts';
+import { type AcceptInvitationInput, acceptInvitationBody } from './invitations.schema.ts';
+
+export type AcceptInvitationDependencies = {
+  db: Db;
+  publicUrl: string;
+  projects: ProjectsStore;
+  members: MembersStore;
+  invitations: InvitationsStore;
+  operators: OperatorsStore;
+  sessions: SessionsStore;
+  passwords: PasswordWork;
+  browserSessions: BrowserSessions;
+  signIn: SignIn;
+  recordActivity: RecordActivity;
+};
+
+/** Whose membership it becomes. `settle` runs in the transaction that uses the invitation up. */
+type Invited = { readonly secondFactor: boolean; settle(trx: Db): Promise<string> };
+
+const BODY_BYTES_MAX = 4 * 1024;
+
+/** Accepting an invitation: by a new account, or by the one that has the address already. */
+export function createAcceptInvitationEndpoints(deps: AcceptInvitationDependencies): Endpoint[] {
+  const { db, publicUrl, invitations, operators } = deps;
+  const proveAccount = createProveAccount(deps);
+
+  async function prepareAccount(
+    request: BrowserRequest,
+    { email }: Invitation,
+    { name, password }: AcceptInvitationInput,
+  ): Promise<Invited> {
+    const fault = faultOf(password, { email, name });
+    if (fault !== undefined || password === undefined) throw refuse(fault ?? 'required for a new account');
+    const passwordHash = await deps.passwords.hash(networkOf(request.ip ?? 'unknown'), password);
+    return {
+      secondFactor: false,
+      async settle(trx) {
+        if (await operators.findByEmail(trx, email)) throw new HttpError('sign_in_refused');
+        const operator = await operators.insert(trx, { email, passwordHash, name });
+        await deps.recordActivity(trx, {
+          projectId: null,
+          actor: { kind: 'operator', operatorId: operator.id, sourceAddress: request.ip },
+          action: 'operator.created',
+          subjectId: operator.id,
+          details: { email },
+        });
+        return operator.id;
+      },
+    };
+  }
+
+  const accept = endpoint({
+    operationId: 'acceptInvitation',
+    method: 'post',
+    path: '/invitations/accept',
+    summary: 'Accept an invitation',
+    description:
+      'Without an account of its address it makes one, with the given password. With one, the browser must be signed in to it, or its password (and code) be given. Signs this browser in.',
+    tag: 'Signing in',
+    principals: [],
+    body: acceptInvitationBody,
+    requestExample: {
+      token: 'the fragment of the link',
+      name: 'Grace Hopper',
+      password: 'correct horse battery staple',
+    },
+    bodyBytesMax: BODY_BYTES_MAX,
+    success: { status: 201, schema: sessionSchema, description: 'A member now, and signed in' },
+    errors: ['link_invalid', 'sign_in_refused', 'otp_required', 'otp_invalid', 'csrf_rejected', 'overloaded'],
+    async handler({ body, request }) {
+      assertNotCrossOrigin(request, publicUrl);
+      const found = await invitations.findByTokenInAnyProject(db, body.token);
+      if (found === undefined) throw new HttpError('link_invalid');
+      const account = await operators.findByEmail(db, found.invitation.email);
+      const invited = account
+        ? await proveAccount(request, account, body)
+        : await prepareAccount(request, found.invitation, body);
+      const begun = await db.transaction(async (trx) => {
+        await spend(deps, trx, found.invitation, body.token);
+        const operatorId = await invited.settle(trx);
+        await join(deps, trx, found.invitation, operatorId, request.ip);
+        const details = { method: 'invitation', secondFactor: invited.secondFactor } as const;
+        return deps.browserSessions.begin(trx, operatorId, request, details);
+      });
+      return { ...begun, headers: { Location: '../sessions' } };
+    },
+  });
+
+  return [accept];
+}
+
+/** An account that is there: by the session of the browser, or by its password and code. */
+function createProveAccount({ publicUrl, sessions, signIn }: AcceptInvitationDependencies) {
+  async function isSignedIn(request: BrowserRequest, account: Account): Promise<boolean> {
+    const cookie = readSessionCookie(request, publicUrl);
+    const session = cookie ? await sessions.findSession(sha256(cookie)) : undefined;
+    if (session === undefined || session.isExpired || session.operatorId !== account.id) return false;
+    assertSameOrigin(request, publicUrl);
+    return true;
+  }
+
+  return async (
+    request: BrowserRequest,
+    account: Account,
+    { password, otp }: AcceptInvitationInput,
+  ): Promise<Invited> => {
+    if (await isSignedIn(request, account)) {
+      return { secondFactor: false, settle: async () => account.id };
+    }
+    if (password === undefined) {
+      throw new HttpError('sign_in_refused', {
+        detail:
+          'The invitation is for an operator who has an account. Sign in to it first, or give its password.',
+      });
+    }
+    const proof = await signIn.prove(request, { email: account.email, password, otp });
+    return {
+      secondFactor: proof.secondFactor,
+      async settle(trx) {
+        await signIn.assertUnchanged(trx, proof);
+        return account.id;
+      },
+    };
+  };
+}
+
+/** Uses the invitation up. Of two browsers that send the same link, one gets `link_invalid`. */
+async function spend(
+  { projects, invitations }: AcceptInvitationDependencies,
+  trx: Db,
+  { id, projectId }: Invitation,
+  token: string,
+): Promise<void> {
+  const isThere = await projects.lock(trx, projectId);
+  const current = isThere && (await invitations.findByTokenInAnyProject(trx, token));
+  if (!current || !(await invitations.remove(trx, projectId, id))) throw new HttpError('link_invalid');
+}
+
+async function join(
+  { members, recordActivity }: AcceptInvitationDependencies,
+  trx: Db,
+  { id, projectId, email, role }: Invitation,
+  operatorId: string,
+  sourceAddress: string | undefined,
+): Promise<void> {
+  const isAdded = await members.insert(trx, projectId, operatorId, role);
+  const who = { projectId, actor: { kind: 'operator', operatorId, sourceAddress } } as const;
+  await recordActivity(trx, {
+    ...who,
+    action: 'invitation.accepted',
+    subjectId: id,
+    details: { email, role },
+  });
+  if (!isAdded) return;
+  await recordActivity(trx, {
+    ...who,
+    action: 'member.added',
+    subjectId: operatorId,
+    details: { email, role },
+  });
+}
+
+function faultOf(
+  password: string | undefined,
+  account: { email: string; name?: string | undefined },
+): string | undefined {
+  if (password === undefined) return undefined;
+  if (password.length < PASSWORD_LENGTH_MIN) return `At least ${PASSWORD_LENGTH_MIN} characters`;
+  return findPasswordFault(password, account);
+}
+
+function refuse(message: string): HttpError {
+  return new HttpError('invalid_request', { errors: [{ path: 'body.password', message }] });
+}

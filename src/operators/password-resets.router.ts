@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import type { RecordActivity } from '../activity/record.ts';
+import { networkOf } from '../http/client-address.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
+import { rateLimitedError } from '../http/rate-limits.ts';
+import { assertNotCrossOrigin } from '../http/same-origin.ts';
+import { createFairQueue } from '../lib/fair-queue.ts';
+import { createRateLimiter } from '../lib/rate-limit.ts';
+import type { Log } from '../platform/logger.ts';
+import type { Mailer } from '../platform/mailer.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
+import type { BrowserSessions } from './browser-sessions.ts';
+import { operatorMails } from './operator-mails.ts';
+import { requireProfile } from './operators.router.ts';
+import { emailAddress, newPassword } from './operators.schema.ts';
+import type { OperatorsStore } from './operators.store.ts';
+import { findPasswordFault } from './password.ts';
+import { type PasswordResetsStore, passwordResetUrl } from './password-resets.store.ts';
+import type { PasswordWork } from './password-work.ts';
+import { otpText, sessionSchema } from './sessions.schema.ts';
+import type { SessionsStore } from './sessions.store.ts';
+
+export type PasswordResetsDependencies = {
+  db: Db;
+  publicUrl: string;
+  operators: OperatorsStore;
+  sessions: SessionsStore;
+  passwordResets: PasswordResetsStore;
+  passwords: PasswordWork;
+  browserSessions: BrowserSessions;
+  checkSecondFactor(operatorId: string, otp: string | undefined): Promise<boolean>;
+  mailer: Mailer;
+  recordActivity: RecordActivity;
+  log: Pick<Log, 'warn'>;
+};
+
+const TAG = 'Signing in';
+const BODY_BYTES_MAX = 4 * 1024;
+const REQUESTS_PER_NETWORK_AND_HOUR = 20;
+const MAILS_PER_ACCOUNT_AND_HOUR = 3;
+const WAITING_PER_NETWORK_MAX = 5;
+const WAITING_MAX = 200;
+
+const requestBody = z.strictObject({ email: emailAddress });
+const completeBody = z.strictObject({
+  token: z.string().min(1).max(100).meta({ description: 'The fragment of the link.' }),
+  password: newPassword,
+  otp: otpText.optional(),
+});
+
+/** A forgotten password: a link by mail, and what the page behind it sends. */
+export function createPasswordResetsEndpoints(deps: PasswordResetsDependencies): Endpoint[] {
+  return [requestReset(deps), completeReset(deps)];
+}
+
+function requestReset(deps: PasswordResetsDependencies): Endpoint {
+  const networks = createRateLimiter({ limit: REQUESTS_PER_NETWORK_AND_HOUR, windowSeconds: 3_600 });
+  const accounts = createRateLimiter({ limit: MAILS_PER_ACCOUNT_AND_HOUR, windowSeconds: 3_600 });
+  const queue = createFairQueue({
+    running: 1,
+    waitingPerKeyMax: WAITING_PER_NETWORK_MAX,
+    waitingMax: WAITING_MAX,
+  });
+
+  async function sendLink(email: string, sourceAddress: string | undefined): Promise<void> {
+    const { db, operators, mailer } = deps;
+    const account = await operators.findByEmail(db, email);
+    if (account === undefined || !accounts.check(account.id).allowed) return;
+    const token = await db.transaction(async (trx) => {
+      await deps.recordActivity(trx, {
+        projectId: null,
+        actor: { kind: 'operator', operatorId: account.id, sourceAddress },
+        action: 'operator.password_reset_requested',
+        subjectId: account.id,
+        details: {},
+      });
+      return deps.passwordResets.insert(trx, account.id);
+    });
+    const url = passwordResetUrl(deps.publicUrl, token);
+    void mailer.send('password reset', {
+      to: account.email,
+      ...operatorMails(account.language).passwordReset({ url }),
+    });
+  }
+
+  return endpoint({
+    operationId: 'requestPasswordReset',
+    method: 'post',
+    path: '/password-resets',
+    summary: 'Ask for a link to a new password',
+    description:
+      'The link is mailed where the gateway sends mails and an operator has this address. The answer is the same where not. It works once, for an hour.',
+    tag: TAG,
+    principals: [],
+    body: requestBody,
+    requestExample: { email: 'ada@example.com' },
+    bodyBytesMax: BODY_BYTES_MAX,
+    success: { status: 202, description: 'Taken; whether there is such an account is not said' },
+    async handler({ body, request }) {
+      const network = networkOf(request.ip ?? 'unknown');
+      const state = networks.check(network);
+      if (!state.allowed) throw rateLimitedError(state);
+      if (!deps.mailer.canMail) return {};
+      // Not awaited: the time of the answer must not tell whether there is an account.
+      withoutStoreLimit(() => queue.run(network, () => sendLink(body.email, request.ip))).catch(
+        (error: unknown) => deps.log.warn({ err: error }, 'a link to a new password could not be made'),
+      );
+      return {};
+    },
+  });
+}
+
+function completeReset(deps: PasswordResetsDependencies): Endpoint {
+  const { db, operators, passwordResets, browserSessions } = deps;
+
+  return endpoint({
+    operationId: 'completePasswordReset',
+    method: 'post',
+    path: '/password-resets/complete',
+    summary: 'Set a new password with a link',
+    description:
+      'Ends every session of the operator and signs this browser in. An account with a second factor needs its code, too.',
+    tag: TAG,
+    principals: [],
+    body: completeBody,
+    requestExample: { token: 'the fragment of the link', password: 'correct horse battery staple' },
+    bodyBytesMax: BODY_BYTES_MAX,
+    success: { status: 201, schema: sessionSchema, description: 'Signed in; the cookie comes with it' },
+    errors: ['link_invalid', 'otp_required', 'otp_invalid', 'csrf_rejected', 'overloaded'],
+    async handler({ body, request }) {
+      assertNotCrossOrigin(request, deps.publicUrl);
+      const operatorId = await passwordResets.find(db, body.token);
+      if (operatorId === undefined) throw new HttpError('link_invalid');
+      const fault = findPasswordFault(body.password, await requireProfile(operators, db, operatorId));
+      if (fault !== undefined) {
+        throw new HttpError('invalid_request', { errors: [{ path: 'body.password', message: fault }] });
+      }
+      const secondFactor = await deps.checkSecondFactor(operatorId, body.otp);
+      const passwordHash = await deps.passwords.hash(networkOf(request.ip ?? 'unknown'), body.password);
+      const begun = await db.transaction(async (trx) => {
+        if (!(await passwordResets.spend(trx, body.token))) throw new HttpError('link_invalid');
+        await passwordResets.removeAll(trx, operatorId);
+        await operators.setPassword(trx, { id: operatorId }, passwordHash);
+        await deps.sessions.removeAll(trx, operatorId);
+        await deps.recordActivity(trx, {
+          projectId: null,
+          actor: { kind: 'operator', operatorId, sourceAddress: request.ip },
+          action: 'operator.password_reset',
+          subjectId: operatorId,
+          details: {},
+        });
+        return browserSessions.begin(trx, operatorId, request, { method: 'password_reset', secondFactor });
+      });
+      return { ...begun, headers: { Location: '../sessions' } };
+    },
+  });
+}

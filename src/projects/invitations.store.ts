@@ -1,0 +1,127 @@
+import { newId } from '../lib/ids.ts';
+import { createOpaqueToken, sha256 } from '../lib/opaque-tokens.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Role } from './access.store.ts';
+
+type Row = {
+  id: string;
+  project_id: string;
+  email: string;
+  role: Role;
+  token_hash: Buffer;
+  created_by: string | null;
+  mailed_at: Date | null;
+  created_at: Date;
+  expires_at: Date;
+};
+
+/** A link into a project for one e-mail address; the token in it is not kept. */
+export type Invitation = Readonly<{
+  id: string;
+  projectId: string;
+  email: string;
+  role: Role;
+  createdBy: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+  /** When a mail server took the mail. */
+  mailedAt: Date | null;
+}>;
+
+const LIFETIME_DAYS = 7;
+
+export type InvitationsStore = ReturnType<typeof createInvitationsStore>;
+
+export function createInvitationsStore({ db }: { db: Db }) {
+  return {
+    /** The invitation and its token; an earlier one of the address to the project stops working. */
+    async insert(
+      trx: Db,
+      made: Pick<Invitation, 'projectId' | 'email' | 'role' | 'createdBy'>,
+    ): Promise<{ invitation: Invitation; token: string }> {
+      const { projectId, email, role, createdBy } = made;
+      await trx<Row>('invitations')
+        .where({ project_id: projectId })
+        .whereRaw('lower(email) = lower(?)', [email])
+        .delete();
+      const { token, hash } = createOpaqueToken('');
+      const [row] = await trx<Row>('invitations')
+        .insert({
+          id: newId(),
+          project_id: projectId,
+          email,
+          role,
+          token_hash: hash,
+          created_by: createdBy,
+          expires_at: trx.raw(`now() + interval '${LIFETIME_DAYS} days'`),
+        })
+        .returning('*');
+      if (row === undefined) throw new Error('an inserted invitation was not returned');
+      return { invitation: fromRow(row), token };
+    },
+
+    /** Those that can still be accepted, newest first. */
+    async list(filter: {
+      projectId: string;
+      beforeId: string | undefined;
+      limit: number;
+    }): Promise<Invitation[]> {
+      const query = db<Row>('invitations')
+        .where({ project_id: filter.projectId })
+        .whereRaw('expires_at > now()');
+      if (filter.beforeId !== undefined) query.where('id', '<', filter.beforeId);
+      return (await query.orderBy('id', 'desc').limit(filter.limit).select('*')).map(fromRow);
+    },
+
+    async count(trx: Db, projectId: string): Promise<number> {
+      const [row] = await trx('invitations')
+        .where({ project_id: projectId })
+        .whereRaw('expires_at > now()')
+        .count<{ total: string }[]>({ total: '*' });
+      return Number(row?.total ?? 0);
+    },
+
+    /** The invitation of a link, of whichever project; undefined where it does not work. */
+    async findByTokenInAnyProject(
+      on: Db,
+      token: string,
+    ): Promise<{ invitation: Invitation; projectName: string } | undefined> {
+      const row: (Row & { project_name: string }) | undefined = await on('invitations AS i')
+        .join('projects AS p', 'p.id', 'i.project_id')
+        .where('i.token_hash', sha256(token))
+        .whereRaw('i.expires_at > now()')
+        .first('i.*', 'p.name AS project_name');
+      return row && { invitation: fromRow(row), projectName: row.project_name };
+    },
+
+    /** The invitation that is gone now; undefined where the project has none of this id. */
+    async remove(trx: Db, projectId: string, id: string): Promise<Invitation | undefined> {
+      const [row] = await trx<Row>('invitations')
+        .where({ project_id: projectId, id })
+        .delete()
+        .returning('*');
+      return row && fromRow(row);
+    },
+
+    async markMailed(id: string): Promise<void> {
+      await db<Row>('invitations').where({ id }).update({ mailed_at: db.fn.now() });
+    },
+
+    async purgeOfAnyProject(): Promise<void> {
+      await db<Row>('invitations').whereRaw('expires_at <= now()').delete();
+    },
+  };
+}
+
+function fromRow(row: Row): Invitation {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    email: row.email,
+    role: row.role,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    mailedAt: row.mailed_at,
+  };
+}

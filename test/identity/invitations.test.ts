@@ -1,0 +1,174 @@
+import request from 'supertest';
+import { cookieOf, PASSWORD, type Person, startSignInWorld } from '../operators/sign-in-world.ts';
+
+const world = await startSignInWorld();
+afterAll(world.drop);
+const { addPerson, enter, me, post } = world;
+
+let owner: Person;
+let ownerCookie: string;
+let projectId: string;
+beforeEach(async () => {
+  owner = await addPerson({ name: 'Olga Owner' });
+  ownerCookie = await enter(owner);
+  projectId = await world.addProject(owner);
+});
+
+const path = () => `/projects/${projectId}/invitations`;
+const invite = (email: string, role = 'admin', cookie = ownerCookie) => post(path(), cookie, { email, role });
+const accept = (body: object, cookie = '') => post('/invitations/accept', cookie, body);
+const tokenOf = (reply: request.Response): string => reply.body.url.split('#')[1];
+
+let newcomers = 0;
+function newcomer(): string {
+  newcomers += 1;
+  return `newcomer-${newcomers}@example.test`;
+}
+
+async function roleOf(email: string): Promise<string | undefined> {
+  const list = await world.get(`/projects/${projectId}/members`, ownerCookie).expect(200);
+  return list.body.members.find((member: { email: string }) => member.email === email)?.role;
+}
+
+describe('an invitation', () => {
+  it('is a link that makes an account and a member of its role, once, and signs in', async () => {
+    const email = newcomer();
+    const made = await invite(email, 'viewer').expect(201);
+    expect(made.body).toEqual({
+      id: expect.any(String),
+      projectId,
+      email,
+      role: 'viewer',
+      createdAt: expect.any(String),
+      createdBy: owner.id,
+      expiresAt: expect.any(String),
+      mailed: false,
+      url: expect.stringMatching(/^https:\/\/gateway\.example\/invitation#[\w-]{43}$/),
+    });
+    const token = tokenOf(made);
+    const facts = await post('/invitations/lookup', '', { token }).expect(200);
+    expect(facts.body).toEqual({
+      project: { id: projectId, name: 'Shop' },
+      email,
+      role: 'viewer',
+      hasAccount: false,
+    });
+    const entered = await accept({ token, name: 'New Comer', password: PASSWORD }).expect(201);
+    expect(entered.body.operator).toMatchObject({ email, name: 'New Comer', hasPassword: true });
+    await me(cookieOf(entered)).expect(200);
+    expect(await roleOf(email)).toBe('viewer');
+    expect((await accept({ token, password: PASSWORD }).expect(410)).body.code).toBe('link_invalid');
+    const log = await world.db('activity').where({ project_id: projectId }).pluck('action');
+    expect(log).toEqual(
+      expect.arrayContaining(['invitation.created', 'invitation.accepted', 'member.added']),
+    );
+    const stored =
+      await world.db.raw(`SELECT json_agg(i)::text || (SELECT json_agg(a)::text FROM activity a) AS all
+      FROM invitations i`);
+    expect(`${stored.rows[0].all}${world.text()}`).not.toContain(token);
+  });
+
+  it('asks a newcomer for a password that may be one', async () => {
+    const email = newcomer();
+    const token = tokenOf(await invite(email).expect(201));
+    for (const password of [undefined, 'short', email]) {
+      const reply = await accept({ token, password }).expect(400);
+      expect(reply.body.errors).toMatchObject([{ path: 'body.password' }]);
+    }
+    await accept({ token, password: PASSWORD }).expect(201);
+  });
+
+  it('is accepted by an account of its address only when the browser or a password proves who is there', async () => {
+    const person = await addPerson();
+    const [theirs, strangers] = [await enter(person), await enter(await addPerson())];
+    const first = tokenOf(await invite(person.email.toUpperCase()).expect(201));
+    expect((await post('/invitations/lookup', '', { token: first })).body.hasAccount).toBe(true);
+    for (const [body, cookie] of [
+      [{}, ''],
+      [{}, strangers],
+      [{ password: 'not the password' }, ''],
+      [{ password: 'not the password' }, strangers],
+    ] as const) {
+      const reply = await accept({ token: first, ...body }, cookie).expect(401);
+      expect(reply.body.code).toBe('credentials_invalid');
+    }
+    expect(await roleOf(person.email)).toBeUndefined();
+    const withoutOrigin = await request(world.app)
+      .post('/v1/invitations/accept')
+      .set('Cookie', theirs)
+      .send({ token: first });
+    expect(withoutOrigin.body.code).toBe('csrf_rejected');
+    const renewed = await accept({ token: first }, theirs).expect(201);
+    await me(theirs).expect(401);
+    await me(cookieOf(renewed)).expect(200);
+    expect(await roleOf(person.email)).toBe('admin');
+  });
+
+  it('is accepted with the password of the account', async () => {
+    const person = await addPerson();
+    const token = tokenOf(await invite(person.email).expect(201));
+    await accept({ token, password: PASSWORD }).expect(201);
+    expect(await roleOf(person.email)).toBe('admin');
+  });
+
+  it('works in one of two browsers that send it at once', async () => {
+    const person = await addPerson();
+    const [one, two] = [await enter(person), await enter(person)];
+    const token = tokenOf(await invite(person.email).expect(201));
+    const replies = await Promise.all([accept({ token }, one), accept({ token }, two)]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 410]);
+  });
+
+  it('ends when it is withdrawn, replaced or old', async () => {
+    const email = newcomer();
+    const replaced = await invite(email, 'owner').expect(201);
+    const withdrawn = await invite(email, 'viewer').expect(201);
+    const list = await world.get(path(), ownerCookie).expect(200);
+    expect(list.body.invitations).toMatchObject([{ id: withdrawn.body.id, role: 'viewer' }]);
+    expect(list.body.invitations[0].url).toBeUndefined();
+    await world.delete(`${path()}/${withdrawn.body.id}`, ownerCookie).expect(204);
+    await world.delete(`${path()}/${withdrawn.body.id}`, ownerCookie).expect(404);
+    const old = await invite(newcomer()).expect(201);
+    await world.db('invitations').where({ id: old.body.id }).update({ expires_at: world.db.fn.now() });
+    for (const reply of [replaced, withdrawn, old]) {
+      const token = tokenOf(reply);
+      expect((await post('/invitations/lookup', '', { token }).expect(410)).body.code).toBe('link_invalid');
+      await accept({ token, password: PASSWORD }).expect(410);
+    }
+  });
+
+  it('is made by owners and admins, of owners by owners, and never for a member', async () => {
+    const admin = await addPerson();
+    const viewer = await addPerson();
+    await world.members.insert(world.db, projectId, admin.id, 'admin');
+    await world.members.insert(world.db, projectId, viewer.id, 'viewer');
+    const [asAdmin, asViewer] = [await enter(admin), await enter(viewer)];
+    const stranger = await enter(await addPerson());
+    await invite(newcomer(), 'admin', asAdmin).expect(201);
+    expect((await invite(newcomer(), 'owner', asAdmin).expect(403)).body.code).toBe('insufficient_role');
+    expect((await invite(newcomer(), 'viewer', asViewer).expect(403)).body.code).toBe('insufficient_role');
+    expect((await invite(newcomer(), 'viewer', stranger).expect(404)).body.code).toBe('project_not_found');
+    const member = await invite(viewer.email).expect(400);
+    expect(member.body.errors).toMatchObject([{ path: 'body.email' }]);
+    await world.get(path(), asViewer).expect(200);
+    await world.get(path(), stranger).expect(404);
+  });
+});
+
+describe('a member whose role changes or who is removed', () => {
+  it('is signed out; the one who changes their own role goes on with a new cookie', async () => {
+    const person = await addPerson();
+    await world.members.insert(world.db, projectId, person.id, 'owner');
+    const cookie = await enter(person);
+    const member = `/projects/${projectId}/members/${person.id}`;
+    const own = await world.patch(member, cookie, { role: 'admin' }).expect(200);
+    await me(cookie).expect(401);
+    await me(cookieOf(own)).expect(200);
+    await me(ownerCookie).expect(200);
+    await world.patch(member, ownerCookie, { role: 'viewer' }).expect(200);
+    await me(cookieOf(own)).expect(401);
+    const again = await enter(person);
+    await world.delete(member, ownerCookie).expect(204);
+    await me(again).expect(401);
+  });
+});

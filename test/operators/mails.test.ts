@@ -1,0 +1,143 @@
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+import { createMailer } from '../../src/platform/mailer.ts';
+import { captureLog } from '../http/support.ts';
+import { until } from '../support/until.ts';
+import { cookieOf, PASSWORD, startSignInWorld } from './sign-in-world.ts';
+
+type Received = { readonly to: string; readonly from: string; readonly raw: string };
+
+const received: Received[] = [];
+/** What the server answers to the next recipients; empty: it takes them. */
+const refusals: number[] = [];
+const smtp = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['STARTTLS'],
+  onRcptTo(_address, _session, done) {
+    const responseCode = refusals.shift();
+    done(responseCode === undefined ? null : Object.assign(new Error('refused'), { responseCode }));
+  },
+  async onData(stream, { envelope }, done) {
+    const raw = await text(stream);
+    const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+    received.push({ to: envelope.rcptTo[0]?.address ?? '', from, raw });
+    done();
+  },
+});
+await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', () => resolve()));
+const port = (smtp.server.address() as AddressInfo).port;
+
+const { log, text: logText } = captureLog();
+const mailer = createMailer({
+  url: `smtp://127.0.0.1:${port}`,
+  from: 'Integration Gateway <gateway@example.test>',
+  log,
+  pausesMs: [1, 1],
+});
+const world = await startSignInWorld({ mailer });
+afterAll(async () => {
+  await mailer.stop();
+  await new Promise<void>((resolve) => smtp.close(() => resolve()));
+  await world.drop();
+});
+
+const { addPerson, enter, post, signIn } = world;
+
+/** The mail to this address, its text decoded. */
+async function mailTo(address: string): Promise<Received & { text: string }> {
+  await until(() => received.some(({ to }) => to === address));
+  const mail = received.find(({ to }) => to === address);
+  const [, body = ''] = (mail?.raw ?? '').split(/\r\n\r\n(.*)/s);
+  const decoded = body
+    .replaceAll('=\r\n', '')
+    .replaceAll(/(?:=[0-9A-F]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString());
+  return { to: '', from: '', raw: '', ...mail, text: decoded };
+}
+
+const linkIn = (mail: string, page: string) => new RegExp(`/${page}#([\\w-]{43})`).exec(mail)?.[1] ?? '';
+
+describe('a mail', () => {
+  it('brings an invitation in the language of who invites; the invitation then says that it was mailed', async () => {
+    const owner = await addPerson({ name: 'Olga', language: 'de' });
+    const cookie = await enter(owner);
+    const projectId = await world.addProject(owner);
+    const email = 'invited@example.test';
+    const made = await post(`/projects/${projectId}/invitations`, cookie, { email, role: 'viewer' }).expect(
+      201,
+    );
+    const mail = await mailTo(email);
+    expect(mail.from).toBe('gateway@example.test');
+    expect(mail.raw).toMatch(/^Subject: Einladung zum Projekt Shop/m);
+    expect(mail.text).toContain('Olga lädt Sie zum Projekt Shop');
+    expect(`https://gateway.example/invitation#${linkIn(mail.text, 'invitation')}`).toBe(made.body.url);
+    const isMailed = async () => {
+      const { body } = await world.get(`/projects/${projectId}/invitations`, cookie);
+      return body.invitations[0].mailed;
+    };
+    await until(isMailed);
+    expect(await isMailed()).toBe(true);
+  });
+
+  it('that the server refuses for good is logged without its text, and the invitation says so', async () => {
+    const owner = await addPerson();
+    const cookie = await enter(owner);
+    const projectId = await world.addProject(owner);
+    refusals.push(550);
+    const body = { email: 'refused@example.test', role: 'viewer' };
+    const made = await post(`/projects/${projectId}/invitations`, cookie, body).expect(201);
+    await until(() => logText().includes('"responseCode":550'));
+    const list = await world.get(`/projects/${projectId}/invitations`, cookie);
+    expect(list.body.invitations[0].mailed).toBe(false);
+    expect(logText()).not.toContain(made.body.url.split('#')[1]);
+  });
+
+  it('is sent again when the server is busy', async () => {
+    refusals.push(451, 451);
+    const isSent = await mailer.send('test', { to: 'busy@example.test', subject: 'Test', text: 'Test' });
+    expect(isSent).toBe(true);
+    refusals.push(451, 451, 451);
+    expect(await mailer.send('test', { to: 'gone@example.test', subject: 'Test', text: 'Test' })).toBe(false);
+  });
+
+  it('brings a link to a new password, which works once, signs in and ends what was before', async () => {
+    const person = await addPerson({ language: 'es' });
+    const before = await enter(person);
+    await post('/password-resets', '', { email: person.email.toUpperCase() }).expect(202);
+    const mail = await mailTo(person.email);
+    expect(mail.text).toContain('nueva contraseña');
+    const token = linkIn(mail.text, 'reset-password');
+    const complete = (password: string) => post('/password-resets/complete', '', { token, password });
+    expect((await complete(person.email).expect(400)).body.errors).toMatchObject([{ path: 'body.password' }]);
+    const both = await Promise.all([complete('another long password'), complete('another long password')]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 410]);
+    const entered = both.find(({ status }) => status === 201);
+    await world.me(before).expect(401);
+    await world.me(entered ? cookieOf(entered) : '').expect(200);
+    await signIn(person.email, PASSWORD).expect(401);
+    await signIn(person.email, 'another long password').expect(201);
+    const actions = await world.db('activity').where({ subject_id: person.id }).pluck('action');
+    expect(actions).toEqual(
+      expect.arrayContaining(['operator.password_reset_requested', 'operator.password_reset']),
+    );
+  });
+
+  it('goes to nobody who is no operator, with the same answer, and three times an hour at most', async () => {
+    const person = await addPerson();
+    const ask = (email: string) => post('/password-resets', '', { email });
+    const unknown = await ask('nobody@example.test').expect(202);
+    for (let times = 0; times < 4; times += 1) {
+      const known = await ask(person.email).expect(202);
+      expect(known.text).toBe(unknown.text);
+    }
+    const last = await addPerson();
+    await ask(last.email).expect(202);
+    await mailTo(last.email);
+    expect(received.filter(({ to }) => to === person.email)).toHaveLength(3);
+    expect(received.some(({ to }) => to === 'nobody@example.test')).toBe(false);
+  });
+
+  it('is offered by the sign-in page', async () => {
+    expect((await world.get('/sign-in-options', '')).body.mail).toBe(true);
+  });
+});

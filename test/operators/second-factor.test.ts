@@ -1,0 +1,149 @@
+import { Secret, TOTP } from 'otpauth';
+import { rewrapOldRows } from '../../src/platform/vault-rotation.store.ts';
+import { cookieOf, PASSWORD, type Person, SAME_ORIGIN, startSignInWorld } from './sign-in-world.ts';
+
+let nowMs = 1_800_000_000_000;
+const world = await startSignInWorld({ now: () => nowMs });
+afterAll(world.drop);
+const { addPerson, enter, me, post, signIn } = world;
+
+/** What the app shows now, and a moment later or before. */
+function codeOf(secret: string, steps = 0): string {
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: nowMs + steps * 30_000 });
+}
+
+const OTP = '/operators/me/otp';
+
+/** A person with a confirmed second factor. */
+async function addProtected(): Promise<Person & { cookie: string; secret: string; recoveryCodes: string[] }> {
+  const person = await addPerson();
+  const cookie = await enter(person);
+  const { secret, recoveryCodes } = (await post(OTP, cookie, {}).expect(201)).body;
+  await post(`${OTP}/confirm`, cookie, { otp: codeOf(secret) }).expect(200);
+  nowMs += 60_000;
+  return { ...person, cookie, secret, recoveryCodes };
+}
+
+const enterWith = ({ email }: Person, otp?: string) => signIn(email, PASSWORD, SAME_ORIGIN, otp);
+
+describe('a second factor', () => {
+  it('counts once a first code confirms it, and is shown once', async () => {
+    const person = await addPerson();
+    const cookie = await enter(person);
+    const made = await post(OTP, cookie, {}).expect(201);
+    expect(made.body).toEqual({
+      secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
+      otpauthUrl: expect.stringMatching(/^otpauth:\/\/totp\/Integration%20Gateway/),
+      recoveryCodes: expect.any(Array),
+    });
+    expect(new Set(made.body.recoveryCodes).size).toBe(10);
+    await signIn(person.email).expect(201);
+    const replaced = made.body.secret;
+    const { secret } = (await post(OTP, cookie, {}).expect(201)).body;
+    const wrong = await post(`${OTP}/confirm`, cookie, { otp: codeOf(replaced) }).expect(400);
+    expect(wrong.body.errors).toMatchObject([{ path: 'body.otp' }]);
+    const confirmed = await post(`${OTP}/confirm`, cookie, { otp: codeOf(secret) }).expect(200);
+    expect(confirmed.body.otpEnabled).toBe(true);
+    expect((await post(OTP, cookie, {}).expect(409)).body.code).toBe('otp_already_enabled');
+  });
+
+  it('is asked for after the right password only', async () => {
+    const person = await addProtected();
+    expect((await enterWith(person).expect(401)).body.code).toBe('otp_required');
+    expect((await signIn(person.email, 'not the password').expect(401)).body.code).toBe(
+      'credentials_invalid',
+    );
+    const entered = await enterWith(person, codeOf(person.secret)).expect(201);
+    const [{ details }] = await world.db('activity').where({ subject_id: entered.body.id });
+    expect(details).toEqual({ method: 'password', secondFactor: true });
+  });
+
+  it('takes a code once, even in two browsers at once, and one step early or late', async () => {
+    const person = await addProtected();
+    const code = codeOf(person.secret);
+    const both = await Promise.all([enterWith(person, code), enterWith(person, code)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 401]);
+    nowMs += 90_000;
+    expect((await enterWith(person, codeOf(person.secret, -2)).expect(401)).body.code).toBe('otp_invalid');
+    await enterWith(person, codeOf(person.secret, -1)).expect(201);
+    await enterWith(person, codeOf(person.secret, 1)).expect(201);
+    // The step before is used up with it.
+    await enterWith(person, codeOf(person.secret)).expect(401);
+  });
+
+  it('is replaced by a recovery code, each once, however it is typed', async () => {
+    const person = await addProtected();
+    const [first = '', second = ''] = person.recoveryCodes;
+    await enterWith(person, first).expect(201);
+    await enterWith(person, first).expect(401);
+    await enterWith(person, second.toUpperCase().replaceAll('-', ' ')).expect(201);
+    const used = await world
+      .db('activity')
+      .where({ action: 'operator.recovery_code_used', actor_id: person.id });
+    expect(used.map(({ details }) => details.left).sort()).toEqual([8, 9]);
+  });
+
+  it('lets ten codes be tried in a quarter of an hour, by who has the password', async () => {
+    const person = await addProtected();
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 11; guess += 1) {
+      statuses.push((await enterWith(person, `00000${guess % 10}`)).status);
+    }
+    // The code that confirmed the factor counts as one.
+    expect(statuses).toEqual([...Array(9).fill(401), 429, 429]);
+    await me(person.cookie).expect(200);
+  });
+
+  it('is switched off with the password and a code', async () => {
+    const person = await addProtected();
+    const disable = (body: object) => post(`${OTP}/disable`, person.cookie, body);
+    const wrongPassword = await disable({ password: 'wrong', otp: codeOf(person.secret) }).expect(400);
+    expect(wrongPassword.body.errors).toMatchObject([{ path: 'body.password' }]);
+    const wrongCode = await disable({ password: PASSWORD, otp: '000000' }).expect(400);
+    expect(wrongCode.body.errors).toMatchObject([{ path: 'body.otp' }]);
+    const off = await disable({ password: PASSWORD, otp: codeOf(person.secret) }).expect(200);
+    expect(off.body.otpEnabled).toBe(false);
+    await enterWith(person).expect(201);
+  });
+
+  it('is not begun by a token, nor without a password', async () => {
+    const person = await addPerson();
+    const { token } = await world.tokens.insert(world.db, {
+      operatorId: person.id,
+      name: 't',
+      expiresAt: null,
+    });
+    const byToken = await post(OTP, '', {}).set('Authorization', `Bearer ${token}`).expect(403);
+    expect(byToken.body.code).toBe('forbidden');
+    const cookie = await enter(person);
+    await world.db('operators').where({ id: person.id }).update({ password_hash: null });
+    await post(OTP, cookie, {}).expect(403);
+  });
+
+  it('stands sealed in the store, is sealed anew with a new key, and is never logged', async () => {
+    const person = await addProtected();
+    const { rows } = await world.db.raw(
+      `SELECT (SELECT json_agg(o)::text FROM operator_otps o) || (SELECT json_agg(a)::text FROM activity a) AS all`,
+    );
+    for (const secret of [person.secret, ...person.recoveryCodes]) {
+      expect(`${rows[0].all}${world.text()}`).not.toContain(secret);
+    }
+    const log = { info: () => undefined, error: () => undefined };
+    const result = await rewrapOldRows({ db: world.db, vault: { ...world.vault, activeKeyId: 'k2' }, log });
+    expect(result.unreadable).toBe(0);
+    expect(result.rewrapped).toBeGreaterThan(0);
+    await enterWith(person, codeOf(person.secret)).expect(201);
+  });
+
+  it('is needed for a new password by a link, too', async () => {
+    const person = await addProtected();
+    const { createPasswordResetsStore } = await import('../../src/operators/password-resets.store.ts');
+    const token = await createPasswordResetsStore().insert(world.db, person.id);
+    const body = { token, password: 'another long password' };
+    const missing = await post('/password-resets/complete', '', body).expect(401);
+    expect(missing.body.code).toBe('otp_required');
+    const done = await post('/password-resets/complete', '', { ...body, otp: codeOf(person.secret) });
+    expect(done.status).toBe(201);
+    await me(cookieOf(done)).expect(200);
+  });
+});
