@@ -109,6 +109,8 @@ function documentHeaders(nonce: string): Record<string, string> {
     "img-src 'self' data: https:",
     "font-src 'self'",
     "connect-src 'self'",
+    // The preview of a project's connect page.
+    "frame-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
