@@ -1,3 +1,6 @@
+import { activityEn } from './activity/en.ts';
+import { settingsEn } from './settings/en.ts';
+
 /**
  * Every word of the dashboard in English, which gives the shape: `de.ts` and `es.ts` must have each of these. A text
  * with a value in it is a function. One section a page; what several pages say stands in `common`.
@@ -200,8 +203,8 @@ export const en = {
   },
   events: { title: 'Events' },
   calls: { title: 'Calls', consoleTitle: 'Console', callTitle: 'Call' },
-  activity: { title: 'Activity' },
-  settings: { title: 'Settings' },
+  activity: activityEn,
+  settings: settingsEn,
   customProviders: { title: 'Custom providers' },
   me: { title: 'Profile and security' },
   gateway: { title: 'This gateway' },
