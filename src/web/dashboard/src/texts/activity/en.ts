@@ -1,5 +1,6 @@
 /** The audit log of a project. */
 export const activityEn = {
+  locale: 'en',
   title: 'Activity',
   lead: 'Who did what in this project, newest first.',
   what: 'What',

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, apiList, refresh } from '../../../api/queries.ts';
+import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
 import { useLanguage, useTexts } from '../../../texts/texts.tsx';
@@ -19,15 +20,8 @@ import { KeyState } from './key-state.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 
-export type ApiKey = {
-  readonly id: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly lastUsedAt: string | null;
-};
-export type NewApiKey = ApiKey & { readonly key: string };
+export type ApiKey = Schema<'ApiKey'>;
+export type NewApiKey = Schema<'NewApiKey'>;
 
 /** The keys of the application's backend. */
 export default function ApiKeysSection() {
