@@ -183,7 +183,7 @@ export function composeGateway(input: GatewayInput) {
     wellKnown: createWellKnownRouter(config),
     logos: createLogosRouter({ catalog: input.catalog }),
     docs: createDocsRouter({ document }),
-    dashboard: createDashboardRouter({ log }),
+    dashboard: createDashboardRouter({ proxyUrl: config.proxyUrl, log }),
     publicUrl,
     log,
     trustProxy: config.trustProxy,

@@ -39,9 +39,11 @@ const ROUTE = '/';
  */
 export function createDashboardRouter(deps: {
   directory?: string;
+  /** Where proxied calls go, which the console makes from the page. */
+  proxyUrl?: string | undefined;
   log: { warn(fields: object, message: string): void };
 }): Router {
-  const { directory = DASHBOARD_DIST, log } = deps;
+  const { directory = DASHBOARD_DIST, proxyUrl, log } = deps;
   const router = express.Router({ caseSensitive: true, strict: true });
   const document = readDocument(directory);
   if (document === undefined)
@@ -50,7 +52,7 @@ export function createDashboardRouter(deps: {
     if (!request.accepts('html')) return next();
     contextOf(response).route = ROUTE;
     if (document === undefined) sendNotBuilt(response);
-    else sendDocument(response, document);
+    else sendDocument(response, document, proxyUrl);
   });
   router.all(PAGES, refuseOtherMethods(ROUTE, ['GET']));
   if (document !== undefined) serveAssets(router, join(directory, 'assets'));
@@ -91,9 +93,9 @@ function sendAsset(directory: string, name: string): RequestHandler {
   });
 }
 
-function sendDocument(response: Response, document: string): void {
+function sendDocument(response: Response, document: string, proxyUrl: string | undefined): void {
   const nonce = randomBytes(16).toString('base64url');
-  response.set(documentHeaders(nonce));
+  response.set(documentHeaders(nonce, proxyUrl));
   response.send(document.replace(NONCE_PLACEHOLDER, nonce));
 }
 
@@ -101,16 +103,16 @@ function sendDocument(response: Response, document: string): void {
  * Scripts and style sheets need the nonce of this very reply; what such a script loads is trusted with it. Pages load
  * nothing from elsewhere, but a project's logo in the preview of its connect page.
  */
-function documentHeaders(nonce: string): Record<string, string> {
+function documentHeaders(nonce: string, proxyUrl = ''): Record<string, string> {
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,
     `style-src 'nonce-${nonce}'`,
     "img-src 'self' data: https:",
     "font-src 'self'",
-    "connect-src 'self'",
     // The preview of a project's connect page.
     "frame-src 'self'",
+    `connect-src 'self' ${proxyUrl}`.trim(),
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
@@ -120,7 +122,8 @@ function documentHeaders(nonce: string): Record<string, string> {
   return {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': policy.join('; '),
-    'Cross-Origin-Opener-Policy': 'same-origin',
+    // The popup in which an operator connects a test account reports back to this page.
+    'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',

@@ -5,7 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Texts } from '../texts/en.ts';
 import { type Language, loadTexts, rememberLanguage, TextsProvider } from '../texts/texts.tsx';
-import { theme } from '../theme/theme.ts';
+import { cssVariables, theme } from '../theme/theme.ts';
 import { ConfirmProvider } from '../ui/confirm.tsx';
 import { makeQueryClient } from './query-client.ts';
 import { makeRouter } from './router.ts';
@@ -36,7 +36,12 @@ export function App({ firstLanguage, firstTexts }: { firstLanguage: Language; fi
   }, [language]);
   const held = useMemo(() => ({ texts, language, setLanguage }), [texts, language, setLanguage]);
   return (
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => NONCE}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => NONCE}
+    >
       <QueryClientProvider client={queryClient}>
         <TextsProvider held={held}>
           <ConfirmProvider>

@@ -5,7 +5,12 @@ const RETRIES = 2;
 const STALE_MS = 10_000;
 
 /** Refusals of a sign-in itself, which say nothing about the session. */
-const SIGN_IN_CODES: ReadonlySet<string> = new Set(['credentials_invalid', 'otp_required', 'otp_invalid']);
+const SIGN_IN_CODES: ReadonlySet<string> = new Set([
+  'credentials_invalid',
+  'otp_required',
+  'otp_invalid',
+  'sign_in_required',
+]);
 
 /** `onSessionEnded` is told of every 401 that is not the answer to a sign-in. */
 export function makeQueryClient(onSessionEnded: () => void): QueryClient {

@@ -12,6 +12,7 @@ export function NotFoundPage() {
   return (
     <main tabIndex={-1}>
       <EmptyState
+        heading="h1"
         icon="search"
         title={problem.notFoundTitle}
         text={problem.notFoundText}

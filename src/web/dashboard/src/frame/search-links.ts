@@ -10,7 +10,7 @@ export function hrefOfResult(
   if (project === undefined) return undefined;
   const text = encodeURIComponent(id);
   const paths = {
-    user: `connections?userId=${text}`,
+    user: `connections?integrationUserId=${text}`,
     connection: `connections/${text}`,
     integration: `integrations/${text}`,
     provider: `integrations/new?provider=${text}`,

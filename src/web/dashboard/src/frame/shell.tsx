@@ -29,7 +29,9 @@ export function Shell() {
       </a>
       <div className={styles.shell}>
         <aside className={styles.side}>
-          <Navigation onHelp={help.open} />
+          <div className={styles.sideInner}>
+            <Navigation onHelp={help.open} />
+          </div>
         </aside>
         <Drawer opened={isMenuOpen} onClose={menu.close} title={frame.product} size="18rem">
           <Navigation onHelp={help.open} />

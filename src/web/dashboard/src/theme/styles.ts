@@ -2,6 +2,7 @@
  * Mantine's styles of what the frame and most pages use, in a layer, so that our own always win. A page that uses another
  * component imports that component's `.layer.css` itself.
  */
+import './layers.css';
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

@@ -1,4 +1,4 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
 const indigo: MantineColorsTuple = [
   '#eef0fe',
@@ -54,3 +54,19 @@ export const theme = createTheme({
     Menu: { defaultProps: { shadow: 'md', radius: 'md' } },
   },
 });
+
+const SHARED = {
+  '--mantine-color-body': 'var(--surface)',
+  '--mantine-color-text': 'var(--ink)',
+  '--mantine-color-dimmed': 'var(--soft)',
+  '--mantine-color-default': 'var(--surface)',
+  '--mantine-color-default-hover': 'var(--sunken)',
+  '--mantine-color-default-color': 'var(--ink)',
+  '--mantine-color-default-border': 'var(--line-strong)',
+  '--mantine-color-anchor': 'var(--accent)',
+  '--mantine-color-placeholder': 'var(--soft)',
+  '--mantine-color-error': 'var(--bad)',
+};
+
+/** Mantine's own colours, from the tokens of `tokens.css` in both schemes. */
+export const cssVariables: CSSVariablesResolver = () => ({ variables: {}, light: SHARED, dark: SHARED });

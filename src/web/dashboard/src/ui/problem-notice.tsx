@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { ConnectError } from '../../../sdk/errors.ts';
 import { ApiError, UnreachableError } from '../api/problem.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { IdChip } from './id-chip.tsx';
@@ -15,7 +16,7 @@ type ProblemNoticeProps = {
 
 /** Why something was refused: the problem's title, detail and remedy, and the request's id to copy. */
 export function ProblemNotice({ error, onRetry, finding }: ProblemNoticeProps) {
-  const { problem: texts, common } = useTexts();
+  const { problem: texts, common, connectErrors } = useTexts();
   if (error === null || error === undefined) return null;
   const retry = onRetry && (
     <Button variant="default" size="compact-sm" onClick={onRetry}>
@@ -26,6 +27,12 @@ export function ProblemNotice({ error, onRetry, finding }: ProblemNoticeProps) {
     return (
       <Notice tone="warning" title={texts.unreachableTitle} foot={retry} isAlert>
         {texts.unreachableRemedy}
+      </Notice>
+    );
+  if (error instanceof ConnectError)
+    return (
+      <Notice tone="warning" title={connectErrors.title} foot={retry} isAlert>
+        {connectErrors[error.code]} {error.reason !== error.code && <code>{error.reason}</code>}
       </Notice>
     );
   if (!(error instanceof ApiError))

@@ -1,38 +1,45 @@
 import { useTexts } from '../../texts/texts.tsx';
-import { IdChip } from '../../ui/id-chip.tsx';
-import { TextLink, type TextLinkProps } from '../../ui/link.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { shortId } from '../../ui/id-chip.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import styles from './activity.module.css';
 import type { Entry } from './activity-page.tsx';
 import { isKeyOf } from './describe-entry.ts';
 
-/** What the entry concerns, as a link to its page where it has one. */
+/** What the entry concerns, as a link to its page where it has one and is still there. */
 export function SubjectLink({ entry }: { entry: Entry }) {
-  const { activity } = useTexts();
-  const { subjectKind, subjectId, projectId } = entry;
+  const { activity, common } = useTexts();
+  const { subjectKind, subjectId, projectId, action } = entry;
   const label = isKeyOf(activity.subjects, subjectKind) ? activity.subjects[subjectKind] : subjectKind;
-  const link = projectId === null ? undefined : linkOf(entry, projectId);
-  const isPageOfItsOwn = subjectKind === 'connection' || subjectKind === 'integration';
-  if (link === undefined) return <span className="soft">{label}</span>;
-  if (isPageOfItsOwn && subjectId !== null)
-    return (
-      <>
-        {label} <IdChip id={subjectId} link={link} />
-      </>
-    );
-  return <TextLink {...link}>{label}</TextLink>;
-}
-
-/** Undefined for what has no page, or is no longer there. */
-function linkOf(entry: Entry, projectId: string): TextLinkProps | undefined {
-  const { action, subjectKind, subjectId } = entry;
   const section = SECTIONS[subjectKind];
-  if (section !== undefined)
-    return { to: '/p/$projectId/settings/$section', params: { projectId, section } };
-  if (action.endsWith('.deleted') || subjectId === null) return undefined;
-  if (subjectKind === 'connection')
-    return { to: '/p/$projectId/connections/$connectionId', params: { projectId, connectionId: subjectId } };
-  if (subjectKind === 'integration')
-    return { to: '/p/$projectId/integrations/$integrationId', params: { projectId, integrationId: subjectId } };
-  return undefined;
+  if (projectId !== null && section !== undefined)
+    return (
+      <TextLink to="/p/$projectId/settings/$section" params={{ projectId, section }}>
+        {label}
+      </TextLink>
+    );
+  const isThere = !action.endsWith('.deleted') && !action.startsWith('connection.rev');
+  if (projectId === null || subjectId === null || !isThere) return <span className="soft">{label}</span>;
+  const name = `${label} ${shortId(subjectId)}`;
+  return (
+    <span className={styles.subject}>
+      {subjectKind === 'connection' ? (
+        <TextLink to="/p/$projectId/connections/$connectionId" params={{ projectId, connectionId: subjectId }}>
+          {name}
+        </TextLink>
+      ) : subjectKind === 'integration' ? (
+        <TextLink
+          to="/p/$projectId/integrations/$integrationId"
+          params={{ projectId, integrationId: subjectId }}
+        >
+          {name}
+        </TextLink>
+      ) : (
+        <span className="soft">{name}</span>
+      )}
+      <CopyButton value={subjectId} label={common.copyId(subjectId)} size={20} />
+    </span>
+  );
 }
 
 const SECTIONS: Readonly<Record<string, string>> = {

@@ -1,14 +1,45 @@
+import { useQuery } from '@tanstack/react-query';
+import { useProjectId } from '../../app/project.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { Bars } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
+import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { Attention } from './attention.tsx';
+import { DayNumbers } from './day-numbers.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { homeQueries, progressOf } from './home-data.ts';
+import { LatestActivity } from './latest-activity.tsx';
 
-/** The place of the page until it is built. */
+/** A project's Home: the way to the first call, then what needs a person, the day's calls and the latest changes. */
 export function HomePage() {
-  const texts = useTexts();
+  const { home } = useTexts();
+  const projectId = useProjectId();
+  const queries = homeQueries(projectId);
+  const integrations = useQuery(queries.integrations);
+  const connections = useQuery(queries.connections);
+  const calls = useQuery(queries.calls);
+  const error = integrations.error ?? connections.error ?? calls.error;
+  if (!integrations.data || !connections.data || !calls.data)
+    return (
+      <>
+        <PageHead title={home.title} />
+        {error ? (
+          <ProblemNotice error={error} onRetry={() => integrations.refetch()} />
+        ) : (
+          <Bars rows={8} height={28} />
+        )}
+      </>
+    );
+  const progress = progressOf(integrations.data, connections.data, calls.data);
   return (
     <>
-      <PageHead title={texts.home.title} />
-      <EmptyState icon="home" title={texts.home.title} />
+      <PageHead title={home.title} lead={progress.isDone ? undefined : home.firstLead} />
+      {!progress.isDone && <FirstSteps projectId={projectId} progress={progress} />}
+      {progress.hasIntegration && (
+        <Attention projectId={projectId} integrations={integrations.data.integrations} />
+      )}
+      {progress.hasCall && <DayNumbers projectId={projectId} />}
+      {(progress.hasIntegration || progress.isDone) && <LatestActivity projectId={projectId} />}
     </>
   );
 }

@@ -1,14 +1,31 @@
+import { useMe } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { Bars } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
+import { PasswordSection } from './password-section.tsx';
+import { ProfileSection } from './profile-section.tsx';
+import { SecondFactorSection } from './second-factor-section.tsx';
+import { SessionsSection } from './sessions-section.tsx';
+import { TokensSection } from './tokens-section.tsx';
 
-/** The place of the page until it is built. */
+/** `/me`: the operator's own account. */
 export function MePage() {
-  const texts = useTexts();
+  const { me: texts } = useTexts();
+  const me = useMe();
   return (
     <>
-      <PageHead title={texts.me.title} />
-      <EmptyState icon="shield" title={texts.me.title} />
+      <PageHead title={texts.title} lead={me?.email} />
+      {me === undefined ? (
+        <Bars rows={8} />
+      ) : (
+        <>
+          <ProfileSection me={me} />
+          <PasswordSection me={me} />
+          <SecondFactorSection me={me} />
+          <SessionsSection />
+          <TokensSection />
+        </>
+      )}
     </>
   );
 }

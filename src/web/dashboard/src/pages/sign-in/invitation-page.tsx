@@ -1,7 +1,7 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { acceptInvitation, type InvitationLookup, lookUpInvitation } from '../../api/contract.ts';
+import { acceptInvitation, type InvitationFacts, lookUpInvitation } from '../../api/contract.ts';
 import { codeOf, fieldErrors } from '../../api/problem.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Bars } from '../../ui/loaded.tsx';
@@ -37,7 +37,7 @@ export function InvitationPage() {
   );
 }
 
-function InvitationForm({ token, invitation }: { token: string; invitation: InvitationLookup }) {
+function InvitationForm({ token, invitation }: { token: string; invitation: InvitationFacts }) {
   const { invitation: texts, signIn, setup, common } = useTexts();
   const { project, email, role, hasAccount } = invitation;
   const enter = useEnter();

@@ -1,0 +1,110 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { ensureDashboard } from './build-dashboard.ts';
+import { ensureChromium } from './find-chromium.ts';
+import { type SeededGateway, startSeededGateway } from './screenshots/seeded-gateway.ts';
+
+const FOLDER = resolve(import.meta.dirname, '../screenshots');
+
+type Look = { readonly name: string; readonly options: BrowserContextOptions };
+
+const LOOKS: readonly Look[] = [
+  { name: 'light', options: { viewport: { width: 1280, height: 860 }, colorScheme: 'light' } },
+  { name: 'dark', options: { viewport: { width: 1280, height: 860 }, colorScheme: 'dark' } },
+  {
+    name: 'phone',
+    options: { viewport: { width: 390, height: 844 }, colorScheme: 'light', isMobile: true, hasTouch: true },
+  },
+];
+
+type Shot = {
+  readonly name: string;
+  readonly path: string;
+  /** Seen without signing in. */
+  readonly isPublic?: boolean;
+  /** What to do before the picture: open a dialog, type. */
+  readonly act?: (page: Page) => Promise<unknown>;
+};
+
+/** Every page of the dashboard; add a line for a new one. */
+function shotsOf({ projectId, ids, emptyProjectId }: SeededGateway): readonly Shot[] {
+  const project = `/p/${projectId}`;
+  return [
+    { name: 'setup', path: '/setup#token', isPublic: true },
+    { name: 'sign-in', path: '/sign-in', isPublic: true },
+    { name: 'home', path: project },
+    { name: 'home-first-days', path: `/p/${emptyProjectId}` },
+    { name: 'integrations', path: `${project}/integrations` },
+    { name: 'integrations-empty', path: `/p/${emptyProjectId}/integrations` },
+    { name: 'integration-new', path: `${project}/integrations/new` },
+    { name: 'integration-new-hubspot', path: `${project}/integrations/new?provider=hubspot` },
+    { name: 'integration', path: `${project}/integrations/${ids.integration}` },
+    { name: 'connections', path: `${project}/connections` },
+    { name: 'connection', path: `${project}/connections/${ids.connection}` },
+    { name: 'events', path: `${project}/events` },
+    { name: 'calls', path: `${project}/calls` },
+    { name: 'console', path: `${project}/console` },
+    { name: 'activity', path: `${project}/activity` },
+    { name: 'settings', path: `${project}/settings` },
+    { name: 'custom-providers', path: '/providers/custom' },
+    { name: 'me', path: '/me' },
+    { name: 'gateway', path: '/gateway' },
+    { name: 'not-found', path: `${project}/nothing` },
+    { name: 'palette', path: project, act: openPalette },
+    { name: 'keyboard', path: project, act: (page) => page.keyboard.press('?') },
+  ];
+}
+
+async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press('/');
+  await page.getByRole('combobox').fill('in');
+}
+
+/**
+ * `npm run screenshots [names…]`: pictures of every page, or of those whose name begins with one of the words, in light
+ * and dark and at phone width, below `screenshots/`.
+ */
+async function takeScreenshots(wanted: readonly string[]): Promise<void> {
+  await ensureDashboard();
+  const seeded = await startSeededGateway();
+  const browser = await chromium.launch({ executablePath: ensureChromium(), args: ['--no-sandbox'] });
+  const shots = shotsOf(seeded).filter(
+    ({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)),
+  );
+  if (wanted.length === 0) rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true });
+  try {
+    for (const look of LOOKS) await takeAll(browser, seeded, look, shots);
+    console.log(`${shots.length * LOOKS.length} pictures are in ${FOLDER}`);
+  } finally {
+    await browser.close();
+    await seeded.close();
+  }
+}
+
+async function takeAll(browser: Browser, seeded: SeededGateway, look: Look, shots: readonly Shot[]) {
+  const context = await browser.newContext({ ...look.options, locale: 'en-GB', baseURL: seeded.url });
+  const page = await context.newPage();
+  page.on('pageerror', (error) => console.error(`${look.name}: ${error}`));
+  for (const shot of shots.filter(({ isPublic }) => isPublic)) await take(page, look, shot);
+  const { email, password } = seeded.operator;
+  await context.request.post('/v1/sessions', { data: { email, password }, headers: { origin: seeded.url } });
+  for (const shot of shots.filter(({ isPublic }) => !isPublic)) await take(page, look, shot);
+  await context.close();
+}
+
+async function take(page: Page, look: Look, { name, path, act }: Shot): Promise<void> {
+  // A page that differs in its fragment alone would not load again.
+  await page.goto('about:blank');
+  await page.goto(path);
+  await page.waitForSelector('h1');
+  await page.waitForLoadState('networkidle');
+  if (act) {
+    await act(page);
+    await page.waitForLoadState('networkidle');
+  }
+  await page.screenshot({ path: join(FOLDER, `${name}.${look.name}.png`), fullPage: act === undefined });
+}
+
+await takeScreenshots(process.argv.slice(2));

@@ -1,0 +1,112 @@
+import { useQueries } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { apiQuery } from '../../api/queries.ts';
+import { useProviderNames } from '../../app/providers.ts';
+import { useTexts } from '../../texts/texts.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { Section } from '../../ui/page.tsx';
+import { ProviderLogo } from '../../ui/provider-logo.tsx';
+import { StateBadge, type Tone } from '../../ui/state-badge.tsx';
+import uiStyles from '../../ui/ui.module.css';
+import styles from './home.module.css';
+import type { ListedIntegration } from './home-data.ts';
+
+/** Findings are asked for so many integrations, those with the most errors first; what was found before is enough. */
+const DIAGNOSED_MAX = 20;
+const STALE_MS = 60_000;
+const URGENT_WARNINGS: ReadonlySet<string> = new Set(['client_secret_expires_soon']);
+
+type Matter = {
+  readonly key: string;
+  readonly provider: string;
+  readonly tone: Tone;
+  readonly state: string;
+  readonly link: (name: string) => ReactNode;
+  readonly detail: string;
+};
+
+/** What a person must do something about: findings of severity error, secrets that expire, connections that need their users. */
+export function Attention(props: { projectId: string; integrations: readonly ListedIntegration[] }) {
+  const { projectId, integrations } = props;
+  const { home } = useTexts();
+  const nameOf = useProviderNames(integrations.map(({ serviceProvider }) => serviceProvider));
+  const matters = [...useFindings(projectId, integrations), ...useLostConnections(projectId, integrations)];
+  return (
+    <Section title={home.attentionTitle} flush={matters.length > 0}>
+      {matters.length === 0 ? (
+        <p className={styles.calm}>
+          <Icon name="ok" size={17} />
+          {home.nothingToDo}
+        </p>
+      ) : (
+        <ul className={styles.attention}>
+          {matters.map(({ key, provider, tone, state, link, detail }) => (
+            <li key={key}>
+              <span className={uiStyles.withLogo}>
+                <ProviderLogo provider={provider} size={20} />
+                {link(nameOf(provider))}
+              </span>
+              <StateBadge tone={tone}>{state}</StateBadge>
+              <span className={styles.detail}>{detail}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function useFindings(projectId: string, integrations: readonly ListedIntegration[]): readonly Matter[] {
+  const errorsOf = ({ numbers }: ListedIntegration) => numbers?.errorsDay ?? 0;
+  const looked = [...integrations].sort((a, b) => errorsOf(b) - errorsOf(a)).slice(0, DIAGNOSED_MAX);
+  return useQueries({
+    queries: looked.map(({ id }) => ({
+      ...apiQuery('/integrations/{id}/diagnosis', { path: { id }, query: { refresh: 'false' } }),
+      staleTime: STALE_MS,
+    })),
+    combine: (results) =>
+      results.flatMap(({ data }, index) => {
+        const integration = looked[index];
+        if (integration === undefined) return [];
+        return (data?.findings ?? [])
+          .filter(({ severity, code }) => severity === 'error' || URGENT_WARNINGS.has(code))
+          .map(({ code, severity, title, remedy }): Matter => {
+            const params = { projectId, integrationId: integration.id };
+            return {
+              key: `${integration.id} ${code}`,
+              provider: integration.serviceProvider,
+              tone: severity === 'error' ? 'bad' : 'warning',
+              state: title,
+              link: (name) => (
+                <TextLink to="/p/$projectId/integrations/$integrationId" params={params}>
+                  {name}
+                </TextLink>
+              ),
+              detail: remedy,
+            };
+          });
+      }),
+  });
+}
+
+function useLostConnections(
+  projectId: string,
+  integrations: readonly ListedIntegration[],
+): readonly Matter[] {
+  const { home } = useTexts();
+  return integrations.flatMap(({ id, serviceProvider, numbers }) => {
+    const count = numbers?.reauthorizationRequired ?? 0;
+    if (count === 0) return [];
+    const search = { integrationId: id, status: 'reauthorization_required' };
+    const link = (name: string) => (
+      <TextLink to="/p/$projectId/connections" params={{ projectId }} search={search}>
+        {name}
+      </TextLink>
+    );
+    const state = home.lostConnections(count);
+    return [
+      { key: `${id} lost`, provider: serviceProvider, tone: 'warning', state, link, detail: home.lostRemedy },
+    ];
+  });
+}

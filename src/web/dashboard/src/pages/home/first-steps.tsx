@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { gatewayQuery } from '../../api/contract.ts';
+import { useCanEdit } from '../../app/session.ts';
+import { useTexts } from '../../texts/texts.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { LinkButton } from '../../ui/link.tsx';
+import { Section } from '../../ui/page.tsx';
+import { CodeStep } from './code-step.tsx';
+import { ConnectStep } from './connect-step.tsx';
+import { FirstCall } from './first-call.tsx';
+import styles from './home.module.css';
+import type { Progress } from './home-data.ts';
+
+type Step = { readonly name: StepName; readonly isDone: boolean; readonly body: ReactNode };
+type StepName = 'project' | 'integration' | 'account' | 'call' | 'code';
+
+/** The five steps to the first call. Each ticks itself off; the first that is left is open. */
+export function FirstSteps({ projectId, progress }: { projectId: string; progress: Progress }) {
+  const { home } = useTexts();
+  const steps = useSteps(projectId, progress);
+  const next = steps.find(({ isDone }) => !isDone)?.name;
+  const [chosen, setChosen] = useState<StepName>();
+  const done = steps.filter(({ isDone }) => isDone).length;
+  return (
+    <Section title={home.stepsTitle} lead={home.stepsDone(done, steps.length)}>
+      <ol className={styles.steps}>
+        {steps.map((step) => {
+          const isOpen = step.name === (chosen ?? next);
+          return (
+            <li key={step.name} className={styles.step} data-done={step.isDone || undefined}>
+              <button
+                type="button"
+                className={styles.stepHead}
+                aria-expanded={isOpen}
+                onClick={() => setChosen(step.name)}
+              >
+                <span className={styles.mark}>
+                  {step.isDone ? (
+                    <Icon name="check" size={14} label={home.stepDone} />
+                  ) : (
+                    <span aria-hidden="true">{steps.indexOf(step) + 1}</span>
+                  )}
+                </span>
+                {home.steps[step.name].title}
+              </button>
+              {isOpen && (
+                <div className={styles.stepBody}>
+                  <p className="soft">{home.steps[step.name].text}</p>
+                  {step.body}
+                </div>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </Section>
+  );
+}
+
+function useSteps(projectId: string, progress: Progress): readonly Step[] {
+  const { integrations, hasIntegration, hasConnection, hasCall, isDone } = progress;
+  const canEdit = useCanEdit(projectId);
+  const only = (body: ReactNode) => (canEdit ? body : <ViewerNote />);
+  return [
+    { name: 'project', isDone: true, body: null },
+    { name: 'integration', isDone: hasIntegration, body: only(<IntegrationStep projectId={projectId} />) },
+    {
+      name: 'account',
+      isDone: hasConnection,
+      body: only(<ConnectStep projectId={projectId} integrations={integrations} />),
+    },
+    {
+      name: 'call',
+      isDone: hasCall,
+      body: only(<FirstCall projectId={projectId} integrations={integrations} />),
+    },
+    { name: 'code', isDone, body: <CodeStep projectId={projectId} integrations={integrations} /> },
+  ];
+}
+
+function IntegrationStep({ projectId }: { projectId: string }) {
+  const { home, integrations } = useTexts();
+  const gateway = useQuery({ ...gatewayQuery, staleTime: 60_000 }).data;
+  return (
+    <div className={styles.stepActions}>
+      <LinkButton to="/p/$projectId/integrations/new" params={{ projectId }}>
+        {integrations.create}
+      </LinkButton>
+      {gateway?.demo && <p className="soft small">{home.demoElsewhere}</p>}
+    </div>
+  );
+}
+
+function ViewerNote() {
+  const { common } = useTexts();
+  return <p className={styles.stepActions}>{common.viewerNote}</p>;
+}

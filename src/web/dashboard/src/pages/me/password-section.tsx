@@ -1,0 +1,60 @@
+import { Button, PasswordInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { changeMe, type Operator } from '../../api/contract.ts';
+import { fieldErrors } from '../../api/problem.ts';
+import { refresh } from '../../api/queries.ts';
+import { useTexts } from '../../texts/texts.tsx';
+import { Section } from '../../ui/page.tsx';
+import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { showDone } from '../../ui/toasts.tsx';
+import styles from './me.module.css';
+
+/** A new password; the old one is asked for where there is one. */
+export function PasswordSection({ me }: { me: Operator }) {
+  const { me: texts, resetPassword, setup, signIn } = useTexts();
+  const client = useQueryClient();
+  const form = useForm({ initialValues: { currentPassword: '', password: '' } });
+  const save = useMutation({
+    mutationFn: ({ currentPassword, password }: typeof form.values) =>
+      changeMe({ password, ...(me.hasPassword && { currentPassword }) }),
+    onSuccess: async () => {
+      form.reset();
+      await refresh(client, '/operators/me', '/sessions');
+      showDone(texts.passwordChanged);
+    },
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  });
+  const toggle = { 'aria-label': signIn.showPassword };
+  return (
+    <Section title={signIn.password} lead={texts.passwordLead}>
+      <form className={styles.form} onSubmit={form.onSubmit((values) => save.mutate(values))}>
+        {save.isError && Object.keys(form.errors).length === 0 && <ProblemNotice error={save.error} />}
+        {/* Lets a password manager know whose password changes. */}
+        <input type="text" autoComplete="username" defaultValue={me.email} hidden readOnly />
+        {me.hasPassword && (
+          <PasswordInput
+            label={texts.currentPassword}
+            autoComplete="current-password"
+            visibilityToggleButtonProps={toggle}
+            required
+            {...form.getInputProps('currentPassword')}
+          />
+        )}
+        <PasswordInput
+          label={resetPassword.password}
+          description={setup.passwordHint}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={toggle}
+          required
+          {...form.getInputProps('password')}
+        />
+        <div>
+          <Button type="submit" loading={save.isPending}>
+            {texts.changePassword}
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}

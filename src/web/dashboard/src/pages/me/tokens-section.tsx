@@ -1,0 +1,106 @@
+import { Button, Modal } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, apiQuery, refresh } from '../../api/queries.ts';
+import { useTexts } from '../../texts/texts.tsx';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { Table } from '../../ui/list/table.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Section } from '../../ui/page.tsx';
+import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { Time } from '../../ui/time.tsx';
+import uiStyles from '../../ui/ui.module.css';
+import { NewToken } from './new-token.tsx';
+
+/** Personal access tokens: what scripts use in the operator's name. */
+export function TokensSection() {
+  const { me: texts } = useTexts();
+  const [isCreating, creating] = useDisclosure();
+  const tokens = useQuery(apiQuery('/personal-access-tokens', { query: { limit: 100 } }));
+  const create = (
+    <Button variant="default" size="compact-md" onClick={creating.open}>
+      {texts.createToken}
+    </Button>
+  );
+  return (
+    <Section title={texts.tokens} lead={texts.tokensLead} actions={create} flush>
+      <Loaded query={tokens}>
+        {({ personalAccessTokens }) =>
+          personalAccessTokens.length === 0 ? (
+            <p className={`soft ${uiStyles.sectionBody}`}>{texts.noTokens}</p>
+          ) : (
+            <TokenTable tokens={personalAccessTokens} />
+          )
+        }
+      </Loaded>
+      <Modal opened={isCreating} onClose={creating.close} title={texts.createToken}>
+        <NewToken onDone={creating.close} />
+      </Modal>
+    </Section>
+  );
+}
+
+type Token = {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+};
+
+function TokenTable({ tokens }: { tokens: readonly Token[] }) {
+  const { me: texts } = useTexts();
+  const confirm = useConfirm();
+  const client = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: (id: string) => api.delete('/personal-access-tokens/{id}', { path: { id } }),
+    onSuccess: () => refresh(client, '/personal-access-tokens'),
+  });
+  const ask = async ({ id, name, lastUsedAt }: Token) => {
+    const used = lastUsedAt === null ? texts.revokeUnused : texts.revokeUsed;
+    const question = {
+      title: texts.revokeTitle(name),
+      consequences: [used],
+      confirmLabel: texts.revokeToken,
+    };
+    if (await confirm(question)) revoke.mutate(id);
+  };
+  return (
+    <>
+      <ProblemNotice error={revoke.error} />
+      <Table
+        bare
+        label={texts.tokens}
+        rows={tokens}
+        rowKey={({ id }) => id}
+        columns={[
+          { key: 'name', header: texts.tokenName, render: ({ name }) => name },
+          {
+            key: 'prefix',
+            header: texts.tokenPrefix,
+            wide: true,
+            render: ({ prefix }) => <code>{prefix}…</code>,
+          },
+          { key: 'used', header: texts.lastUsed, render: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+          {
+            key: 'expires',
+            header: texts.expires,
+            wide: true,
+            render: ({ expiresAt }) => <Time at={expiresAt} />,
+          },
+          {
+            key: 'revoke',
+            header: '',
+            align: 'end',
+            render: (token) => (
+              <Button variant="default" size="compact-sm" onClick={() => ask(token)}>
+                {texts.revokeToken}
+              </Button>
+            ),
+          },
+        ]}
+      />
+    </>
+  );
+}
