@@ -1,4 +1,6 @@
+import { activityDe } from './activity/de.ts';
 import type { Texts } from './en.ts';
+import { settingsDe } from './settings/de.ts';
 
 export const de: Texts = {
   languageName: 'Deutsch',
@@ -280,8 +282,8 @@ export const de: Texts = {
   },
   events: { title: 'Ereignisse' },
   calls: { title: 'Aufrufe', consoleTitle: 'Konsole', callTitle: 'Aufruf' },
-  activity: { title: 'Aktivität' },
-  settings: { title: 'Einstellungen' },
+  activity: activityDe,
+  settings: settingsDe,
   customProviders: { title: 'Eigene Anbieter' },
   me: {
     title: 'Profil und Sicherheit',

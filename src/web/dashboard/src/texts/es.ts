@@ -1,4 +1,6 @@
+import { activityEs } from './activity/es.ts';
 import type { Texts } from './en.ts';
+import { settingsEs } from './settings/es.ts';
 
 export const es: Texts = {
   languageName: 'Español',
@@ -274,8 +276,8 @@ export const es: Texts = {
   },
   events: { title: 'Eventos' },
   calls: { title: 'Llamadas', consoleTitle: 'Consola', callTitle: 'Llamada' },
-  activity: { title: 'Actividad' },
-  settings: { title: 'Ajustes' },
+  activity: activityEs,
+  settings: settingsEs,
   customProviders: { title: 'Proveedores propios' },
   me: {
     title: 'Perfil y seguridad',
