@@ -111,7 +111,13 @@ async function takeScreenshots(wanted: readonly string[]): Promise<void> {
 }
 
 async function takeAll(browser: Browser, seeded: SeededGateway, look: Look, shots: readonly Shot[]) {
-  const context = await browser.newContext({ ...look.options, locale: 'en-GB', baseURL: seeded.url });
+  const context = await browser.newContext({
+    ...look.options,
+    locale: 'en-GB',
+    baseURL: seeded.url,
+    // A dialog that still fades in is no picture.
+    reducedMotion: 'reduce',
+  });
   const page = await context.newPage();
   page.on('pageerror', (error) => console.error(`${look.name}: ${error}`));
   for (const shot of shots.filter(({ isPublic }) => isPublic)) await take(page, look, shot);
@@ -121,7 +127,11 @@ async function takeAll(browser: Browser, seeded: SeededGateway, look: Look, shot
   await context.close();
 }
 
-async function take(page: Page, look: Look, { name, path, act, isWhole = act === undefined }: Shot): Promise<void> {
+async function take(
+  page: Page,
+  look: Look,
+  { name, path, act, isWhole = act === undefined }: Shot,
+): Promise<void> {
   // A page that differs in its fragment alone would not load again.
   await page.goto('about:blank');
   await page.goto(path);

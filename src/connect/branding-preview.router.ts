@@ -34,7 +34,9 @@ export function createBrandingPreviewEndpoints(deps: {
   async function choicesFor(projectId: string): Promise<readonly Choice[]> {
     const own = await deps.choicesOf({ projectId });
     if (own.length > 0) return own.slice(0, CHOICES_MAX);
-    return deps.samples.slice(0, SAMPLES_MAX).map((provider) => ({ integrationId: provider.id, provider, distinction: '' }));
+    return deps.samples
+      .slice(0, SAMPLES_MAX)
+      .map((provider) => ({ integrationId: provider.id, provider, distinction: '' }));
   }
 
   const preview = endpoint({
@@ -75,13 +77,7 @@ export function createBrandingPreviewEndpoints(deps: {
   return [preview];
 }
 
-function bodyOf(
-  page: Page,
-  texts: Texts,
-  tag: string,
-  choices: readonly Choice[],
-  nonce: string,
-): SafeHtml {
+function bodyOf(page: Page, texts: Texts, tag: string, choices: readonly Choice[], nonce: string): SafeHtml {
   const provider = choices[0]?.provider.name ?? '';
   switch (page) {
     case 'choose':

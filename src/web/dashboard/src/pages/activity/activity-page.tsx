@@ -37,9 +37,18 @@ export function ActivityPage() {
         query={(filters) => apiList('/activity', { query: { projectId, ...filters } })}
         rowKey={({ id }) => id}
         columns={[
-          { key: 'what', header: activity.what, render: (entry) => <What entry={entry} onOpen={setOpened} /> },
-          { key: 'who', header: activity.who, render: (entry) => <ActorName entry={entry} /> },
-          { key: 'subject', header: activity.subject, render: (entry) => <SubjectLink entry={entry} />, wide: true },
+          {
+            key: 'what',
+            header: activity.what,
+            render: (entry) => <What entry={entry} onOpen={setOpened} />,
+          },
+          { key: 'who', header: activity.who, render: (entry) => <ActorName entry={entry} />, wide: true },
+          {
+            key: 'subject',
+            header: activity.subject,
+            render: (entry) => <SubjectLink entry={entry} />,
+            wide: true,
+          },
           {
             key: 'from',
             header: activity.from,
@@ -56,8 +65,10 @@ export function ActivityPage() {
   );
 }
 
+/** What happened; at phone width also who did it, which has no column there. */
 function What({ entry, onOpen }: { entry: Entry; onOpen: (entry: Entry) => void }) {
   const texts = useTexts();
+  const { activity } = texts;
   const about = describeEntry(texts, entry);
   return (
     <span className={styles.what}>
@@ -65,6 +76,7 @@ function What({ entry, onOpen }: { entry: Entry; onOpen: (entry: Entry) => void 
         {nameOfAction(texts, entry.action)}
       </button>
       {about !== '' && <small>{about}</small>}
+      <small className={styles.narrow}>{entry.actorName ?? activity.actors[entry.actorKind]}</small>
     </span>
   );
 }
@@ -105,7 +117,10 @@ function useActors() {
   const members = useQuery(apiQuery('/projects/{projectId}/members', { path, query: { limit: 200 } })).data;
   const keys = useQuery(apiQuery('/projects/{projectId}/api-keys', { path, query: { limit: 200 } })).data;
   return [
-    ...(members?.members ?? []).map(({ operatorId, name, email }) => ({ value: operatorId, label: name ?? email })),
+    ...(members?.members ?? []).map(({ operatorId, name, email }) => ({
+      value: operatorId,
+      label: name ?? email,
+    })),
     ...(keys?.apiKeys ?? []).map(({ id, name }) => ({ value: id, label: name })),
   ];
 }

@@ -38,7 +38,8 @@ export function describeEntry(texts: Texts, { action, details }: Told): string {
 
 function describeOthers(texts: Texts, { action, details }: Told): string {
   const text = (name: string) => textOf(details[name]);
-  if (Array.isArray(details.fields)) return [text('provider'), fieldsOf(texts, details.fields)].filter(Boolean).join(': ');
+  if (Array.isArray(details.fields))
+    return [text('provider'), fieldsOf(texts, details.fields)].filter(Boolean).join(': ');
   if (action === 'connection.reauthorization_required') return text('reason');
   const attempts = typeof details.attempts === 'number' ? texts.activity.attempts(details.attempts) : '';
   const named = text('name') || text('serviceProvider') || text('provider');
@@ -48,7 +49,9 @@ function describeOthers(texts: Texts, { action, details }: Told): string {
 function describeRotation({ activity }: Texts, details: Told['details']): string {
   const name = textOf(details.name);
   const seconds = Number(details.overlapSeconds);
-  return seconds > 0 ? activity.untilOldEnds(name, formatSpan(seconds, { activity })) : activity.endedAtOnce(name);
+  return seconds > 0
+    ? activity.untilOldEnds(name, formatSpan(seconds, { activity }))
+    : activity.endedAtOnce(name);
 }
 
 function describeFailure({ activity }: Texts, details: Told['details']): string {

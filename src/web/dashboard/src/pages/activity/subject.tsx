@@ -14,9 +14,11 @@ export function SubjectLink({ entry }: { entry: Entry }) {
   const section = SECTIONS[subjectKind];
   if (projectId !== null && section !== undefined)
     return (
-      <TextLink to="/p/$projectId/settings/$section" params={{ projectId, section }}>
-        {label}
-      </TextLink>
+      <span className={styles.subject}>
+        <TextLink to="/p/$projectId/settings/$section" params={{ projectId, section }}>
+          {label}
+        </TextLink>
+      </span>
     );
   const isThere = !action.endsWith('.deleted') && !action.startsWith('connection.rev');
   if (projectId === null || subjectId === null || !isThere) return <span className="soft">{label}</span>;
@@ -24,7 +26,10 @@ export function SubjectLink({ entry }: { entry: Entry }) {
   return (
     <span className={styles.subject}>
       {subjectKind === 'connection' ? (
-        <TextLink to="/p/$projectId/connections/$connectionId" params={{ projectId, connectionId: subjectId }}>
+        <TextLink
+          to="/p/$projectId/connections/$connectionId"
+          params={{ projectId, connectionId: subjectId }}
+        >
           {name}
         </TextLink>
       ) : subjectKind === 'integration' ? (

@@ -1,5 +1,5 @@
-import { notFound, useParams } from '@tanstack/react-router';
-import { type ComponentType, lazy, Suspense } from 'react';
+import { lazyRouteComponent, notFound, useParams } from '@tanstack/react-router';
+import { type ComponentType, Suspense } from 'react';
 import { useProjectId } from '../../app/project.ts';
 import { useRole } from '../../app/session.ts';
 import { useTitle } from '../../frame/root.tsx';
@@ -17,13 +17,34 @@ type Section = { readonly icon: IconName; readonly content: ComponentType };
 
 /** In the order of the list beside them. Each is a script of its own. */
 const SECTIONS: Readonly<Record<SectionName, Section>> = {
-  project: { icon: 'settings', content: lazy(() => import('./project/project-section.tsx')) },
-  branding: { icon: 'eye', content: lazy(() => import('./branding/branding-section.tsx')) },
-  'api-keys': { icon: 'key', content: lazy(() => import('./keys/api-keys-section.tsx')) },
-  'signing-keys': { icon: 'shield', content: lazy(() => import('./tokens/signing-keys-section.tsx')) },
-  revocations: { icon: 'error', content: lazy(() => import('./tokens/revocations-section.tsx')) },
-  users: { icon: 'user', content: lazy(() => import('./people/users-section.tsx')) },
-  members: { icon: 'users', content: lazy(() => import('./people/members-section.tsx')) },
+  project: {
+    icon: 'settings',
+    content: lazyRouteComponent(() => import('./project/project-section.tsx'), 'ProjectSection'),
+  },
+  branding: {
+    icon: 'eye',
+    content: lazyRouteComponent(() => import('./branding/branding-section.tsx'), 'BrandingSection'),
+  },
+  'api-keys': {
+    icon: 'key',
+    content: lazyRouteComponent(() => import('./keys/api-keys-section.tsx'), 'ApiKeysSection'),
+  },
+  'signing-keys': {
+    icon: 'shield',
+    content: lazyRouteComponent(() => import('./tokens/signing-keys-section.tsx'), 'SigningKeysSection'),
+  },
+  revocations: {
+    icon: 'error',
+    content: lazyRouteComponent(() => import('./tokens/revocations-section.tsx'), 'RevocationsSection'),
+  },
+  users: {
+    icon: 'user',
+    content: lazyRouteComponent(() => import('./people/users-section.tsx'), 'UsersSection'),
+  },
+  members: {
+    icon: 'users',
+    content: lazyRouteComponent(() => import('./people/members-section.tsx'), 'MembersSection'),
+  },
 };
 
 function isSection(name: string): name is SectionName {

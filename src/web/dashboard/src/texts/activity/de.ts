@@ -32,7 +32,12 @@ export const activityDe: ActivityTexts = {
     to: 'Bis',
     apply: 'Anwenden',
     value: 'Wert',
-    presets: { hour: 'Letzte Stunde', day: 'Letzte 24 Stunden', week: 'Letzte 7 Tage', month: 'Letzte 30 Tage' },
+    presets: {
+      hour: 'Letzte Stunde',
+      day: 'Letzte 24 Stunden',
+      week: 'Letzte 7 Tage',
+      month: 'Letzte 30 Tage',
+    },
     exactTime: 'Genaue Zeit',
   },
   actors: { operator: 'Operator', api_key: 'API-Schlüssel', end_user: 'Nutzer', gateway: 'Das Gateway' },

@@ -32,7 +32,12 @@ export const activityEs: ActivityTexts = {
     to: 'Hasta',
     apply: 'Aplicar',
     value: 'Valor',
-    presets: { hour: 'Última hora', day: 'Últimas 24 horas', week: 'Últimos 7 días', month: 'Últimos 30 días' },
+    presets: {
+      hour: 'Última hora',
+      day: 'Últimas 24 horas',
+      week: 'Últimos 7 días',
+      month: 'Últimos 30 días',
+    },
     exactTime: 'Hora exacta',
   },
   actors: { operator: 'Operador', api_key: 'Clave de API', end_user: 'Usuario', gateway: 'El gateway' },

@@ -18,8 +18,7 @@ export const settingsDe: SettingsTexts = {
   project: {
     general: 'Allgemein',
     name: 'Name',
-    nameHint:
-      'Operatoren sehen ihn. Endnutzer auch, sofern das Erscheinungsbild keinen eigenen Namen hat.',
+    nameHint: 'Operatoren sehen ihn. Endnutzer auch, sofern das Erscheinungsbild keinen eigenen Namen hat.',
     id: 'Projekt-Id',
     created: 'Angelegt',
     limit: 'Weitergeleitete Aufrufe je Nutzer und Minute',
@@ -100,7 +99,8 @@ export const settingsDe: SettingsTexts = {
     yours: 'Ihre',
     used: 'Für Text',
     preview: 'Vorschau',
-    previewLead: 'Die echte Seite mit dem, was im Formular steht, gespeichert oder nicht. Sie verbindet nichts.',
+    previewLead:
+      'Die echte Seite mit dem, was im Formular steht, gespeichert oder nicht. Sie verbindet nichts.',
     previewPages: { choose: 'Auswahl', connected: 'Verbunden', failed: 'Abgelehnt' },
     previewPage: 'Seite',
     previewScheme: 'Erscheinungsbild',
@@ -135,7 +135,13 @@ export const settingsDe: SettingsTexts = {
     rotateLead:
       'Legt einen neuen Schlüssel desselben Namens an. Der alte gilt eine Weile weiter, damit inzwischen nichts ausfällt.',
     overlap: 'Der alte Schlüssel gilt noch',
-    overlaps: { none: 'gar nicht: Er endet sofort', hour: 'eine Stunde', day: 'einen Tag', week: 'eine Woche', month: '30 Tage' },
+    overlaps: {
+      none: 'gar nicht: Er endet sofort',
+      hour: 'eine Stunde',
+      day: 'einen Tag',
+      week: 'eine Woche',
+      month: '30 Tage',
+    },
     revoke: 'Widerrufen',
     revokeTitle: (name) => `${name} widerrufen?`,
     revokeNow: 'Aufrufe mit diesem Schlüssel werden sofort und auf jedem Replikat mit 401 beantwortet.',
@@ -240,7 +246,8 @@ export const settingsDe: SettingsTexts = {
         'Jeder Nutzer dieses Projekts braucht ein neues Token. Aufrufe scheitern, bis Ihre Anwendung sie ausgestellt hat.',
     },
     confirmEveryone: 'Die Token aller Nutzer sperren?',
-    confirmEveryoneText: 'Jeder Aufruf mit einem bis dahin ausgestellten Nutzer-Token wird mit 401 token_revoked beantwortet.',
+    confirmEveryoneText:
+      'Jeder Aufruf mit einem bis dahin ausgestellten Nutzer-Token wird mit 401 token_revoked beantwortet.',
     revoke: 'Token sperren',
     done: 'Token gesperrt',
     what: 'Token',
@@ -296,7 +303,8 @@ export const settingsDe: SettingsTexts = {
     leave: 'Projekt verlassen',
     removeTitle: (person) => `${person} entfernen?`,
     leaveTitle: 'Dieses Projekt verlassen?',
-    removeText: 'Der Zugriff endet sofort, und die Sitzungen werden beendet. Was die Person angelegt hat, bleibt.',
+    removeText:
+      'Der Zugriff endet sofort, und die Sitzungen werden beendet. Was die Person angelegt hat, bleibt.',
     leaveText: 'Ihr Zugriff endet sofort. Ein Inhaber oder Admin kann Sie wieder einladen.',
     removed: (person) => `${person} entfernt`,
     roleChanged: (person, role) => `${person} ist jetzt ${role}`,

@@ -127,7 +127,8 @@ export const settingsEn = {
     states: { live: 'In use', unused: 'Never used', ending: 'Ends soon', expired: 'Expired' },
     rotate: 'Rotate',
     rotateTitle: (name: string) => `Rotate ${name}`,
-    rotateLead: 'Makes a new key of the same name. The old one goes on for a while, so that nothing breaks meanwhile.',
+    rotateLead:
+      'Makes a new key of the same name. The old one goes on for a while, so that nothing breaks meanwhile.',
     overlap: 'The old key works for another',
     overlaps: { none: 'nothing: it ends at once', hour: 'hour', day: 'day', week: 'week', month: '30 days' },
     revoke: 'Revoke',
@@ -154,7 +155,8 @@ export const settingsEn = {
     revoke: 'Revoke',
     revokeTitle: 'Revoke this signing key?',
     revokeNow: 'User tokens signed with it are refused at once, on every replica.',
-    revokeManaged: 'It is the newest key that mints tokens: POST /v1/user-tokens uses the one before, or is refused if there is none.',
+    revokeManaged:
+      'It is the newest key that mints tokens: POST /v1/user-tokens uses the one before, or is refused if there is none.',
     revokeJwks: 'Users who carry tokens of this identity provider cannot use the gateway any more.',
     revoked: 'Signing key revoked',
     limit: (used: number, max: number) => `${used} of ${max} keys`,
@@ -177,7 +179,8 @@ export const settingsEn = {
     next: 'Continue',
     pem: 'Public key',
     pemHint: 'PEM (-----BEGIN PUBLIC KEY-----) or a JWK. Never the private half.',
-    isPrivate: 'This is a private key. Paste the public half only, and replace this pair if others could have seen it.',
+    isPrivate:
+      'This is a private key. Paste the public half only, and replace this pair if others could have seen it.',
     makePair: 'A new pair is made by',
     chooseAlgorithm: 'Algorithm',
     guessed: (alg: string) => `Recognized: ${alg}`,
@@ -228,7 +231,8 @@ export const settingsEn = {
       user: (user: string) =>
         `${user || 'The user'} is signed out of the gateway until your application makes a new token. The connections stay.`,
       token: 'This one token is refused; the user’s other ones stay good.',
-      everyone: 'Every user of this project needs a new token. Calls fail until your application has made them.',
+      everyone:
+        'Every user of this project needs a new token. Calls fail until your application has made them.',
     },
     confirmEveryone: 'Revoke the tokens of everyone?',
     confirmEveryoneText: 'Every call with a user token issued until then is answered 401 token_revoked.',
@@ -248,7 +252,8 @@ export const settingsEn = {
     takeBackText: 'Tokens that are revoked for no other reason and have not expired are good again.',
     takenBack: 'Revocation taken back',
     emptyTitle: 'No tokens are revoked',
-    emptyText: 'Tokens end by themselves. Revoke them when an account is taken over, closed or signed out everywhere.',
+    emptyText:
+      'Tokens end by themselves. Revoke them when an account is taken over, closed or signed out everywhere.',
   },
   users: {
     lead: 'Users of your application that the gateway has seen. Each has one id of yours, and one of the gateway.',
@@ -293,13 +298,15 @@ export const settingsEn = {
     lastOwner: 'The last owner. Make another member an owner first, then this one can change role or leave.',
     ownersOnly: 'Only an owner changes owners.',
     ownRoleTitle: 'Change your own role?',
-    ownRoleText: (role: string) => `You become ${role} at once, and may not be able to take it back yourself.`,
+    ownRoleText: (role: string) =>
+      `You become ${role} at once, and may not be able to take it back yourself.`,
     changeRole: 'Change role',
     created: (email: string) => `Invitation for ${email}`,
     link: 'Invitation link',
     linkOnce: 'It works once, for seven days. It is shown only now.',
     mailed: 'It is being mailed too.',
-    notMailed: 'This gateway sends no mail: send the link yourself, over a channel that only this person reads.',
+    notMailed:
+      'This gateway sends no mail: send the link yourself, over a channel that only this person reads.',
     createInvitation: 'Create invitation',
     pending: 'Open invitations',
     pendingEmpty: 'No open invitations.',

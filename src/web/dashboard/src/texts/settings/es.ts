@@ -73,7 +73,8 @@ export const settingsEs: SettingsTexts = {
         ? 'No hay conexiones, así que ningún usuario pierde una.'
         : `${isAtLeast ? 'Al menos ' : ''}${count(connections, 'conexión', 'conexiones')} de ${count(users, 'usuario', 'usuarios')} dejan de funcionar de inmediato; no se pueden recuperar.`,
     breaksRevoked: 'Su acceso se revoca en los proveedores, en segundo plano.',
-    breaksKeys: 'Las claves de API, las de firma y los tokens de usuario del proyecto se rechazan desde entonces.',
+    breaksKeys:
+      'Las claves de API, las de firma y los tokens de usuario del proyecto se rechazan desde entonces.',
     breaksDestinations: (destinations, polls) =>
       `Terminan ${count(destinations, 'destino de eventos', 'destinos de eventos')} y ${count(polls, 'sondeo', 'sondeos')}.`,
     breaksLog: 'Sus propietarios pueden seguir leyendo el registro de auditoría.',
@@ -132,7 +133,13 @@ export const settingsEs: SettingsTexts = {
     rotateLead:
       'Crea una clave nueva con el mismo nombre. La antigua sigue un tiempo, para que nada falle mientras tanto.',
     overlap: 'La clave antigua vale todavía',
-    overlaps: { none: 'nada: termina ya', hour: 'una hora', day: 'un día', week: 'una semana', month: '30 días' },
+    overlaps: {
+      none: 'nada: termina ya',
+      hour: 'una hora',
+      day: 'un día',
+      week: 'una semana',
+      month: '30 días',
+    },
     revoke: 'Revocar',
     revokeTitle: (name) => `¿Revocar ${name}?`,
     revokeNow: 'Las llamadas con esta clave reciben 401 de inmediato, en todas las réplicas.',
@@ -192,7 +199,8 @@ export const settingsEs: SettingsTexts = {
     issuerHint: 'Los tokens deben nombrar exactamente este.',
     issuerOptionalHint: 'Vacío: no se comprueba.',
     jwksUrl: 'Dirección JWKS',
-    jwksHint: 'A menudo …/.well-known/jwks.json; la openid-configuration de su proveedor la nombra como jwks_uri.',
+    jwksHint:
+      'A menudo …/.well-known/jwks.json; la openid-configuration de su proveedor la nombra como jwks_uri.',
     audience: 'Audiencia (aud)',
     audienceHint: 'Lo que sus tokens dicen como aud. Vacío: el id del proyecto.',
     test: 'Obtener claves',
@@ -205,7 +213,8 @@ export const settingsEs: SettingsTexts = {
     notUsable: 'No utilizable',
     noKid: 'sin kid',
     managedText: 'El gateway crea una clave ES256. Desde entonces emite con ella los tokens de usuario.',
-    managedFirst: 'Este proyecto ya tiene una. Una segunda sirve para reemplazar la primera sin interrupción.',
+    managedFirst:
+      'Este proyecto ya tiene una. Una segunda sirve para reemplazar la primera sin interrupción.',
     save: 'Añadir clave de firma',
     saved: 'Clave de firma añadida',
     codeTitle: 'Crear un token de usuario',
@@ -237,7 +246,8 @@ export const settingsEs: SettingsTexts = {
         'Cada usuario de este proyecto necesita un token nuevo. Las llamadas fallan hasta que su aplicación los cree.',
     },
     confirmEveryone: '¿Revocar los tokens de todos?',
-    confirmEveryoneText: 'Toda llamada con un token de usuario emitido hasta entonces recibe 401 token_revoked.',
+    confirmEveryoneText:
+      'Toda llamada con un token de usuario emitido hasta entonces recibe 401 token_revoked.',
     revoke: 'Revocar tokens',
     done: 'Tokens revocados',
     what: 'Tokens',
@@ -307,8 +317,7 @@ export const settingsEs: SettingsTexts = {
     link: 'Enlace de invitación',
     linkOnce: 'Vale una vez, durante siete días. Solo se muestra ahora.',
     mailed: 'También se envía por correo.',
-    notMailed:
-      'Este gateway no envía correo: envíe usted el enlace, por un medio que solo lea esa persona.',
+    notMailed: 'Este gateway no envía correo: envíe usted el enlace, por un medio que solo lea esa persona.',
     createInvitation: 'Crear invitación',
     pending: 'Invitaciones abiertas',
     pendingEmpty: 'No hay invitaciones abiertas.',

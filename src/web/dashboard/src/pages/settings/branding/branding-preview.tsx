@@ -1,4 +1,5 @@
 import { SegmentedControl, useComputedColorScheme } from '@mantine/core';
+import '@mantine/core/styles/FloatingIndicator.layer.css';
 import '@mantine/core/styles/SegmentedControl.layer.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';

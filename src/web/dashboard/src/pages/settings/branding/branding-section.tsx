@@ -15,7 +15,7 @@ import { ColorAdvice, isColor } from './color-advice.tsx';
 export type BrandingValues = { displayName: string; logoUrl: string; color: string };
 
 /** Name, logo and colour of the hosted pages, beside the page itself. */
-export default function BrandingSection() {
+export function BrandingSection() {
   return (
     <Loaded query={useProject()}>
       {(project) => <Branding key={JSON.stringify(project.branding)} project={project} />}

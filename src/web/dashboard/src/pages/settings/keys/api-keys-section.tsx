@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { ActionIcon, Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -24,7 +24,7 @@ export type ApiKey = Schema<'ApiKey'>;
 export type NewApiKey = Schema<'NewApiKey'>;
 
 /** The keys of the application's backend. */
-export default function ApiKeysSection() {
+export function ApiKeysSection() {
   const { apiKeys: texts, ...settings } = useTexts().settings;
   const projectId = useProjectId();
   const canEdit = useCanEdit(projectId);
@@ -32,7 +32,11 @@ export default function ApiKeysSection() {
   const [rotated, setRotated] = useState<ApiKey>();
   const [isCreating, creating] = useDisclosure();
   const create = canEdit && (
-    <Button leftSection={<Icon name="plus" size={15} />} onClick={creating.open} disabled={made !== undefined}>
+    <Button
+      leftSection={<Icon name="plus" size={15} />}
+      onClick={creating.open}
+      disabled={made !== undefined}
+    >
       {texts.create}
     </Button>
   );
@@ -70,7 +74,8 @@ function KeyList({ canEdit, onRotate }: { canEdit: boolean; onRotate: (key: ApiK
         {
           key: 'expires',
           header: texts.expires,
-          render: (key) => (key.expiresAt ? <Time at={key.expiresAt} /> : <span className="soft">{texts.noExpiry}</span>),
+          render: (key) =>
+            key.expiresAt ? <Time at={key.expiresAt} /> : <span className="soft">{texts.noExpiry}</span>,
           wide: true,
         },
         {
@@ -98,25 +103,25 @@ function KeyActions({ apiKey, onRotate }: { apiKey: ApiKey; onRotate: (key: ApiK
   const { apiKeys: texts } = useTexts().settings;
   const revoke = useRevoke(apiKey);
   return (
-    <span className={styles.rowActions}>
-      <Button
-        size="compact-sm"
-        variant="default"
-        aria-label={`${texts.rotate}: ${apiKey.name}`}
-        onClick={() => onRotate(apiKey)}
-      >
-        {texts.rotate}
-      </Button>
-      <Button
-        size="compact-sm"
-        variant="default"
-        color="red"
-        aria-label={`${texts.revoke}: ${apiKey.name}`}
-        onClick={() => revoke.mutate()}
-      >
-        {texts.revoke}
-      </Button>
-    </span>
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon aria-label={texts.of(apiKey.name)}>
+          <Icon name="more" size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<Icon name="refresh" size={15} />} onClick={() => onRotate(apiKey)}>
+          {texts.rotate}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Icon name="trash" size={15} />}
+          color="var(--bad)"
+          onClick={() => revoke.mutate()}
+        >
+          {texts.revoke}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

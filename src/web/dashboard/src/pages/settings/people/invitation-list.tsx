@@ -56,7 +56,11 @@ function InvitationTable(props: { invitations: readonly Invitation[]; members: r
       rows={props.invitations}
       rowKey={({ id }) => id}
       columns={[
-        { key: 'email', header: texts.email, render: ({ email }) => <strong className={styles.breakable}>{email}</strong> },
+        {
+          key: 'email',
+          header: texts.email,
+          render: ({ email }) => <strong className={styles.breakable}>{email}</strong>,
+        },
         { key: 'role', header: texts.role, render: ({ role }) => common.roles[role] },
         {
           key: 'mail',
@@ -69,7 +73,12 @@ function InvitationTable(props: { invitations: readonly Invitation[]; members: r
           wide: true,
         },
         { key: 'by', header: texts.invitedBy, render: ({ createdBy }) => nameOf(createdBy), wide: true },
-        { key: 'expires', header: texts.expires, render: ({ expiresAt }) => <Time at={expiresAt} />, wide: true },
+        {
+          key: 'expires',
+          header: texts.expires,
+          render: ({ expiresAt }) => <Time at={expiresAt} />,
+          wide: true,
+        },
         {
           key: 'actions',
           header: '',

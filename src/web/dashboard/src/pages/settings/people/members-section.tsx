@@ -24,7 +24,7 @@ export type Member = Schema<'Member'>;
 export type NewInvitation = Schema<'NewInvitation'>;
 
 /** Operators of the project, and those who are invited. */
-export default function MembersSection() {
+export function MembersSection() {
   const { settings } = useTexts();
   const { members: texts, sections } = settings;
   const projectId = useProjectId();
@@ -35,7 +35,11 @@ export default function MembersSection() {
     apiQuery('/projects/{projectId}/members', { path: { projectId }, query: { limit: 200 } }),
   );
   const invite = canEdit && (
-    <Button leftSection={<Icon name="mail" size={15} />} onClick={inviting.open} disabled={made !== undefined}>
+    <Button
+      leftSection={<Icon name="mail" size={15} />}
+      onClick={inviting.open}
+      disabled={made !== undefined}
+    >
       {texts.invite}
     </Button>
   );

@@ -17,7 +17,7 @@ type EndUser = Schema<'EndUser'>;
 const OPERATOR_PREFIX = 'operator:';
 
 /** The users of the application, with both of their ids. */
-export default function UsersSection() {
+export function UsersSection() {
   const { users: texts, ...settings } = useTexts().settings;
   const projectId = useProjectId();
   const canEdit = useCanEdit(projectId);
@@ -35,7 +35,12 @@ export default function UsersSection() {
         columns={[
           { key: 'user', header: texts.userId, render: ({ userId }) => <UserCell userId={userId} /> },
           { key: 'id', header: texts.integrationUserId, render: ({ id }) => <IdChip id={id} /> },
-          { key: 'seen', header: texts.firstSeen, render: ({ createdAt }) => <Time at={createdAt} />, wide: true },
+          {
+            key: 'seen',
+            header: texts.firstSeen,
+            render: ({ createdAt }) => <Time at={createdAt} />,
+            wide: true,
+          },
           {
             key: 'links',
             header: '',

@@ -107,9 +107,7 @@ function Verdict({ about, isAllowed, text, action }: VerdictProps) {
     <div className={styles.verdict}>
       <div className={styles.verdictHead}>
         <strong>{about}</strong>
-        <StateBadge tone={isAllowed ? 'good' : 'bad'}>
-          {isAllowed ? text : texts.notAllowed}
-        </StateBadge>
+        <StateBadge tone={isAllowed ? 'good' : 'bad'}>{isAllowed ? text : texts.notAllowed}</StateBadge>
       </div>
       {!isAllowed && <p>{text}</p>}
       {action}
@@ -139,5 +137,7 @@ function AddThis(props: { projectId: string; change: (project: Project) => Proje
 
 /** Why the entry was refused, in the API's words. */
 function firstMessage(error: Error): string {
-  return error instanceof ApiError ? (error.problem.errors?.[0]?.message ?? error.problem.title) : error.message;
+  return error instanceof ApiError
+    ? (error.problem.errors?.[0]?.message ?? error.problem.title)
+    : error.message;
 }

@@ -7,7 +7,7 @@ import { DeleteProject } from './delete-project.tsx';
 import { General } from './general.tsx';
 
 /** Name, limit, the addresses of the application, and the end of the project. */
-export default function ProjectSection() {
+export function ProjectSection() {
   const query = useProject();
   return (
     <Loaded query={query}>
@@ -26,5 +26,7 @@ export default function ProjectSection() {
 
 function DeleteCard({ projectId, name }: { projectId: string; name: string }) {
   const role = useRole(projectId);
-  return role === undefined || role === 'viewer' ? null : <DeleteProject name={name} isOwner={role === 'owner'} />;
+  return role === undefined || role === 'viewer' ? null : (
+    <DeleteProject name={name} isOwner={role === 'owner'} />
+  );
 }

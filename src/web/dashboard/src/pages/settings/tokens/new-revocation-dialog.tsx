@@ -75,7 +75,13 @@ function RevocationForm({ userId, onClose }: Omit<DialogProps, 'opened'>) {
         />
       )}
       {kind === 'token' && (
-        <TextInput label={texts.jti} description={texts.jtiHint} required {...form.getInputProps('jti')} error={faults.jti} />
+        <TextInput
+          label={texts.jti}
+          description={texts.jtiHint}
+          required
+          {...form.getInputProps('jti')}
+          error={faults.jti}
+        />
       )}
       {kind !== 'token' && (
         <TextInput

@@ -37,7 +37,12 @@ function Steps({ onClose, hasManaged }: Omit<DialogProps, 'opened'>) {
   const [way, setWay] = useState<Way>(hasManaged ? 'public_key' : 'managed');
   const [isChosen, setChosen] = useState(false);
   const add = useAddKey(onClose);
-  const form = { onBack: () => setChosen(false), onSubmit: add.mutate, isPending: add.isPending, error: add.error };
+  const form = {
+    onBack: () => setChosen(false),
+    onSubmit: add.mutate,
+    isPending: add.isPending,
+    error: add.error,
+  };
   if (!isChosen) return <WayChoice way={way} onChange={setWay} onNext={() => setChosen(true)} />;
   if (way === 'public_key') return <PublicKeyForm {...form} />;
   if (way === 'jwks') return <KeySetForm {...form} />;

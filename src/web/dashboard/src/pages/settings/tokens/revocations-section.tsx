@@ -20,7 +20,7 @@ import { NewRevocationDialog } from './new-revocation-dialog.tsx';
 type Revocation = Schema<'Revocation'>;
 
 /** User tokens that are refused before they expire. `?revoke=<user id>` opens the dialog for that user. */
-export default function RevocationsSection() {
+export function RevocationsSection() {
   const { settings } = useTexts();
   const { revocations: texts, sections } = settings;
   const projectId = useProjectId();
@@ -45,11 +45,26 @@ export default function RevocationsSection() {
           {
             key: 'before',
             header: texts.before,
-            render: (row) => (row.issuedBefore ? <Time at={row.issuedBefore} /> : <span className="soft">{texts.anyTime}</span>),
+            render: (row) =>
+              row.issuedBefore ? (
+                <Time at={row.issuedBefore} />
+              ) : (
+                <span className="soft">{texts.anyTime}</span>
+              ),
             wide: true,
           },
-          { key: 'created', header: texts.createdAt, render: (row) => <Time at={row.createdAt} />, wide: true },
-          { key: 'forgotten', header: texts.forgotten, render: (row) => <Time at={row.expiresAt} />, wide: true },
+          {
+            key: 'created',
+            header: texts.createdAt,
+            render: (row) => <Time at={row.createdAt} />,
+            wide: true,
+          },
+          {
+            key: 'forgotten',
+            header: texts.forgotten,
+            render: (row) => <Time at={row.expiresAt} />,
+            wide: true,
+          },
           {
             key: 'actions',
             header: '',

@@ -10,6 +10,7 @@ import { useTexts } from '../../../texts/texts.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { useConfirm } from '../../../ui/confirm.tsx';
 import { Icon } from '../../../ui/icons.tsx';
+import { IdChip, shortId } from '../../../ui/id-chip.tsx';
 import { Table } from '../../../ui/list/table.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Section } from '../../../ui/page.tsx';
@@ -26,7 +27,7 @@ const KEYS_MAX = 5;
 export type SigningKey = Schema<'SigningKey'>;
 
 /** What user tokens are verified with, and how to make one. */
-export default function SigningKeysSection() {
+export function SigningKeysSection() {
   const projectId = useProjectId();
   const query = useQuery(apiQuery('/projects/{projectId}/signing-keys', { path: { projectId } }));
   return <Loaded query={query}>{({ signingKeys }) => <SigningKeys keys={signingKeys} />}</Loaded>;
@@ -38,7 +39,11 @@ function SigningKeys({ keys }: { keys: readonly SigningKey[] }) {
   const canEdit = useCanEdit(useProjectId());
   const [isAdding, adding] = useDisclosure();
   const add = canEdit && (
-    <Button leftSection={<Icon name="plus" size={15} />} onClick={adding.open} disabled={keys.length >= KEYS_MAX}>
+    <Button
+      leftSection={<Icon name="plus" size={15} />}
+      onClick={adding.open}
+      disabled={keys.length >= KEYS_MAX}
+    >
       {texts.add}
     </Button>
   );
@@ -71,14 +76,18 @@ function KeyTable({ keys, canEdit }: { keys: readonly SigningKey[]; canEdit: boo
         rowKey={({ id }) => id}
         columns={[
           { key: 'kid', header: texts.kid, render: (key) => <KidCell signingKey={key} /> },
-          { key: 'alg', header: texts.algorithm, render: ({ alg }) => alg ?? '–', wide: true },
           {
             key: 'issuer',
             header: texts.issuer,
             render: ({ issuer }) => issuer ?? <span className="soft">{texts.anyIssuer}</span>,
             wide: true,
           },
-          { key: 'created', header: apiKeys.createdAt, render: ({ createdAt }) => <Time at={createdAt} />, wide: true },
+          {
+            key: 'created',
+            header: apiKeys.createdAt,
+            render: ({ createdAt }) => <Time at={createdAt} />,
+            wide: true,
+          },
           {
             key: 'actions',
             header: '',
@@ -102,7 +111,7 @@ function KeyTable({ keys, canEdit }: { keys: readonly SigningKey[]; canEdit: boo
         ]}
       />
       {shownKey?.publicKey && (
-        <Section title={`${texts.publicKey} ${shownKey.kid}`}>
+        <Section title={`${texts.publicKey} ${shortId(shownKey.kid)}`}>
           <CodeBlock code={shownKey.publicKey} label={texts.publicKey} />
         </Section>
       )}
@@ -112,11 +121,11 @@ function KeyTable({ keys, canEdit }: { keys: readonly SigningKey[]; canEdit: boo
 
 function KidCell({ signingKey }: { signingKey: SigningKey }) {
   const { kinds } = useTexts().settings.signingKeys;
-  const { kid, kind, jwksUrl } = signingKey;
+  const { kid, kind, jwksUrl, alg } = signingKey;
   return (
     <span className={styles.person}>
-      <strong className={kind === 'jwks' ? styles.breakable : 'mono'}>{jwksUrl ?? kid}</strong>
-      <small>{kinds[kind]}</small>
+      {jwksUrl === null ? <IdChip id={kid} /> : <strong className={styles.breakable}>{jwksUrl}</strong>}
+      <small>{[kinds[kind], alg].filter(Boolean).join(' · ')}</small>
     </span>
   );
 }

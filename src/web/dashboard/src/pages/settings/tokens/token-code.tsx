@@ -1,4 +1,5 @@
 import { NativeSelect, SegmentedControl } from '@mantine/core';
+import '@mantine/core/styles/FloatingIndicator.layer.css';
 import '@mantine/core/styles/SegmentedControl.layer.css';
 import { useState } from 'react';
 import { useProjectId } from '../../../app/project.ts';
