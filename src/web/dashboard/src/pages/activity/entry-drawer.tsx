@@ -44,7 +44,7 @@ function EntryFacts({ entry, onNavigate }: { entry: Entry; onNavigate: () => voi
           [activity.who, <ActorName key="who" entry={entry} />],
           [activity.from, entry.sourceAddress ?? '–'],
           [activity.subject, <SubjectLink key="subject" entry={entry} />],
-          ...details.map(([name, value]) => [labelOf(texts, name), valueOf(texts, name, value)] as const),
+          ...details.map(([name, value]) => [labelOf(texts, name), showValue(texts, name, value)] as const),
         ]}
       />
       <Related entry={entry} onNavigate={onNavigate} />
@@ -85,7 +85,7 @@ function labelOf({ activity }: Texts, name: string): string {
   return isKeyOf(activity.details, name) ? activity.details[name] : name;
 }
 
-function valueOf(texts: Texts, name: string, value: unknown): ReactNode {
+function showValue(texts: Texts, name: string, value: unknown): ReactNode {
   const { activity } = texts;
   if (name === 'role') return roleOf(texts, textOf(value));
   if (name.endsWith('Seconds')) return formatSpan(Number(value), texts);

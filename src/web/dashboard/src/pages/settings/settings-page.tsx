@@ -1,5 +1,5 @@
 import { lazyRouteComponent, notFound, useParams } from '@tanstack/react-router';
-import { type ComponentType, Suspense } from 'react';
+import { type ComponentType, Suspense, useEffect, useRef } from 'react';
 import { useProjectId } from '../../app/project.ts';
 import { useRole } from '../../app/session.ts';
 import { useTitle } from '../../frame/root.tsx';
@@ -78,14 +78,21 @@ function SectionList({ current }: { current: SectionName }) {
   const projectId = useProjectId();
   const { settings } = useTexts();
   const names = Object.keys(SECTIONS).filter(isSection);
+  const list = useRef<HTMLElement>(null);
+  // At phone width the list is one line, wider than the screen.
+  useEffect(() => {
+    const link = list.current?.querySelector(`[data-section="${current}"]`);
+    link?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [current]);
   return (
-    <nav aria-label={settings.title} className={styles.sections}>
+    <nav aria-label={settings.title} className={styles.sections} ref={list}>
       {names.map((section) => (
         <TextLink
           key={section}
           to="/p/$projectId/settings/$section"
           params={{ projectId, section }}
           className={styles.section}
+          data-section={section}
           aria-current={section === current ? 'page' : undefined}
         >
           <Icon name={SECTIONS[section].icon} size={15} />

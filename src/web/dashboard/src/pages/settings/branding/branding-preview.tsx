@@ -21,7 +21,8 @@ type PreviewProps = {
 
 /** The hosted page itself, in a frame without scripts or forms, with what stands in the form. */
 export function BrandingPreview({ project, values }: PreviewProps) {
-  const { branding: texts } = useTexts().settings;
+  const { settings, frame } = useTexts();
+  const { branding: texts } = settings;
   const own = useComputedColorScheme('light');
   const [page, setPage] = useState<Page>('choose');
   const [chosen, setChosen] = useState<'light' | 'dark'>();
@@ -42,7 +43,7 @@ export function BrandingPreview({ project, values }: PreviewProps) {
           aria-label={texts.previewScheme}
           value={scheme}
           onChange={(value) => setChosen(value)}
-          data={(['light', 'dark'] as const).map((value) => ({ value, label: texts[value] }))}
+          data={(['light', 'dark'] as const).map((value) => ({ value, label: frame[value] }))}
         />
       </div>
       <iframe

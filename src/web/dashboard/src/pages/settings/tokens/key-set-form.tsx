@@ -86,8 +86,8 @@ function FoundKeys({ keys }: { keys: readonly KeyFacts[] }) {
     <div className={styles.found} role="status">
       <p>{texts.testFound(usable, keys.length)}</p>
       <ul>
-        {keys.map(({ kid, alg, fault }, index) => (
-          <li key={`${kid} ${index}`}>
+        {keys.map(({ kid, alg, fault }) => (
+          <li key={`${kid} ${alg} ${fault}`}>
             <StateBadge tone={fault === null ? 'good' : 'neutral'}>
               {fault === null ? texts.usable : texts.notUsable}
             </StateBadge>
