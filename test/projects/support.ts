@@ -9,6 +9,7 @@ import type { Authenticate } from '../../src/http/principal.ts';
 import { createApiKeysEndpoints } from '../../src/identity/api-keys.router.ts';
 import { createApiKeysStore } from '../../src/identity/api-keys.store.ts';
 import { createCreateProject } from '../../src/identity/create-project.ts';
+import { createKeySetTestEndpoints } from '../../src/identity/key-set-test.router.ts';
 import { createRevocationsEndpoints } from '../../src/identity/revocations.router.ts';
 import { createRevocationsStore } from '../../src/identity/revocations.store.ts';
 import { createSigningKeysEndpoints } from '../../src/identity/signing-keys.router.ts';
@@ -47,6 +48,8 @@ export async function startManagement() {
   const endUsers = createEndUsers({ db });
   const personalAccessTokens = createPersonalAccessTokensStore({ db });
   const changed: string[] = [];
+  /** What stands at the addresses of identity providers. */
+  const keySets = new Map<string, unknown>();
   const recordActivity = createRecordActivity({ announce: ({ projectId }) => changed.push(projectId) });
   const revocations = createRevocationsStore({ db });
   const shared = { db, access, projects, members, apiKeys, signingKeys, endUsers, recordActivity };
@@ -63,6 +66,11 @@ export async function startManagement() {
     eraseGrants: async () => undefined,
     revocations,
     renewSessions: async () => [],
+    fetchJwks: async (url: string) => {
+      const document = keySets.get(url);
+      if (document === undefined) throw new Error('the key set answered 404');
+      return document;
+    },
   };
   const endpoints = [
     ...setup.endpoints,
@@ -71,6 +79,7 @@ export async function startManagement() {
     ...createMembersEndpoints(deps),
     ...createApiKeysEndpoints(deps),
     ...createSigningKeysEndpoints(deps),
+    ...createKeySetTestEndpoints(deps),
     ...createUserTokensEndpoints(deps),
     ...createRevocationsEndpoints(deps),
     ...createEndUsersEndpoints(deps),
@@ -88,6 +97,7 @@ export async function startManagement() {
     endpoints,
     setup,
     changed,
+    keySets,
     logText: text,
     drop: database.drop,
   };

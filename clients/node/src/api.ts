@@ -587,6 +587,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{projectId}/signing-keys/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try the address of a key set
+         * @description Fetches the key set as the gateway would, and tells which of its keys can verify user tokens. Nothing is kept. Thirty times in ten minutes.
+         *
+         *     For an operator.
+         */
+        post: operations["testKeySet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/user-tokens": {
         parameters: {
             query?: never;
@@ -989,6 +1011,28 @@ export interface paths {
          *     For an end user or a project API key or an operator.
          */
         post: operations["completeConnectSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/branding/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See a connect page in a branding
+         * @description The hosted page with the branding of the query; without a name there, that of the project. It takes no input and connects nothing.
+         *
+         *     For an operator.
+         */
+        get: operations["previewBranding"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1619,6 +1663,14 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
+        KeySetFacts: {
+            keys: {
+                kid: string | null;
+                alg: string | null;
+                /** @description Why user tokens of this key are refused; null for a key that verifies them. */
+                fault: string | null;
+            }[];
+        };
         UserToken: {
             token: string;
             /** Format: date-time */
@@ -1672,6 +1724,8 @@ export interface components {
             /** @enum {string} */
             actorKind: "operator" | "api_key" | "end_user" | "gateway";
             actorId: string | null;
+            /** @description What the actor is called now: an operator’s name or e-mail address, a key’s name, your own id of a user. Null where it is gone, for the gateway itself, and in the live tail. */
+            actorName: string | null;
             /** @description Where the request came from; null for what the gateway did by itself. */
             sourceAddress: string | null;
             action: string;
@@ -3028,6 +3082,7 @@ export type ApiKey = components['schemas']['ApiKey'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type SigningKeyList = components['schemas']['SigningKeyList'];
 export type SigningKey = components['schemas']['SigningKey'];
+export type KeySetFacts = components['schemas']['KeySetFacts'];
 export type UserToken = components['schemas']['UserToken'];
 export type RevocationList = components['schemas']['RevocationList'];
 export type Revocation = components['schemas']['Revocation'];
@@ -4223,6 +4278,43 @@ export interface operations {
             };
         };
     };
+    testKeySet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "jwksUrl": "https://id.example.com/.well-known/jwks.json"
+                 *     }
+                 */
+                "application/json": {
+                    jwksUrl: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The keys, the first 100 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeySetFacts"];
+                };
+            };
+        };
+    };
     createUserToken: {
         parameters: {
             query?: never;
@@ -5195,6 +5287,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Connection"];
+                };
+            };
+        };
+    };
+    previewBranding: {
+        parameters: {
+            query?: {
+                /** @description Shown to end users instead of the project’s name. */
+                displayName?: string;
+                /** @description An https image, shown beside the name. Browsers load it from there. */
+                logoUrl?: string;
+                /** @description Of buttons, as #rrggbb. Words and outlines get a shade of it that can be read. */
+                color?: string;
+                page?: "choose" | "connected" | "failed";
+                /** @description Of the page’s words, as a BCP 47 tag. */
+                locale?: string;
+            };
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
                 };
             };
         };

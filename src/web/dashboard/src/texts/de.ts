@@ -2,6 +2,8 @@ import { callsEn, eventsEn } from './calls.en.ts';
 import { connectionsEn } from './connections.en.ts';
 import type { Texts } from './en.ts';
 import { customProviders, integrations } from './integrations/de.ts';
+import { activityDe } from './activity/de.ts';
+import { settingsDe } from './settings/de.ts';
 
 export const de: Texts = {
   languageName: 'Deutsch',
@@ -284,8 +286,8 @@ export const de: Texts = {
   connections: connectionsEn,
   events: eventsEn,
   calls: callsEn,
-  activity: { title: 'Aktivität' },
-  settings: { title: 'Einstellungen' },
+  activity: activityDe,
+  settings: settingsDe,
   customProviders,
   me: {
     title: 'Profil und Sicherheit',

@@ -1,6 +1,8 @@
 import { customProviders, integrations } from './integrations/en.ts';
 import { callsEn, eventsEn } from './calls.en.ts';
 import { connectionsEn } from './connections.en.ts';
+import { activityEn } from './activity/en.ts';
+import { settingsEn } from './settings/en.ts';
 
 /**
  * Every word of the dashboard in English, which gives the shape: `de.ts` and `es.ts` must have each of these. A text
@@ -276,8 +278,8 @@ export const en = {
   connections: connectionsEn,
   events: eventsEn,
   calls: callsEn,
-  activity: { title: 'Activity' },
-  settings: { title: 'Settings' },
+  activity: activityEn,
+  settings: settingsEn,
   customProviders,
   me: {
     title: 'Profile and security',

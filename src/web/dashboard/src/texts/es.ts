@@ -2,6 +2,8 @@ import { callsEn, eventsEn } from './calls.en.ts';
 import { connectionsEn } from './connections.en.ts';
 import type { Texts } from './en.ts';
 import { customProviders, integrations } from './integrations/es.ts';
+import { activityEs } from './activity/es.ts';
+import { settingsEs } from './settings/es.ts';
 
 export const es: Texts = {
   languageName: 'Español',
@@ -276,8 +278,8 @@ export const es: Texts = {
   connections: connectionsEn,
   events: eventsEn,
   calls: callsEn,
-  activity: { title: 'Actividad' },
-  settings: { title: 'Ajustes' },
+  activity: activityEs,
+  settings: settingsEs,
   customProviders,
   me: {
     title: 'Perfil y seguridad',

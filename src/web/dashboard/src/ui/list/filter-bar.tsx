@@ -1,11 +1,13 @@
 import { Button, Menu, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useTexts } from '../../texts/texts.tsx';
+import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../icons.tsx';
 import { shortId } from '../id-chip.tsx';
+import { formatExact } from '../time.tsx';
 import type { FilterDefinition, Filters } from './filters.ts';
 import styles from './list.module.css';
+import { TypedFilter } from './typed-filter.tsx';
 
 const TYPING_PAUSE_MS = 250;
 
@@ -35,6 +37,12 @@ export function FilterBar({ definitions, filters, setFilter, children }: FilterB
         .filter(({ name }) => filters[name] === undefined)
         .map((definition) => (
           <ChoiceMenu key={definition.name} definition={definition} setFilter={setFilter} />
+        ))}
+      {others
+        .filter(({ kind, canType }) => kind === 'time' || (kind === 'text' && canType === true))
+        .filter(({ name }) => filters[name] === undefined)
+        .map((definition) => (
+          <TypedFilter key={definition.name} definition={definition} setFilter={setFilter} />
         ))}
       {others.map((definition) => {
         const value = filters[definition.name];
@@ -102,7 +110,11 @@ function ChoiceMenu(props: {
 function FilterChip(props: { definition: FilterDefinition; value: string; onRemove: () => void }) {
   const { definition, value, onRemove } = props;
   const { common } = useTexts();
-  const shown = definition.options?.find((option) => option.value === value)?.label ?? shortId(value);
+  const { language } = useLanguage();
+  const shown =
+    definition.kind === 'time' && !Number.isNaN(Date.parse(value))
+      ? formatExact(new Date(value), language)
+      : (definition.options?.find((option) => option.value === value)?.label ?? shortId(value));
   return (
     <button
       type="button"
