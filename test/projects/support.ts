@@ -25,6 +25,7 @@ import { createAccess } from '../../src/projects/access.ts';
 import { createActivityEndpoints } from '../../src/projects/activity.router.ts';
 import { createEndUsersEndpoints } from '../../src/projects/end-users.router.ts';
 import { createEndUsers } from '../../src/projects/end-users.store.ts';
+import { createInvitationsStore } from '../../src/projects/invitations.store.ts';
 import { createMembersEndpoints } from '../../src/projects/members.router.ts';
 import { createMembersStore } from '../../src/projects/members.store.ts';
 import { createProjectsEndpoints } from '../../src/projects/projects.router.ts';
@@ -65,6 +66,7 @@ export async function startManagement() {
     countConnections: createConnectionsStore({ vault }).countOfProject,
     eraseGrants: async () => undefined,
     revocations,
+    invitations: createInvitationsStore({ db }),
     renewSessions: async () => [],
     fetchJwks: async (url: string) => {
       const document = keySets.get(url);

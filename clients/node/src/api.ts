@@ -367,7 +367,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Members of any role may remove themselves; the last owner cannot go. Their sessions end, except the one that asks.
+         * @description Members of any role may remove themselves; the last owner cannot go. Their sessions end, except the one that asks, and open invitations that they made are withdrawn.
          *
          *     For an operator.
          */
@@ -376,7 +376,7 @@ export interface paths {
         head?: never;
         /**
          * Change a member’s role
-         * @description Takes effect at once. The member’s sessions end, except the one that asks, which gets a new cookie.
+         * @description Takes effect at once. The member’s sessions end, except the one that asks, which gets a new cookie; open invitations that the member made and may not make any more are withdrawn.
          *
          *     For an operator.
          */
