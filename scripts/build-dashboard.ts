@@ -15,8 +15,8 @@ const STAMP = 'sources.sha256';
  * Throws when the packages are missing or the sources are faulty.
  */
 export async function ensureDashboard(): Promise<boolean> {
+  if (isDashboardCurrent()) return false;
   const digest = digestOfSources();
-  if (readIfThere(join(DASHBOARD_DIST, STAMP)) === digest) return false;
   const startedAtMs = performance.now();
   console.error('Building the dashboard, whose sources have changed; this takes some seconds.');
   // With another value, such as jest's `test`, libraries would bring their development half along.
@@ -41,6 +41,11 @@ export async function ensureDashboard(): Promise<boolean> {
   }
   console.error(`Built the dashboard in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s.`);
   return true;
+}
+
+/** Whether what is built was made of the present sources and packages. */
+export function isDashboardCurrent(): boolean {
+  return readIfThere(join(DASHBOARD_DIST, STAMP)) === digestOfSources();
 }
 
 function replaceFolder(from: string, to: string): void {
@@ -82,7 +87,7 @@ function readIfThere(path: string): string | undefined {
 }
 
 /** Whether the development packages are installed, without which nothing can be built. */
-function canBuild(): boolean {
+export function canBuildDashboard(): boolean {
   try {
     createRequire(import.meta.url).resolve('vite/package.json');
     return true;
@@ -91,7 +96,4 @@ function canBuild(): boolean {
   }
 }
 
-/** `--if-possible` (for `npm start`): an installation without development packages starts with what is there. */
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (!process.argv.includes('--if-possible') || canBuild()) await ensureDashboard();
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) await ensureDashboard();

@@ -14,8 +14,9 @@ export const statsQuery = z.strictObject({
   step: z.enum(STATS_STEPS).default('hour').meta({
     description: 'Days begin at midnight UTC. Minutes and hours are kept for a shorter time than days.',
   }),
-  groupBy: z.enum(['provider', 'integration', 'origin']).default('provider').meta({
-    description: '`origin`: who answered with an error, without percentiles.',
+  groupBy: z.enum(['provider', 'integration', 'origin', 'total']).default('provider').meta({
+    description:
+      '`origin`: who answered with an error, without percentiles. `total`: one series of all calls, if there are any.',
   }),
   integrationId: z.uuid().optional(),
   provider: z.string().max(100).optional(),
@@ -51,7 +52,7 @@ export const statsSchema = z
       z.object({
         key: z.string().meta({
           description:
-            'Provider, integration id or origin; `none` for calls refused before their integration was known.',
+            'Provider, integration id, origin or `total`; `none` for calls refused before their integration was known.',
         }),
         label: z.string().nullable(),
         points: z

@@ -97,12 +97,15 @@ async function readGroup(
 
 type Group = { key: string; label: string | null; calls: number; rows: number; sums: SeriesSums };
 
+const COLUMNS = { provider: 'provider', integration: 'integration_id' } as const;
+
 /** The group with the most calls first. */
-function groupSeries(sums: SeriesSums, groupBy: 'provider' | 'integration'): Group[] {
+function groupSeries(sums: SeriesSums, groupBy: 'provider' | 'integration' | 'total'): Group[] {
   const groups = new Map<string, Group>();
   for (const row of sums) {
-    const key = (groupBy === 'provider' ? row.provider : row.integration_id) ?? 'none';
-    const group = groups.get(key) ?? { key, label: row.provider, calls: 0, rows: 0, sums: [] };
+    const key = groupBy === 'total' ? 'total' : (row[COLUMNS[groupBy]] ?? 'none');
+    const label = groupBy === 'total' ? null : row.provider;
+    const group = groups.get(key) ?? { key, label, calls: 0, rows: 0, sums: [] };
     groups.set(key, group);
     group.calls += row.calls;
     group.rows += row.rows;

@@ -5,7 +5,7 @@ import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
-import type { Principal } from '../http/principal.ts';
+import type { Principal, PrincipalOf } from '../http/principal.ts';
 import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
 import { createOpaqueToken } from '../lib/opaque-tokens.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -60,7 +60,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
     path: '/connect-sessions',
     summary: 'Start connecting an account',
     description:
-      'Makes a single-use link (10 minutes; 30 for `completion: "link"`) on which the end user authorizes. Name a provider, an integration, or neither to let the user choose.',
+      'Makes a single-use link (10 minutes; 30 for `completion: "link"`) on which the end user authorizes. Name a provider, an integration, or neither to let the user choose. An operator connects test accounts as themself, and makes links (`completion: "link"`, with `connectionId`) on which a user re-authorizes.',
     tag: 'Connect',
     principals: ['end_user', 'api_key', 'operator'],
     body: createConnectSessionBody,
@@ -90,7 +90,9 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       });
       const isLink = body.completion === 'link';
       if (isLink && principal.kind === 'end_user') {
-        throw new HttpError('forbidden', { detail: 'Only an API key may vouch for who holds the link.' });
+        throw new HttpError('forbidden', {
+          detail: 'Only an API key or an operator may vouch for who holds the link.',
+        });
       }
       const { token, hash } = createOpaqueToken('');
       return commitReply(db, async (trx) => {
@@ -187,16 +189,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       }
       return { ...principal, kind: 'end_user', id: principal.endUserId };
     }
-    if (principal.kind === 'operator') {
-      // A test connection: the operator is their own end user.
-      const [first, ...others] = await deps.access.projectsOf(principal);
-      const projectId = integration?.projectId ?? (others.length === 0 ? first : undefined);
-      if (projectId === undefined)
-        throw new HttpError('integration_not_found', { detail: 'Name an integrationId.' });
-      await deps.access.requireProjectAccess(principal, projectId, 'write');
-      const endUserId = await deps.endUserId(projectId, operatorSubject(principal.operatorId));
-      return { projectId, endUserId, kind: 'operator', id: principal.operatorId };
-    }
+    if (principal.kind === 'operator') return makerOfOperator(principal, body, integration);
     if (body.userId === undefined) {
       throw new HttpError('invalid_request', {
         detail: 'An API key has no user of its own: say for whom the session is.',
@@ -205,6 +198,42 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
     }
     const endUserId = await deps.endUserId(principal.projectId, body.userId);
     return { projectId: principal.projectId, endUserId, kind: 'api_key', id: principal.apiKeyId };
+  }
+
+  /**
+   * A test connection, whose end user the operator is. Or a link to re-authorize a connection of the project, which the
+   * operator sends to the user that it belongs to: a link without a connection would let a stranger connect an account.
+   */
+  async function makerOfOperator(
+    principal: PrincipalOf<['operator']>,
+    body: CreateConnectSession,
+    integration: Integration | undefined,
+  ): Promise<Maker> {
+    const operator = { kind: 'operator', id: principal.operatorId } as const;
+    const visible = await deps.access.projectsOf(principal);
+    const reauthorized =
+      body.connectionId === undefined ? undefined : await connections.find(db, body.connectionId, visible);
+    if (body.connectionId !== undefined && reauthorized === undefined) {
+      throw new HttpError('connection_not_found');
+    }
+    const only = visible.length === 1 ? visible[0] : undefined;
+    const projectId = reauthorized?.projectId ?? integration?.projectId ?? only;
+    if (projectId === undefined)
+      throw new HttpError('integration_not_found', { detail: 'Name an integrationId.' });
+    await deps.access.requireProjectAccess(principal, projectId, 'write');
+    if (body.completion === 'link') {
+      if (reauthorized === undefined) {
+        throw new HttpError('forbidden', {
+          detail: 'An operator vouches for the holder of a link only where it re-authorizes a connection.',
+        });
+      }
+      return { projectId, endUserId: reauthorized.endUserId, ...operator };
+    }
+    return {
+      projectId,
+      endUserId: await deps.endUserId(projectId, operatorSubject(principal.operatorId)),
+      ...operator,
+    };
   }
 
   async function connectionFor(

@@ -17,7 +17,9 @@ export const createConnectSessionBody = z.strictObject({
   completion: z
     .enum(['same_user', 'link'])
     .default('same_user')
-    .describe('`link`: the backend vouches that only the right person has the link (API key only)'),
+    .describe(
+      '`link`: the backend vouches that only the right person has the link (API keys; operators to re-authorize)',
+    ),
   userId: ownUserIdText.optional().describe('The end user that an API key makes the session for'),
   locale: z
     .string()

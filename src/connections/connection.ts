@@ -20,6 +20,8 @@ export type Connection = Readonly<{
   accessTokenExpiresAt: Date | null;
   credentialsVersion: number;
   lastUsedAt: Date | null;
+  /** Of the access token, by the gateway. */
+  refreshedAt: Date | null;
   version: number;
   createdAt: Date;
   updatedAt: Date;
@@ -55,6 +57,7 @@ export type ConnectionRow = {
   credentials_version: number;
   access_token_expires_at: Date | null;
   last_used_at: Date | null;
+  refreshed_at: Date | null;
   version: number;
   created_at: Date;
   updated_at: Date;
@@ -78,6 +81,7 @@ export function fromRow(row: ConnectionRow): Connection {
     accessTokenExpiresAt: row.access_token_expires_at,
     credentialsVersion: row.credentials_version,
     lastUsedAt: row.last_used_at,
+    refreshedAt: row.refreshed_at,
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

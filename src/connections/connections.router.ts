@@ -60,6 +60,7 @@ export function createConnectionWire(
     authMetadata: authMetadataOf(await providerOf(providers, connection), connection),
     customMetadata: connection.customMetadata,
     lastUsedAt: connection.lastUsedAt?.toISOString() ?? null,
+    refreshedAt: connection.refreshedAt?.toISOString() ?? null,
     expiresAt: connection.accessTokenExpiresAt?.toISOString() ?? null,
     createdAt: connection.createdAt.toISOString(),
     updatedAt: connection.updatedAt.toISOString(),

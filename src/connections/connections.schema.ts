@@ -40,6 +40,7 @@ export const connectionSchema = z
     authMetadata: authMetadataSchema,
     customMetadata: jsonObject,
     lastUsedAt: z.iso.datetime().nullable(),
+    refreshedAt: z.iso.datetime().nullable().describe('When the gateway last refreshed the access token'),
     expiresAt: z.iso
       .datetime()
       .nullable()

@@ -56,6 +56,7 @@ function wireWith(
     },
     variables: provider.variables.map(wireVariable),
     credentialHint: provider.credentialHint ?? null,
+    accountCall: wireAccountCall(provider),
     supportsRevocation: provider.revocationUrl !== undefined,
     webhooks: { supported: provider.webhooks.supported, docsUrl: provider.webhooks.docsUrl ?? null },
     redirectUrl: provider.auth === 'oauth2' ? redirectUrl : null,
@@ -70,6 +71,14 @@ function wireWith(
     notes: [...provider.notes, ...provider.quirks],
     definition,
   };
+}
+
+/** The account call where the proxy reaches it as it stands: below the API base and without variables. */
+function wireAccountCall({ account, apiBaseUrl }: Provider): CatalogProvider['accountCall'] {
+  const request = account?.request;
+  if (request === undefined || !request.url.startsWith(`${apiBaseUrl}/`)) return null;
+  const path = request.url.slice(apiBaseUrl.length);
+  return /[{}]/.test(path) ? null : { method: request.method, path };
 }
 
 function wireVariable(variable: ProviderVariable): CatalogProvider['variables'][number] {

@@ -75,6 +75,13 @@ export const catalogProvider = z
     }),
     variables: z.array(catalogVariable),
     credentialHint: z.string().nullable(),
+    accountCall: z
+      .object({ method: z.enum(['GET', 'POST']), path: z.string() })
+      .nullable()
+      .meta({
+        description:
+          'A call of the provider’s API that tells whose account is connected, as a path of the proxy; a first call to try.',
+      }),
     supportsRevocation: z.boolean(),
     webhooks: z.object({ supported: z.boolean(), docsUrl: z.string().nullable() }),
     redirectUrl: z.string().nullable().meta({

@@ -192,6 +192,34 @@ describe('an operator who connects a test account', () => {
     expect(connections).toEqual([expect.objectContaining({ id: body.id })]);
   });
 
+  it('makes a link on which a user re-authorizes, and no link that connects an account anew', async () => {
+    const { personalAccessToken: bearer } = stage.project;
+    const ask = (body: object) =>
+      callApi(stage.gateway.url, 'POST', '/v1/connect-sessions', { bearer, body });
+    const { body: connection } = await stage.connect('rosa', 'north');
+    const foreign = await ask({ connectionId: connection.id });
+    expect([foreign.status, foreign.body.code]).toEqual([404, 'connection_not_found']);
+    const anew = await ask({ provider: 'scripted', completion: 'link' });
+    expect([anew.status, anew.body.code]).toEqual([403, 'forbidden']);
+
+    const { status, body: session } = await ask({ connectionId: connection.id, completion: 'link' });
+    expect(status).toBe(201);
+    const outcome = await authorizeAs(session, 'north');
+    expect(outcome.status).toBe('success');
+    const { activity } = await callApiOk(
+      stage.gateway.url,
+      'GET',
+      `/v1/activity?subjectId=${connection.id}&action=connection.reauthorized`,
+      { bearer },
+    );
+    expect(activity).toEqual([
+      expect.objectContaining({
+        details: expect.objectContaining({ completion: 'link', connectSessionId: session.id }),
+      }),
+    ]);
+    expect(await stage.connectionsOf('rosa')).toEqual([expect.objectContaining({ id: connection.id })]);
+  });
+
   it('is out of reach for users and keys that take an operator’s name', async () => {
     const { apiKey, personalAccessToken, userToken } = stage.project;
     const own = await callApiOk(stage.gateway.url, 'GET', '/v1/connections', { bearer: personalAccessToken });

@@ -1,4 +1,9 @@
+import { activityDe } from './activity/de.ts';
+import { callsEn, eventsEn } from './calls.en.ts';
+import { connectionsEn } from './connections.en.ts';
 import type { Texts } from './en.ts';
+import { customProviders, integrations } from './integrations/de.ts';
+import { settingsDe } from './settings/de.ts';
 
 export const de: Texts = {
   languageName: 'Deutsch',
@@ -277,24 +282,13 @@ export const de: Texts = {
     actor: 'Durch',
     actors: { operator: 'Operator', api_key: 'API-Schlüssel', end_user: 'Nutzer', gateway: 'Gateway' },
   },
-  integrations: {
-    title: 'Integrationen',
-    newTitle: 'Neue Integration',
-    emptyTitle: 'Noch keine Integrationen',
-    emptyText: 'Eine Integration enthält Ihren OAuth-Client bei einem Anbieter, etwa HubSpot oder GitHub.',
-    create: 'Integration anlegen',
-  },
-  connections: {
-    title: 'Verbindungen',
-    emptyTitle: 'Noch keine Verbindungen',
-    emptyText:
-      'Eine Verbindung ist das Konto eines Nutzers bei einem Anbieter. Sie erscheint, wenn ein Nutzer eines verbindet.',
-  },
-  events: { title: 'Ereignisse' },
-  calls: { title: 'Aufrufe', consoleTitle: 'Konsole', callTitle: 'Aufruf' },
-  activity: { title: 'Aktivität' },
-  settings: { title: 'Einstellungen' },
-  customProviders: { title: 'Eigene Anbieter' },
+  integrations,
+  connections: connectionsEn,
+  events: eventsEn,
+  calls: callsEn,
+  activity: activityDe,
+  settings: settingsDe,
+  customProviders,
   me: {
     title: 'Profil und Sicherheit',
     profile: 'Profil',

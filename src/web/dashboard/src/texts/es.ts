@@ -1,4 +1,9 @@
+import { activityEs } from './activity/es.ts';
+import { callsEn, eventsEn } from './calls.en.ts';
+import { connectionsEn } from './connections.en.ts';
 import type { Texts } from './en.ts';
+import { customProviders, integrations } from './integrations/es.ts';
+import { settingsEs } from './settings/es.ts';
 
 export const es: Texts = {
   languageName: 'Español',
@@ -269,24 +274,13 @@ export const es: Texts = {
     actor: 'Por',
     actors: { operator: 'Operador', api_key: 'Clave de API', end_user: 'Usuario', gateway: 'Gateway' },
   },
-  integrations: {
-    title: 'Integraciones',
-    newTitle: 'Nueva integración',
-    emptyTitle: 'Aún no hay integraciones',
-    emptyText: 'Una integración guarda su cliente de OAuth en un proveedor, como HubSpot o GitHub.',
-    create: 'Crear integración',
-  },
-  connections: {
-    title: 'Conexiones',
-    emptyTitle: 'Aún no hay conexiones',
-    emptyText:
-      'Una conexión es la cuenta de un usuario en un proveedor. Aparece cuando un usuario conecta una.',
-  },
-  events: { title: 'Eventos' },
-  calls: { title: 'Llamadas', consoleTitle: 'Consola', callTitle: 'Llamada' },
-  activity: { title: 'Actividad' },
-  settings: { title: 'Ajustes' },
-  customProviders: { title: 'Proveedores propios' },
+  integrations,
+  connections: connectionsEn,
+  events: eventsEn,
+  calls: callsEn,
+  activity: activityEs,
+  settings: settingsEs,
+  customProviders,
   me: {
     title: 'Perfil y seguridad',
     profile: 'Perfil',

@@ -1,14 +1,269 @@
-import { useTexts } from '../../texts/texts.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { statusOf } from '../../api/problem.ts';
+import { apiQuery } from '../../api/queries.ts';
+import { useProjectId } from '../../app/project.ts';
+import { useTitle } from '../../frame/root.tsx';
+import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { PageHead } from '../../ui/page.tsx';
+import { IdChip } from '../../ui/id-chip.tsx';
+import { LinkButton, TextLink } from '../../ui/link.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Facts, PageHead, Section } from '../../ui/page.tsx';
+import { ProviderMark, useProvider } from '../../ui/provider-mark.tsx';
+import { formatDuration, formatExact, Time } from '../../ui/time.tsx';
+import { accountOf } from '../connections/account-name.ts';
+import { useUserName } from '../connections/people.ts';
+import { type Call, CallStatus, formatBytes, toneOf } from './call-parts.tsx';
+import styles from './calls.module.css';
+import { RequestActivity } from './request-activity.tsx';
 
-/** The place of the page until it is built. */
+/** All that is known of one request id. */
 export function CallPage() {
-  const texts = useTexts();
+  const { requestId = '' } = useParams({ strict: false });
+  const projectId = useProjectId();
+  const call = useQuery(
+    apiQuery('/projects/{projectId}/calls/{requestId}', { path: { projectId, requestId } }),
+  );
+  const status = statusOf(call.error);
+  if (status === 404 || status === 400) return <NotKept requestId={requestId} />;
+  return <Loaded query={call}>{(it) => <CallDetail call={it} />}</Loaded>;
+}
+
+/** The calls' list, one page up. */
+function useParent() {
+  const { calls: texts } = useTexts();
+  const projectId = useProjectId();
+  return { label: texts.title, link: { to: `/p/${projectId}/calls` } };
+}
+
+function NotKept({ requestId }: { requestId: string }) {
+  const { calls: texts } = useTexts();
+  const parent = useParent();
   return (
     <>
-      <PageHead title={texts.calls.callTitle} />
-      <EmptyState icon="calls" title={texts.calls.callTitle} />
+      <PageHead title={texts.callTitle} parent={parent} meta={<IdChip id={requestId} />} />
+      <EmptyState icon="search" title={texts.call.notKept} text={texts.call.notKeptText} />
+      <RequestActivity requestId={requestId} title={texts.call.notProxied} />
     </>
+  );
+}
+
+function CallDetail({ call }: { call: Call }) {
+  const { calls: texts } = useTexts();
+  const parent = useParent();
+  const title = `${call.method} ${call.path}`;
+  useTitle(title);
+  return (
+    <>
+      <PageHead
+        title={title}
+        parent={parent}
+        state={<CallStatus call={call} />}
+        meta={
+          <>
+            <ProviderMark id={call.provider} size={16} />
+            <IdChip id={call.requestId} />
+            <Time at={call.at} />
+          </>
+        }
+        actions={<SendAgain call={call} />}
+      />
+      <Verdict call={call} />
+      <div className={styles.two}>
+        <div>
+          <Section title={texts.call.timing}>
+            <Timing call={call} />
+          </Section>
+          <Section title={texts.call.whatHappened}>
+            <CallFacts call={call} />
+          </Section>
+        </div>
+        <div>
+          <Section title={texts.call.links}>
+            <Links call={call} />
+          </Section>
+        </div>
+      </div>
+      <RequestActivity requestId={call.requestId} title={texts.call.activity} />
+    </>
+  );
+}
+
+/** Whose error it was, and what to do about it. */
+function Verdict({ call }: { call: Call }) {
+  const { calls: texts, problem } = useTexts();
+  const name = useProvider(call.provider)?.name ?? call.provider;
+  if (call.origin === 'none' && call.code === null) return null;
+  const title =
+    call.origin === 'gateway'
+      ? texts.call.gatewayRefused
+      : call.origin === 'provider'
+        ? texts.call.providerRefused
+        : texts.call.noAnswer;
+  const isDocumented = call.code !== null && call.origin === 'gateway';
+  return (
+    <div className={styles.verdict}>
+      <Notice
+        tone={toneOf(call)}
+        title={call.code ? `${title}: ${call.code}` : title}
+        foot={isDocumented && <a href={`/docs/errors#${call.code}`}>{problem.explain}</a>}
+      >
+        {call.remedy ?? texts.call.providerRemedy(name)}
+      </Notice>
+    </div>
+  );
+}
+
+function Timing({ call }: { call: Call }) {
+  const { call: texts } = useTexts().calls;
+  const { language } = useLanguage();
+  const format = (ms: number) => formatDuration(ms, language);
+  const share = call.durationMs === 0 ? 0 : (call.gatewayMs / call.durationMs) * 100;
+  return (
+    <>
+      <div className={styles.split} aria-hidden="true">
+        <span style={{ width: `${Math.max(0.5, share)}%` }} />
+        <span style={{ flex: 1 }} />
+      </div>
+      <Facts
+        facts={[
+          [
+            texts.gatewayTime,
+            <Keyed key="g" tone="gateway">
+              {format(call.gatewayMs)}
+            </Keyed>,
+          ],
+          [
+            texts.providerTime,
+            <Keyed key="p" tone="provider">
+              {format(call.providerMs)}
+            </Keyed>,
+          ],
+          [texts.total, <strong key="t">{format(call.durationMs)}</strong>],
+        ]}
+      />
+    </>
+  );
+}
+
+function Keyed({ tone, children }: { tone: 'gateway' | 'provider'; children: ReactNode }) {
+  return (
+    <>
+      <i className={`${styles.key} ${tone === 'gateway' ? styles.keyGateway : styles.keyProvider}`} />
+      {children}
+    </>
+  );
+}
+
+/** By the account's name; by the id once it is deleted. */
+function ConnectionLink({ id }: { id: string }) {
+  const { connections } = useTexts();
+  const projectId = useProjectId();
+  const { data } = useQuery({ ...apiQuery('/connections/{id}', { path: { id } }), retry: false });
+  if (data === undefined) return <IdChip id={id} />;
+  return (
+    <TextLink to="/p/$projectId/connections/$connectionId" params={{ projectId, connectionId: id }}>
+      {accountOf(data, connections)}
+    </TextLink>
+  );
+}
+
+function CallFacts({ call }: { call: Call }) {
+  const { call: texts } = useTexts().calls;
+  const projectId = useProjectId();
+  const { language } = useLanguage();
+  const nameOf = useUserName();
+  return (
+    <Facts
+      facts={[
+        [texts.at, formatExact(new Date(call.at), language)],
+        [
+          texts.user,
+          call.userId === null ? (
+            texts.noUser
+          ) : (
+            <TextLink
+              key="u"
+              to="/p/$projectId/connections"
+              params={{ projectId }}
+              search={{ userId: call.userId }}
+            >
+              {nameOf(call.userId)}
+            </TextLink>
+          ),
+        ],
+        [texts.connection, call.connectionId ? <ConnectionLink key="c" id={call.connectionId} /> : '–'],
+        [
+          texts.integration,
+          call.integrationId ? (
+            <TextLink
+              key="i"
+              to="/p/$projectId/integrations/$integrationId"
+              params={{ projectId, integrationId: call.integrationId }}
+            >
+              <ProviderMark id={call.provider} size={16} />
+            </TextLink>
+          ) : (
+            '–'
+          ),
+        ],
+        [texts.attempts, call.attempts === 0 ? texts.attemptsNone : call.attempts],
+        ...(call.code === null ? [] : [[texts.code, <code key="c">{call.code}</code>] as const]),
+        [texts.requestSize, formatBytes(call.requestBytes, language)],
+        [texts.responseSize, formatBytes(call.responseBytes, language)],
+        ...(call.traceId === null ? [] : [[texts.traceId, <IdChip key="t" id={call.traceId} />] as const]),
+      ]}
+    />
+  );
+}
+
+function Links({ call }: { call: Call }) {
+  const { call: texts } = useTexts().calls;
+  const projectId = useProjectId();
+  const { connectionId, integrationId, userId } = call;
+  return (
+    <ul className={styles.linkList}>
+      {connectionId && (
+        <li>
+          <TextLink to="/p/$projectId/calls" params={{ projectId }} search={{ connectionId }}>
+            {texts.sameConnection}
+          </TextLink>
+        </li>
+      )}
+      {integrationId && (
+        <li>
+          <TextLink to="/p/$projectId/calls" params={{ projectId }} search={{ integrationId }}>
+            {texts.sameIntegration}
+          </TextLink>
+        </li>
+      )}
+      {userId && (
+        <li>
+          <TextLink to="/p/$projectId/calls" params={{ projectId }} search={{ userId }}>
+            {texts.sameUser}
+          </TextLink>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function SendAgain({ call }: { call: Call }) {
+  const { call: texts } = useTexts().calls;
+  const projectId = useProjectId();
+  const search = {
+    provider: call.provider,
+    method: call.method,
+    path: call.path,
+    ...(call.connectionId && { connectionId: call.connectionId }),
+    ...(call.userId && !call.userId.startsWith('operator:') && { userId: call.userId }),
+  };
+  return (
+    <LinkButton variant="default" to="/p/$projectId/console" params={{ projectId }} search={search}>
+      {texts.sendAgain}
+    </LinkButton>
   );
 }

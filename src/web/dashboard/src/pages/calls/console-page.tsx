@@ -1,14 +1,102 @@
+import '@mantine/core/styles/FloatingIndicator.layer.css';
+import '@mantine/core/styles/SegmentedControl.layer.css';
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { gatewayQuery } from '../../api/contract.ts';
+import { apiQuery } from '../../api/queries.ts';
+import { useProjectId } from '../../app/project.ts';
+import { useCanEdit, useMe, useRole } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { LinkButton } from '../../ui/link.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { PageHead } from '../../ui/page.tsx';
+import { type ConsoleCall, METHODS } from './console/console-call.ts';
+import type { Integration } from './console/target-picker.tsx';
+import { Workbench } from './console/workbench.tsx';
 
-/** The place of the page until it is built. */
+/** Sends calls through the proxy as the application would, and shows what comes back. */
 export function ConsolePage() {
-  const texts = useTexts();
+  const { calls } = useTexts();
+  const texts = calls.console;
+  const projectId = useProjectId();
+  const canEdit = useCanEdit(projectId);
+  const role = useRole(projectId);
+  const integrations = useQuery(apiQuery('/integrations', { query: { projectId, limit: 200 } }));
   return (
     <>
-      <PageHead title={texts.calls.consoleTitle} />
-      <EmptyState icon="code" title={texts.calls.consoleTitle} />
+      <PageHead
+        title={calls.consoleTitle}
+        lead={texts.lead}
+        parent={{ label: calls.title, link: { to: `/p/${projectId}/calls` } }}
+      />
+      {role === 'viewer' && <Notice tone="info" title={texts.viewer} />}
+      {canEdit && (
+        <Loaded query={integrations}>
+          {({ integrations: list }) =>
+            list.length === 0 ? <NoIntegrations projectId={projectId} /> : <Ready integrations={list} />
+          }
+        </Loaded>
+      )}
     </>
   );
+}
+
+function NoIntegrations({ projectId }: { projectId: string }) {
+  const { calls, integrations } = useTexts();
+  return (
+    <EmptyState
+      icon="code"
+      title={calls.console.noIntegrations}
+      text={calls.console.noIntegrationsText}
+      action={
+        <LinkButton to="/p/$projectId/integrations/new" params={{ projectId }}>
+          {integrations.create}
+        </LinkButton>
+      }
+    />
+  );
+}
+
+/** Once it is known where the proxy is and who the operator is. */
+function Ready({ integrations }: { integrations: readonly Integration[] }) {
+  const projectId = useProjectId();
+  const me = useMe();
+  const gateway = useQuery({ ...gatewayQuery, staleTime: 60_000 });
+  const first = useFirstCall(integrations);
+  return (
+    <Loaded query={gateway}>
+      {({ publicUrl, proxyUrl }) =>
+        me && (
+          <Workbench
+            key={`${projectId} ${JSON.stringify(first)}`}
+            projectId={projectId}
+            operatorId={me.id}
+            // By the name that the browser knows, where the proxy has no address of its own.
+            proxyUrl={proxyUrl === publicUrl ? location.origin : proxyUrl}
+            publicProxyUrl={proxyUrl}
+            integrations={integrations}
+            first={first}
+          />
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** What a link to the console asks for: provider, method, path, user, connection. */
+function useFirstCall(integrations: readonly Integration[]): ConsoleCall {
+  const search: Record<string, string | undefined> = useSearch({ strict: false });
+  const has = integrations.some(({ serviceProvider }) => serviceProvider === search.provider);
+  return {
+    provider: (has ? search.provider : integrations[0]?.serviceProvider) ?? '',
+    method: METHODS.find((method) => method === search.method) ?? 'GET',
+    path: search.path?.startsWith('/') ? search.path : '',
+    query: [],
+    headers: [],
+    body: '',
+    userId: search.userId ?? '',
+    connectionId: search.connectionId ?? '',
+  };
 }

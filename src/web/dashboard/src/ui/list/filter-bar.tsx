@@ -1,12 +1,14 @@
 import { Button, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { lazy, type ReactNode, useEffect, useState } from 'react';
-import { useTexts } from '../../texts/texts.tsx';
+import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../icons.tsx';
 import { shortId } from '../id-chip.tsx';
 import { LazyMenu } from '../lazy-menu.tsx';
+import { formatExact } from '../time.tsx';
 import type { FilterDefinition, Filters } from './filters.ts';
 import styles from './list.module.css';
+import { TypedFilter } from './typed-filter.tsx';
 
 const ChoiceMenu = lazy(() => import('./choice-menu.tsx'));
 const TYPING_PAUSE_MS = 250;
@@ -55,6 +57,12 @@ export function FilterBar({ definitions, filters, setFilter, children }: FilterB
             )}
           />
         ))}
+      {others
+        .filter(({ kind, canType }) => kind === 'time' || (kind === 'text' && canType === true))
+        .filter(({ name }) => filters[name] === undefined)
+        .map((definition) => (
+          <TypedFilter key={definition.name} definition={definition} setFilter={setFilter} />
+        ))}
       {others.map((definition) => {
         const value = filters[definition.name];
         return value === undefined ? null : (
@@ -98,7 +106,11 @@ function SearchField(props: { label: string; value: string; onChange: (value: st
 function FilterChip(props: { definition: FilterDefinition; value: string; onRemove: () => void }) {
   const { definition, value, onRemove } = props;
   const { common } = useTexts();
-  const shown = definition.options?.find((option) => option.value === value)?.label ?? shortId(value);
+  const { language } = useLanguage();
+  const shown =
+    definition.kind === 'time' && !Number.isNaN(Date.parse(value))
+      ? formatExact(new Date(value), language)
+      : (definition.options?.find((option) => option.value === value)?.label ?? shortId(value));
   return (
     <button
       type="button"

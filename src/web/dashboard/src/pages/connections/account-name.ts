@@ -1,0 +1,10 @@
+import type { Texts } from '../../texts/en.ts';
+import type { Connection } from './connect-popup.ts';
+
+/** The account's name, its id, or that it has none. */
+export function accountOf(
+  { accountName, accountId }: Pick<Connection, 'accountName' | 'accountId'>,
+  texts: Texts['connections'],
+): string {
+  return accountName ?? accountId ?? texts.noAccountName;
+}

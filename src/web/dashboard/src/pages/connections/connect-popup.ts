@@ -1,0 +1,99 @@
+import type { components } from '../../../../../../clients/node/src/api.ts';
+import { request } from '../../api/client.ts';
+
+export type Connection = components['schemas']['Connection'];
+
+/** What is to be connected: a new account of an integration, or the account of a connection again. */
+export type ConnectTarget = { readonly integrationId: string } | { readonly connectionId: string };
+
+/** Why no account was connected: an error code of the hosted connect page, or `popup_closed`. */
+export class ConnectFailure extends Error {
+  override readonly name = 'ConnectFailure';
+  readonly code: string;
+
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
+type Session = components['schemas']['ConnectSession'];
+type Outcome = { readonly completionCode: string } | { readonly error: string };
+
+const WIDTH = 520;
+const HEIGHT = 760;
+const LOOK_MS = 500;
+/** Messages of a page that closes itself come a moment after the window reads as closed. */
+const GRACE_MS = 2_000;
+
+/** Opens an empty window; undefined where the browser blocks it. Only straight from a click. */
+export function openPopup(): Window | undefined {
+  const left = Math.round(screenX + (outerWidth - WIDTH) / 2);
+  const top = Math.round(screenY + (outerHeight - HEIGHT) / 2);
+  const popup = open(
+    'about:blank',
+    '_blank',
+    `popup,width=${WIDTH},height=${HEIGHT},left=${left},top=${top}`,
+  );
+  return popup === null || popup.closed ? undefined : popup;
+}
+
+/** A session for the operator's own test user, whose closing page hands its code to this origin. */
+export function createSession(target: ConnectTarget, language: string): Promise<Session> {
+  const body = { ...target, locale: language, allowMultiple: true };
+  return request<Session>('POST', '/connect-sessions', { body });
+}
+
+/** Waits for the closing page's message, and completes. Throws ConnectFailure, or the API's refusal. */
+export async function finishSession(
+  session: Session,
+  popup: Window | undefined,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const outcome = await awaitOutcome(session, popup, signal);
+  if ('error' in outcome) throw new ConnectFailure(outcome.error);
+  return request<Connection>('POST', '/connect-sessions/{id}/complete', {
+    path: { id: session.id },
+    body: outcome,
+    header: { 'idempotency-key': session.id },
+  });
+}
+
+/**
+ * The connect page is of this origin, and names its session, so a message of another window is never taken. `popup` is
+ * undefined where the operator opened the page by a link.
+ */
+function awaitOutcome(session: Session, popup: Window | undefined, signal: AbortSignal): Promise<Outcome> {
+  const done = new AbortController();
+  const origin = new URL(session.url).origin;
+  const outcome = new Promise<Outcome>((resolve, reject) => {
+    const onMessage = ({ origin: from, data, source }: MessageEvent) => {
+      if (from !== origin || data?.type !== 'integration-gateway:connect' || data.sessionId !== session.id)
+        return;
+      if (popup !== undefined && source !== popup) return;
+      resolve(data.status === 'success' ? { completionCode: data.completionCode } : { error: data.error });
+    };
+    addEventListener('message', onMessage, { signal: done.signal });
+    if (popup) watchClosed(popup, () => reject(new ConnectFailure('popup_closed')), done.signal);
+    const leftMs = Math.max(0, Date.parse(session.expiresAt) - Date.now());
+    const timer = setTimeout(() => reject(new ConnectFailure('session_expired')), leftMs);
+    done.signal.addEventListener('abort', () => clearTimeout(timer));
+    signal.addEventListener('abort', () => reject(new ConnectFailure('popup_closed')), {
+      signal: done.signal,
+    });
+  });
+  return outcome.finally(() => done.abort());
+}
+
+/**
+ * A provider's page can cut the window off from this one, and it reads as closed then; so it counts as closed when this
+ * page has the focus again and nothing came for a while.
+ */
+function watchClosed(popup: Window, onClosed: () => void, signal: AbortSignal): void {
+  let closedMs = 0;
+  const timer = setInterval(() => {
+    closedMs = popup.closed && document.hasFocus() ? closedMs + LOOK_MS : 0;
+    if (closedMs > GRACE_MS) onClosed();
+  }, LOOK_MS);
+  signal.addEventListener('abort', () => clearInterval(timer));
+}

@@ -1,0 +1,172 @@
+import { Button, type ButtonProps, Modal } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { refresh } from '../../api/queries.ts';
+import { useLanguage, useTexts } from '../../texts/texts.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { showDone } from '../../ui/toasts.tsx';
+import {
+  ConnectFailure,
+  type Connection,
+  type ConnectTarget,
+  createSession,
+  finishSession,
+  openPopup,
+} from './connect-popup.ts';
+import styles from './connections.module.css';
+
+type State =
+  | { readonly step: 'idle' }
+  /** `url` is set where the browser let no window through. */
+  | { readonly step: 'waiting'; readonly url?: string }
+  | { readonly step: 'failed'; readonly error: unknown };
+
+/**
+ * Connects an account as the operator's own test user, in a window of the hosted connect page. `start` must be called
+ * straight from a click.
+ */
+export function useConnectTestAccount(onConnected?: (connection: Connection) => void) {
+  const { connections } = useTexts();
+  const { language } = useLanguage();
+  const client = useQueryClient();
+  const [state, setState] = useState<State>({ step: 'idle' });
+  const waiting = useRef<AbortController>(undefined);
+  useEffect(() => () => waiting.current?.abort(), []);
+
+  async function start(target: ConnectTarget): Promise<void> {
+    waiting.current?.abort();
+    const abort = new AbortController();
+    waiting.current = abort;
+    const popup = openPopup();
+    setState({ step: 'waiting' });
+    try {
+      const session = await createSession(target, language);
+      if (popup) popup.location.replace(session.url);
+      else setState({ step: 'waiting', url: session.url });
+      const connection = await finishSession(session, popup, abort.signal);
+      setState({ step: 'idle' });
+      await refresh(
+        client,
+        '/projects/{projectId}/connections',
+        '/connections',
+        '/connections/{id}',
+        '/integrations',
+      );
+      showDone(connections.testAccount.done(connection.accountName ?? connection.serviceProvider));
+      onConnected?.(connection);
+    } catch (error) {
+      if (error instanceof ConnectFailure) closeUnlessExplaining(popup, error.code);
+      else popup?.close();
+      setState(abort.signal.aborted ? { step: 'idle' } : { step: 'failed', error });
+    }
+  }
+
+  return {
+    state,
+    start,
+    reset: () => {
+      waiting.current?.abort();
+      setState({ step: 'idle' });
+    },
+  };
+}
+
+/** The window explains every error but those that come from it being closed or left alone. */
+function closeUnlessExplaining(popup: Window | undefined, code: string): void {
+  if (code === 'popup_closed' || code === 'session_expired') popup?.close();
+}
+
+type ConnectTestAccountProps = ButtonProps & {
+  readonly target: ConnectTarget;
+  /** For the words while the window is open. */
+  readonly providerName: string;
+  /** Left out: "Connect a test account". */
+  readonly label?: string;
+  readonly onConnected?: (connection: Connection) => void;
+};
+
+/**
+ * A button that connects an account of the operator's own in a window. The API refuses it to viewers: show it where
+ * `useCanEdit(projectId)`.
+ */
+export function ConnectTestAccount({
+  target,
+  providerName,
+  label,
+  onConnected,
+  ...button
+}: ConnectTestAccountProps) {
+  const { connections } = useTexts();
+  const { state, start, reset } = useConnectTestAccount(onConnected);
+  return (
+    <>
+      <Button
+        leftSection={<Icon name="plus" size={15} />}
+        loading={state.step === 'waiting'}
+        {...button}
+        onClick={() => void start(target)}
+      >
+        {label ?? connections.testAccount.button}
+      </Button>
+      <ConnectDialog state={state} providerName={providerName} onClose={reset} />
+    </>
+  );
+}
+
+/** What the operator sees while the window is open, and why nothing came of it. */
+export function ConnectDialog(props: { state: State; providerName: string; onClose: () => void }) {
+  const { state, providerName, onClose } = props;
+  const { connections, common } = useTexts();
+  const texts = connections.testAccount;
+  const isFailed = state.step === 'failed';
+  return (
+    <Modal
+      opened={state.step !== 'idle'}
+      onClose={onClose}
+      title={isFailed ? texts.failed : texts.waiting}
+      closeOnClickOutside={false}
+    >
+      {state.step === 'waiting' && (
+        <div className={styles.stack}>
+          <p>{texts.waitingText(providerName)}</p>
+          {state.url !== undefined && (
+            <Notice tone="warning" title={texts.blocked}>
+              {/* The page tells its opener of the outcome. */}
+              <a href={state.url} target="_blank" rel="noopener opener">
+                {texts.open}
+              </a>
+            </Notice>
+          )}
+          <div className={styles.end}>
+            <Button variant="default" onClick={onClose}>
+              {texts.cancel}
+            </Button>
+          </div>
+        </div>
+      )}
+      {isFailed && (
+        <div className={styles.stack}>
+          <Failure error={state.error} />
+          <div className={styles.end}>
+            <Button variant="default" onClick={onClose}>
+              {common.close}
+            </Button>
+          </div>
+        </div>
+      )}
+    </Modal>
+  );
+}
+
+function Failure({ error }: { error: unknown }) {
+  const { testAccount } = useTexts().connections;
+  if (!(error instanceof ConnectFailure)) return <ProblemNotice error={error} />;
+  const words = testAccount.reasons[error.code] ?? testAccount.otherReason(error.code);
+  return (
+    <Notice tone="warning" title={words} isAlert>
+      <code>{error.code}</code>
+    </Notice>
+  );
+}

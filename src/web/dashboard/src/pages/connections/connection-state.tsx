@@ -1,0 +1,12 @@
+import { useTexts } from '../../texts/texts.tsx';
+import { StateBadge } from '../../ui/state-badge.tsx';
+import type { Connection } from './connect-popup.ts';
+
+/** A connection's state in words: works, its refresh fails for now, or its user must connect again. */
+export function ConnectionState({ connection }: { connection: Pick<Connection, 'status' | 'statusReason'> }) {
+  const { states } = useTexts().connections;
+  if (connection.status === 'reauthorization_required')
+    return <StateBadge tone="bad">{states.reauthorization_required}</StateBadge>;
+  if (connection.statusReason !== null) return <StateBadge tone="warning">{states.failing}</StateBadge>;
+  return <StateBadge tone="good">{states.active}</StateBadge>;
+}

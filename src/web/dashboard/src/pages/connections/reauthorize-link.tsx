@@ -1,0 +1,85 @@
+import { Button, type ButtonProps, Modal } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { api } from '../../api/queries.ts';
+import { useTexts } from '../../texts/texts.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { Time } from '../../ui/time.tsx';
+import { accountOf } from './account-name.ts';
+import type { Connection } from './connect-popup.ts';
+import styles from './connections.module.css';
+
+type Props = Pick<ButtonProps, 'variant'> & {
+  readonly connection: Connection;
+  readonly providerName: string;
+};
+
+/** Makes the link on which the connection's user authorizes again, to copy or to send. */
+export function ReauthorizeLink({ connection, providerName, variant }: Props) {
+  const { connections: texts } = useTexts();
+  const [isOpen, dialog] = useDisclosure();
+  return (
+    <>
+      <Button variant={variant} leftSection={<Icon name="send" size={15} />} onClick={dialog.open}>
+        {texts.actions.reauthorize}
+      </Button>
+      <Modal opened={isOpen} onClose={dialog.close} title={texts.link.title} size="lg">
+        <LinkMaker connection={connection} providerName={providerName} />
+      </Modal>
+    </>
+  );
+}
+
+/** The link is kept in this component alone: whoever has it may use it. */
+function LinkMaker({ connection, providerName }: { connection: Connection; providerName: string }) {
+  const texts = useTexts().connections;
+  const create = useMutation({
+    mutationFn: () =>
+      api.post('/connect-sessions', { body: { connectionId: connection.id, completion: 'link' } }),
+    gcTime: 0,
+  });
+  const session = create.data;
+  return (
+    <div className={styles.stack}>
+      <p className="soft">{texts.link.lead(accountOf(connection, texts), providerName)}</p>
+      <ProblemNotice error={create.error} />
+      {session && (
+        <>
+          <CodeBlock code={session.url} label={texts.link.label} />
+          <span className="soft small">
+            {texts.link.expires} <Time at={session.expiresAt} />
+          </span>
+        </>
+      )}
+      <div className={styles.end}>
+        <Button
+          variant={session ? 'default' : 'filled'}
+          loading={create.isPending}
+          onClick={() => create.mutate()}
+        >
+          {session ? texts.link.again : texts.link.create}
+        </Button>
+        {session && (
+          <Button
+            component="a"
+            href={mailto(connection.userId, {
+              subject: texts.link.mailSubject(providerName),
+              body: texts.link.mailBody(providerName, session.url),
+            })}
+            leftSection={<Icon name="mail" size={15} />}
+          >
+            {texts.link.mail}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Addressed where the application's user ids are e-mail addresses. */
+function mailto(userId: string, { subject, body }: { subject: string; body: string }): string {
+  const to = /^[^\s@:]+@[^\s@]+\.[^\s@]+$/.test(userId) ? encodeURIComponent(userId) : '';
+  return `mailto:${to}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
+}

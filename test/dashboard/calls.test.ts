@@ -1,0 +1,156 @@
+import type { Page } from 'playwright-core';
+import { callApi } from '../support/gateway.ts';
+import { CONTACTS, connectAccount } from '../support/stage.ts';
+import {
+  allowInWindow,
+  type DashboardStage,
+  findingsInBothSchemes,
+  startDashboardStage,
+} from './dashboard-stage.ts';
+
+let stage: DashboardStage;
+let page: Page;
+let base: string;
+
+beforeAll(async () => {
+  // The console calls the proxy on an origin of its own.
+  stage = await startDashboardStage({ hasProxyUrl: true });
+  page = stage.page;
+  base = `/p/${stage.project.id}`;
+});
+afterAll(() => stage?.close());
+afterEach(() => expect(stage.takeFaults()).toEqual([]));
+
+/** A call of the application, as one of its users. */
+const callAs = (userId: string, path: string) =>
+  callApi(stage.gateway.proxyUrl, 'GET', `/projects/${stage.project.id}/proxy/demo-crm${path}`, {
+    bearer: stage.project.userToken(userId),
+  });
+
+const answer = () => page.getByRole('status').filter({ hasText: /\b\d{3}\b/ });
+
+describe('the console', () => {
+  it('connects a test account where there is none, and sends a call through the proxy’s own origin', async () => {
+    await page.goto(`${base}/console?provider=demo-crm&path=${CONTACTS}`);
+    const opening = page.waitForEvent('popup');
+    await page.getByRole('button', { name: 'Connect a test account' }).click();
+    await allowInWindow(await opening);
+    await page.getByText('You have no test account').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Add parameter' }).click();
+    await page.getByLabel('Query: Name').fill('limit');
+    await page.getByLabel('Query: Value').fill('2');
+    await page.getByRole('button', { name: 'Send call' }).click();
+    await answer().getByText('200').waitFor();
+    await answer().getByText('Answer of the provider').waitFor();
+    await answer()
+      .getByText(/Provider \d/)
+      .waitFor();
+    await page.getByText('results:').waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+  });
+
+  it('tells an error of the gateway from one of the provider', async () => {
+    await page.goto(`${base}/console?provider=demo-crm&path=/crm/../contacts`);
+    await page.getByRole('combobox', { name: 'Method' }).waitFor();
+    await page.getByLabel('Path').fill('/crm/%2e%2e/contacts');
+    await page.getByRole('button', { name: 'Send call' }).click();
+    await answer().getByText('400').waitFor();
+    await answer().getByText('Error of the gateway: invalid_path').waitFor();
+    await page.getByLabel('Path').fill('/crm/v3/nothing');
+    await page.getByRole('button', { name: 'Send call' }).click();
+    await answer().getByText('404').waitFor();
+    await answer().getByText('Answer of the provider').waitFor();
+  });
+
+  it('shows the call as code, and keeps neither queries nor bodies nor tokens in the history', async () => {
+    await page.goto(`${base}/console?provider=demo-crm&path=${CONTACTS}`);
+    await page.getByRole('combobox', { name: 'Method' }).selectOption('POST');
+    await page.getByLabel('Body').fill('{"properties":{"email":"secret@example.test"}}');
+    const code = page.getByRole('region', { name: 'Code' });
+    const curl = await code.innerText();
+    expect(curl).toContain(
+      `${stage.gateway.proxyUrl}/projects/${stage.project.id}/proxy/demo-crm${CONTACTS}`,
+    );
+    expect(curl).toContain('$USER_TOKEN');
+    await page.getByLabel('Path').fill(`${CONTACTS}?key=secret`);
+    await page.getByRole('button', { name: 'Send call' }).click();
+    await answer().getByText('201').waitFor();
+    const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
+    expect(stored).toContain(CONTACTS);
+    expect(stored).not.toMatch(/secret|eyJ/);
+  });
+
+  it('acts as a user of the application, and says so in the audit log', async () => {
+    await connectAccount(stage, { userId: 'mia', email: 'carol@contoso.test' });
+    await page.goto(`${base}/console?provider=demo-crm&path=${CONTACTS}&userId=mia`);
+    await page.getByText('Audited: the activity log shows').waitFor();
+    await page.getByRole('button', { name: 'Send call' }).click();
+    await answer().getByText('200').waitFor();
+    const { body } = await callApi(stage.gateway.url, 'GET', '/v1/activity?action=user_token.created', {
+      bearer: stage.project.personalAccessToken,
+    });
+    expect(body.activity[0]).toMatchObject({ actorKind: 'operator', details: { userId: 'mia' } });
+  });
+
+  it('is not for viewers, who see calls and charts', async () => {
+    const viewer = await stage.openAsViewer();
+    await viewer.goto(`${base}/console`);
+    await viewer.getByText('Calls are sent by owners and admins.').waitFor();
+    expect(await viewer.getByRole('button', { name: 'Send call' }).count()).toBe(0);
+    await viewer.goto(`${base}/calls?period=hour`);
+    await viewer.getByRole('table', { name: 'Recent calls' }).getByText('/crm/v3/nothing').waitFor();
+    await viewer.context().close();
+  });
+});
+
+describe('the page of calls', () => {
+  it('counts calls by outcome, with the same numbers in a table', async () => {
+    await page.goto(`${base}/calls?period=hour`);
+    await page.getByRole('img', { name: /^Calls by outcome/ }).waitFor();
+    await page.getByRole('button', { name: 'Table' }).first().click();
+    const table = page.getByRole('region', { name: 'Calls by outcome' });
+    await table.getByRole('columnheader', { name: 'Gateway errors' }).waitFor();
+    expect(await table.getByRole('row').count()).toBeGreaterThan(1);
+    await page.getByRole('table', { name: 'By provider' }).getByText('Demo CRM').waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+  });
+
+  it('shows what comes live, holds it while it is paused, and stops', async () => {
+    await page.goto(`${base}/calls`);
+    await page.getByRole('button', { name: 'Follow live' }).click();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await callAs('mia', `${CONTACTS}/live-1`);
+    const tail = page.getByRole('list', { name: 'Calls as they come' });
+    await tail.getByText('live-1').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await callAs('mia', `${CONTACTS}/live-2`);
+    await page.getByText('Paused, 1 new').waitFor();
+    expect(await tail.getByText('live-2').count()).toBe(0);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await tail.getByText('live-2').waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Follow live' }).waitFor();
+  });
+
+  it('opens all that is known of a request id: origin, remedy, timing, connection', async () => {
+    const refused = await callAs('nobody', CONTACTS);
+    const requestId = refused.headers.get('gateway-request-id');
+    await page.goto(`${base}/calls?search=${requestId}`);
+    await page.getByRole('table', { name: 'Recent calls' }).getByText('connection_not_found').click();
+    await page.getByText('The gateway answered with an error: connection_not_found').waitFor();
+    await page.getByText('none: the call was refused before').waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+
+    await page.goto(`${base}/calls/0192f0c8-0000-7000-8000-000000000003`);
+    await page.getByRole('heading', { name: 'This call is not kept' }).waitFor();
+  });
+});
+
+describe('the page of events', () => {
+  it('says honestly that events come later', async () => {
+    await page.goto(`${base}/events`);
+    await page.getByRole('heading', { name: 'Events come with the next release' }).waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+  });
+});

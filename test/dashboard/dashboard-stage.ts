@@ -1,0 +1,99 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { DEMO_PASSWORD } from '../../examples/demo-crm/hubs.ts';
+import { seriousFindings } from '../support/axe.ts';
+import { startBrowser } from '../support/browser.ts';
+import { buildDashboard } from '../support/dashboard.ts';
+import { callApiOk, type GatewayOptions, OPERATOR } from '../support/gateway.ts';
+import { type Stage, startStage } from '../support/stage.ts';
+
+export type DashboardStage = Stage & {
+  readonly browser: Browser;
+  /** Of the project's owner, signed in. */
+  readonly page: Page;
+  /** What the browser refused or a page threw since it was asked last. */
+  readonly takeFaults: () => string[];
+  /** Another operator of the project, who may look only. */
+  readonly openAsViewer: () => Promise<Page>;
+};
+
+/** A demo CRM, a gateway with its dashboard, and a browser in which the project's owner is signed in. */
+export async function startDashboardStage(gateway: GatewayOptions = {}): Promise<DashboardStage> {
+  buildDashboard();
+  const [stage, browser] = await Promise.all([startStage({ gateway }), startBrowser()]);
+  const faults: string[] = [];
+  const close = async () => {
+    await browser.close();
+    await stage.close();
+  };
+  const { url } = stage.gateway;
+  try {
+    const context = await browser.newContext({ locale: 'en-GB', baseURL: url });
+    await signIn(context, url, OPERATOR);
+    const page = await openPage(context, faults);
+    return {
+      ...stage,
+      browser,
+      page,
+      close,
+      takeFaults: () => faults.splice(0),
+      openAsViewer: async () => {
+        const viewer = { email: 'viewer@example.test', password: 'another long pass phrase' };
+        await acceptAsViewer(stage, viewer);
+        const own = await browser.newContext({ locale: 'en-GB', baseURL: url });
+        await signIn(own, url, viewer);
+        return openPage(own, faults);
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openPage(context: BrowserContext, faults: string[]): Promise<Page> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(8_000);
+  page.on('console', (message) => {
+    if (/Content.Security|TrustedHTML|Trusted/i.test(message.text())) faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(String(error)));
+  return page;
+}
+
+type Account = { readonly email: string; readonly password: string };
+
+async function signIn(context: BrowserContext, url: string, account: Account): Promise<void> {
+  const answer = await context.request.post('/v1/sessions', { data: account, headers: { origin: url } });
+  if (!answer.ok()) throw new Error(`Not signed in: ${await answer.text()}`);
+}
+
+async function acceptAsViewer({ gateway, project }: Stage, { email, password }: Account): Promise<void> {
+  const invitation = await callApiOk(gateway.url, 'POST', `/v1/projects/${project.id}/invitations`, {
+    bearer: project.personalAccessToken,
+    body: { email, role: 'viewer' },
+  });
+  const token = new URL(invitation.url).hash.slice(1);
+  await callApiOk(gateway.url, 'POST', '/v1/invitations/accept', { body: { token, password } });
+}
+
+/** Logs in at the demo CRM and allows access, in the window that asks for it. */
+export async function allowInWindow(popup: Page): Promise<void> {
+  await popup.locator('#sign-in, #allow').first().waitFor();
+  if ((await popup.locator('#sign-in').count()) > 0) {
+    await popup.getByLabel('E-mail').fill('ada@northwind.test');
+    await popup.getByLabel('Password').fill(DEMO_PASSWORD);
+    await popup.click('#sign-in');
+  }
+  await popup.click('#allow');
+}
+
+/** What axe finds on the page in both colour schemes. */
+export async function findingsInBothSchemes(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`);
+    found.push(...(await seriousFindings(page)).map((line) => `${colorScheme}: ${line}`));
+  }
+  return found;
+}
