@@ -4,7 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Texts } from '../texts/en.ts';
 import { type Language, loadTexts, rememberLanguage, TextsProvider } from '../texts/texts.tsx';
-import { cssVariables, theme } from '../theme/theme.ts';
+import { cssVariables, themeFor } from '../theme/theme.ts';
 import { ConfirmProvider } from '../ui/confirm.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { makeQueryClient } from './query-client.ts';
@@ -38,6 +38,7 @@ export function App({ firstLanguage, firstTexts }: { firstLanguage: Language; fi
     document.documentElement.lang = language;
   }, [language]);
   const held = useMemo(() => ({ texts, language, setLanguage }), [texts, language, setLanguage]);
+  const theme = useMemo(() => themeFor(texts), [texts]);
   return (
     <MantineProvider
       theme={theme}

@@ -1,6 +1,6 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, type ButtonProps, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { lazy, type ReactNode, useEffect, useState } from 'react';
+import { forwardRef, lazy, type ReactNode, useEffect, useState } from 'react';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../icons.tsx';
 import { shortId } from '../id-chip.tsx';
@@ -8,8 +8,8 @@ import { LazyMenu } from '../lazy-menu.tsx';
 import { formatExact } from '../time.tsx';
 import type { FilterDefinition, Filters } from './filters.ts';
 import styles from './list.module.css';
-import { TypedFilter } from './typed-filter.tsx';
 
+const TypedFilter = lazy(() => import('./typed-filter.tsx'));
 const ChoiceMenu = lazy(() => import('./choice-menu.tsx'));
 const TYPING_PAUSE_MS = 250;
 
@@ -40,16 +40,7 @@ export function FilterBar({ definitions, filters, setFilter, children }: FilterB
         .map((definition) => (
           <LazyMenu
             key={definition.name}
-            button={
-              <Button
-                variant="default"
-                size="sm"
-                fw={500}
-                rightSection={<Icon name="chevronDown" size={13} />}
-              >
-                {definition.label}
-              </Button>
-            }
+            button={<FilterButton label={definition.label} />}
             menu={(button) => (
               <ChoiceMenu definition={definition} setFilter={setFilter}>
                 {button}
@@ -61,7 +52,11 @@ export function FilterBar({ definitions, filters, setFilter, children }: FilterB
         .filter(({ kind, canType }) => kind === 'time' || (kind === 'text' && canType === true))
         .filter(({ name }) => filters[name] === undefined)
         .map((definition) => (
-          <TypedFilter key={definition.name} definition={definition} setFilter={setFilter} />
+          <LazyMenu
+            key={definition.name}
+            button={<FilterButton label={definition.label} />}
+            menu={() => <TypedFilter definition={definition} setFilter={setFilter} />}
+          />
         ))}
       {others.map((definition) => {
         const value = filters[definition.name];
@@ -79,6 +74,21 @@ export function FilterBar({ definitions, filters, setFilter, children }: FilterB
     </search>
   );
 }
+
+const FilterButton = forwardRef<HTMLButtonElement, ButtonProps & { label: string; onClick?: () => void }>(
+  ({ label, ...rest }, ref) => (
+    <Button
+      {...rest}
+      ref={ref}
+      variant="default"
+      size="sm"
+      fw={500}
+      rightSection={<Icon name="chevronDown" size={13} />}
+    >
+      {label}
+    </Button>
+  ),
+);
 
 function SearchField(props: { label: string; value: string; onChange: (value: string) => void }) {
   const { label, value, onChange } = props;

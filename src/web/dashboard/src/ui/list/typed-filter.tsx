@@ -10,10 +10,10 @@ type TypedFilterProps = {
   readonly setFilter: (name: string, value: string) => void;
 };
 
-/** A filter whose value is typed: a text, or a moment with the usual spans a click away. */
-export function TypedFilter({ definition, setFilter }: TypedFilterProps) {
+/** A filter whose value is typed: a text, or a moment with the usual spans a click away. It is open at first. */
+export default function TypedFilter({ definition, setFilter }: TypedFilterProps) {
   const { common } = useTexts();
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(true);
   const [typed, setTyped] = useState('');
   const { name, label, kind, presets = [] } = definition;
   const set = (value: string) => {
@@ -31,7 +31,7 @@ export function TypedFilter({ definition, setFilter }: TypedFilterProps) {
       <Popover.Target>
         <Button
           variant="default"
-          size="compact-md"
+          size="sm"
           fw={500}
           rightSection={<Icon name="chevronDown" size={13} />}
           onClick={() => setOpen(!isOpen)}
