@@ -8,7 +8,14 @@ const UNDO_MS = 10_000;
 
 /** Says that something worked. */
 export function showDone(message: string): void {
-  notifications.show({ message, icon: <Icon name="check" size={16} />, color: 'teal', withBorder: true });
+  notifications.show({
+    message,
+    icon: <Icon name="check" size={16} />,
+    color: 'teal',
+    withBorder: true,
+    // It goes away by itself, and a button would need a name in the operator's language.
+    withCloseButton: false,
+  });
 }
 
 /** Says that something failed, where no place in the page can: the problem's title and remedy. */
