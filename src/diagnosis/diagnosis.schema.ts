@@ -104,12 +104,16 @@ export const integrationStatesSchema = z
     states: z.array(
       z.object({
         integrationId: z.uuid(),
-        checkedAt: instant.nullable().describe('When the provider was asked; null: not since the last change'),
+        checkedAt: instant
+          .nullable()
+          .describe('When the provider was asked; null: not since the last change'),
         finding: findingSchema.nullable().describe('The worst that its answer says; null: it was not asked'),
         failedUsers: z
           .number()
           .int()
-          .describe('Users who failed to connect in seven days, and since the last change, and are not connected'),
+          .describe(
+            'Users who failed to connect in seven days, and since the last change, and are not connected',
+          ),
       }),
     ),
   })

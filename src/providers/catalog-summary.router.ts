@@ -17,13 +17,17 @@ const providerSummary = z
     category: z.enum(CATEGORIES),
     logoUrl: z.string(),
     auth: z.enum(AUTH_KINDS),
-    integrationVariables: z.array(z.string()).meta({ description: 'Titles of what the operator has to fill in.' }),
+    integrationVariables: z
+      .array(z.string())
+      .meta({ description: 'Titles of what the operator has to fill in.' }),
     userVariables: z.array(z.string()).meta({ description: 'Titles of what each user is asked for.' }),
     webhooks: z.boolean(),
   })
   .meta({ id: 'ProviderSummary' });
 
-const providerSummaryList = z.object({ providers: z.array(providerSummary) }).meta({ id: 'ProviderSummaryList' });
+const providerSummaryList = z
+  .object({ providers: z.array(providerSummary) })
+  .meta({ id: 'ProviderSummaryList' });
 
 type ProviderSummary = z.infer<typeof providerSummary>;
 
@@ -52,14 +56,17 @@ export function createCatalogSummaryEndpoint(deps: {
     method: 'get',
     path: '/catalog',
     summary: 'List all providers in brief',
-    description: 'Every provider in one reply, by name, with no more than choosing one takes; own ones come last.',
+    description:
+      'Every provider in one reply, by name, with no more than choosing one takes; own ones come last.',
     tag: 'Catalog',
     principals: ['operator', 'api_key', 'end_user'],
     query: providerQuery,
     success: { status: 200, schema: providerSummaryList, description: 'The providers' },
     async handler({ principal, query }) {
       const own = await deps.listCustom(await selectProjects(deps, principal, query.projectId));
-      const ownTexts = own.map(({ provider, row }) => textOf(summaryOf(provider, row.projectId, deps.publicUrl)));
+      const ownTexts = own.map(({ provider, row }) =>
+        textOf(summaryOf(provider, row.projectId, deps.publicUrl)),
+      );
       return { bodyText: `{"providers":[${[readBuiltInText(), ...ownTexts].join()}]}` };
     },
   });
@@ -71,9 +78,7 @@ function textOf(summary: ProviderSummary): string {
 
 function summaryOf(provider: Provider, projectId: string | null, publicUrl: string): ProviderSummary {
   const titlesOf = (from: 'integration' | 'user') =>
-    provider.variables
-      .filter((variable) => variable.from === from)
-      .map(({ title, name }) => title ?? name);
+    provider.variables.filter((variable) => variable.from === from).map(({ title, name }) => title ?? name);
   return {
     id: provider.id,
     projectId,

@@ -40,6 +40,7 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   createProject: 'anyone',
   listActivity: 'anyone',
   listProviders: 'anyone',
+  summarizeProviders: 'anyone',
   listIntegrations: 'anyone',
   // The operator's own test connections and sessions.
   listConnections: 'anyone',
@@ -54,6 +55,7 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   getRevocation: 'viewer',
   listUsers: 'viewer',
   getIntegration: 'viewer',
+  listIntegrationStates: 'viewer',
   listProjectConnections: 'viewer',
   getConnection: 'viewer',
   updateProject: 'admin',

@@ -25,5 +25,8 @@ export function useCatalog(projectId: string | undefined): ReadonlyMap<string, P
 
 /** One provider in full. */
 export function providerQuery(provider: string, projectId: string) {
-  return { ...apiQuery('/providers/{provider}', { path: { provider }, query: { projectId } }), staleTime: KEPT_MS };
+  return {
+    ...apiQuery('/providers/{provider}', { path: { provider }, query: { projectId } }),
+    staleTime: KEPT_MS,
+  };
 }

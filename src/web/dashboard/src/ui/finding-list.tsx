@@ -2,18 +2,20 @@ import { useQuery } from '@tanstack/react-query';
 import type { components } from '../../../../../clients/node/src/api.ts';
 import { loadFindingTexts } from '../texts/findings/findings.ts';
 import { useLanguage } from '../texts/texts.tsx';
+import styles from './finding-list.module.css';
 import { Icon, type IconName } from './icons.tsx';
 import { IdChip } from './id-chip.tsx';
-import styles from './finding-list.module.css';
 import type { Tone } from './state-badge.tsx';
 import { Time } from './time.tsx';
 
 export type Finding = components['schemas']['Finding'];
 
-export const FINDING_TONES = { ok: 'good', info: 'info', warning: 'warning', error: 'bad' } as const satisfies Record<
-  Finding['severity'],
-  Tone
->;
+export const FINDING_TONES = {
+  ok: 'good',
+  info: 'info',
+  warning: 'warning',
+  error: 'bad',
+} as const satisfies Record<Finding['severity'], Tone>;
 const ICONS: Readonly<Record<Finding['severity'], IconName>> = {
   ok: 'ok',
   info: 'info',

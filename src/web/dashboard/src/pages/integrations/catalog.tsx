@@ -107,7 +107,10 @@ function Categories({ providers, chosen, onChoose }: CategoriesProps) {
   const { integrations: texts } = useTexts();
   const present = useMemo(() => new Set(providers.map(({ category }) => category)), [providers]);
   const hasOwn = providers.some(({ projectId }) => projectId !== null);
-  const named = [...present].map((category): [Category | 'own', string] => [category, texts.categories[category]]);
+  const named = [...present].map((category): [Category | 'own', string] => [
+    category,
+    texts.categories[category],
+  ]);
   const sorted = named.toSorted(([, left], [, right]) => left.localeCompare(right));
   const all: [Category | 'own' | undefined, string][] = [
     [undefined, texts.catalog.all],

@@ -105,5 +105,11 @@ function helperOf(blocks: readonly OfficialClient[]): string {
 function splitImports(code: string): [imports: string, rest: string] {
   const lines = code.split('\n');
   const last = lines.findLastIndex((line) => line.startsWith('import '));
-  return [lines.slice(0, last + 1).join('\n'), lines.slice(last + 1).join('\n').trim()];
+  return [
+    lines.slice(0, last + 1).join('\n'),
+    lines
+      .slice(last + 1)
+      .join('\n')
+      .trim(),
+  ];
 }

@@ -83,7 +83,12 @@ function useColumns(projectId: string): Column<Connection>[] {
         </TextLink>
       ),
     },
-    { key: 'user', header: texts.user, wide: true, render: ({ userId }) => <span className={styles.cut}>{userId}</span> },
+    {
+      key: 'user',
+      header: texts.user,
+      wide: true,
+      render: ({ userId }) => <span className={styles.cut}>{userId}</span>,
+    },
     {
       key: 'status',
       header: texts.status,

@@ -11,7 +11,14 @@ import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { showDone } from '../../ui/toasts.tsx';
 import { AdvancedFields } from './advanced-fields.tsx';
-import { bodyOf, type FormValues, hasClient, type Integration, readParameters, valuesOf } from './form-values.ts';
+import {
+  bodyOf,
+  type FormValues,
+  hasClient,
+  type Integration,
+  readParameters,
+  valuesOf,
+} from './form-values.ts';
 import { integrationQuery, PATHS_OF_INTEGRATION } from './integration-queries.ts';
 import styles from './integrations.module.css';
 import { ScopePicker } from './scope-picker.tsx';
@@ -76,11 +83,14 @@ function EditForm({ base, provider, onClose, onLoadAgain }: EditFormProps) {
   });
   const isOAuth = hasClient(provider);
   return (
-    <form className={styles.form} onSubmit={form.onSubmit((values) => {
+    <form
+      className={styles.form}
+      onSubmit={form.onSubmit((values) => {
         const isReadable = readParameters(values.parameters) !== undefined;
         if (isReadable) save.mutate(values);
         else form.setFieldError('parameters', texts.setUp.parametersFault);
-      })}>
+      })}
+    >
       {isOAuth && (
         <TextInput
           label={texts.setUp.clientId}
@@ -107,7 +117,12 @@ function EditForm({ base, provider, onClose, onLoadAgain }: EditFormProps) {
           title={texts.detail.conflictTitle}
           isAlert
           foot={
-            <Button variant="default" size="compact-sm" onClick={() => loadAgain.mutate()} loading={loadAgain.isPending}>
+            <Button
+              variant="default"
+              size="compact-sm"
+              onClick={() => loadAgain.mutate()}
+              loading={loadAgain.isPending}
+            >
               {texts.detail.loadAgain}
             </Button>
           }

@@ -56,7 +56,10 @@ export function valuesOf(integration: Integration, provider: Provider): FormValu
 
 function variablesOf(provider: Provider, known: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
-    integrationVariables(provider).map((variable) => [variable.name, known[variable.name] ?? variable.default ?? '']),
+    integrationVariables(provider).map((variable) => [
+      variable.name,
+      known[variable.name] ?? variable.default ?? '',
+    ]),
   );
 }
 

@@ -23,7 +23,8 @@ type WithProviderProps = Omit<Parameters<typeof IntegrationDetail>[0], 'provider
 function WithProvider({ projectId, tagged }: WithProviderProps) {
   const provider = useQuery({ ...providerQuery(tagged.value.serviceProvider, projectId), retry: false });
   // The catalog may have lost the provider; its integration can still be looked at and deleted.
-  if (provider.isError) return <IntegrationDetail projectId={projectId} tagged={tagged} provider={undefined} />;
+  if (provider.isError)
+    return <IntegrationDetail projectId={projectId} tagged={tagged} provider={undefined} />;
   return (
     <Loaded query={provider}>
       {(found) => <IntegrationDetail projectId={projectId} tagged={tagged} provider={found} />}

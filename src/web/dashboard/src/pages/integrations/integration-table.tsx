@@ -17,7 +17,11 @@ export function IntegrationTable({ projectId, rows }: { projectId: string; rows:
       header: texts.list.provider,
       render: ({ integration, provider, name }) => (
         <span className={styles.rowName}>
-          <ProviderLogo provider={integration.serviceProvider} size={24} {...(provider && { logoUrl: provider.logoUrl })} />
+          <ProviderLogo
+            provider={integration.serviceProvider}
+            size={24}
+            {...(provider && { logoUrl: provider.logoUrl })}
+          />
           <TextLink
             to="/p/$projectId/integrations/$integrationId"
             params={{ projectId, integrationId: integration.id }}

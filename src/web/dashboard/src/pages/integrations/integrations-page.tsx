@@ -28,7 +28,9 @@ export function IntegrationsPage() {
   const { integrations: texts } = useTexts();
   const projectId = useProjectId();
   const canEdit = useCanEdit(projectId);
-  const list = useQuery(apiQuery('/integrations', { query: { projectId, include: 'numbers', limit: LISTED_MAX } }));
+  const list = useQuery(
+    apiQuery('/integrations', { query: { projectId, include: 'numbers', limit: LISTED_MAX } }),
+  );
   return (
     <>
       <PageHead

@@ -7,5 +7,9 @@ import { SetUp } from './set-up.tsx';
 export function NewIntegrationPage() {
   const projectId = useProjectId();
   const { provider }: { provider?: string } = useSearch({ strict: false });
-  return provider ? <SetUp key={provider} projectId={projectId} provider={provider} /> : <Catalog projectId={projectId} />;
+  return provider ? (
+    <SetUp key={provider} projectId={projectId} provider={provider} />
+  ) : (
+    <Catalog projectId={projectId} />
+  );
 }

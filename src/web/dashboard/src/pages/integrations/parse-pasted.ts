@@ -18,7 +18,10 @@ type Field = Exclude<keyof Pasted, 'variables'>;
 /** Endings of keys, without case and punctuation, the first that fits wins. */
 const FIELDS: readonly (readonly [Field, RegExp])[] = [
   ['webhookSecret', /(?:webhook(?:signing)?secret|signingsecret|webhookkey)$/],
-  ['clientSecret', /(?:clientsecret(?:value)?|appsecret|consumersecret|oauthsecret|secretkey|applicationsecret|secretvalue)$/],
+  [
+    'clientSecret',
+    /(?:clientsecret(?:value)?|appsecret|consumersecret|oauthsecret|secretkey|applicationsecret|secretvalue)$/,
+  ],
   ['clientId', /(?:clientid|appid|applicationid|consumerkey|appkey|oauthid|integrationkey)$/],
   ['redirectUrls', /(?:redirecturis?|redirecturls?|callbackurls?)$/],
   ['optionalScopes', /optionalscopes?$/],
@@ -36,7 +39,8 @@ export function parsePasted(text: string, provider: Pick<Provider, 'variables'>)
     if (field !== undefined) found[field] ??= field.endsWith('s') ? listOf(value) : textOf(value);
     const variable = provider.variables.find(({ name }) => plain.endsWith(plainOf(name)));
     const given = textOf(value);
-    if (field === undefined && variable !== undefined && given !== undefined) variables[variable.name] ??= given;
+    if (field === undefined && variable !== undefined && given !== undefined)
+      variables[variable.name] ??= given;
   }
   const filled = Object.entries(found).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(filled), ...(Object.keys(variables).length > 0 && { variables }) };

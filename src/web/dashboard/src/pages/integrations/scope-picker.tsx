@@ -118,7 +118,9 @@ function Presets({ provider, onChoose }: { provider: Provider; onChoose: (scopes
   const basic = defaults.filter((scope) => !READS.test(scope) && !WRITES.test(scope) && !scope.includes('/'));
   const presets: [string, string[]][] = [
     ...(defaults.length > 0 ? ([[texts.presetDefaults, [...defaults]]] as [string, string[]][]) : []),
-    ...(reads.length > 0 ? ([[texts.presetRead, [...new Set([...basic, ...reads])]]] as [string, string[]][]) : []),
+    ...(reads.length > 0
+      ? ([[texts.presetRead, [...new Set([...basic, ...reads])]]] as [string, string[]][])
+      : []),
     ...(listed.length > 1 ? ([[texts.presetAll, listed]] as [string, string[]][]) : []),
     [texts.presetNone, []],
   ];

@@ -15,7 +15,11 @@ type ScopesSectionProps = {
   readonly provider: Provider;
 };
 
-type Row = { readonly scope: string; readonly asked: 'required' | 'optional' | 'no'; readonly granted: number };
+type Row = {
+  readonly scope: string;
+  readonly asked: 'required' | 'optional' | 'no';
+  readonly granted: number;
+};
 
 /** Scopes that are asked for, against those that the newest connections were granted. */
 export function ScopesSection({ projectId, integration, provider }: ScopesSectionProps) {
@@ -32,7 +36,9 @@ export function ScopesSection({ projectId, integration, provider }: ScopesSectio
           return (
             <>
               <ScopeTable rows={rows} total={told.length} provider={provider} />
-              {told.length === 0 && <p className={`soft small ${styles.sub} ${styles.pad}`}>{texts.grantUnknown}</p>}
+              {told.length === 0 && (
+                <p className={`soft small ${styles.sub} ${styles.pad}`}>{texts.grantUnknown}</p>
+              )}
             </>
           );
         }}

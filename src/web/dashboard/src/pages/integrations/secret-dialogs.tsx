@@ -15,7 +15,8 @@ type SecretChange = { readonly clientSecret?: string; readonly secretExpiresAt?:
 function useSecretChange(integration: Integration, message: string, onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: SecretChange) => api.patch('/integrations/{id}', { path: { id: integration.id }, body }),
+    mutationFn: (body: SecretChange) =>
+      api.patch('/integrations/{id}', { path: { id: integration.id }, body }),
     onSuccess: async () => {
       showDone(message);
       onDone();
@@ -39,7 +40,12 @@ export function RotateDialog({ integration, onClose }: RotateDialogProps) {
     change.mutate({ clientSecret: secret.trim(), ...(secretExpiresAt !== undefined && { secretExpiresAt }) });
   };
   return (
-    <Modal opened onClose={onClose} title={texts.rotateTitle} closeButtonProps={{ 'aria-label': common.close }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={texts.rotateTitle}
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
       <form className={styles.form} onSubmit={submit}>
         <p>{texts.rotateText}</p>
         <ProblemNotice error={change.error} />
@@ -85,7 +91,12 @@ export function ExpiryDialog({ integration, expiresAt, onClose }: ExpiryDialogPr
     change.mutate({ secretExpiresAt: toInstant(day) ?? null });
   };
   return (
-    <Modal opened onClose={onClose} title={texts.expiryTitle} closeButtonProps={{ 'aria-label': common.close }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={texts.expiryTitle}
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
       <form className={styles.form} onSubmit={submit}>
         <ProblemNotice error={change.error} />
         <TextInput

@@ -78,7 +78,8 @@ function useColumns(): Column<Secret>[] {
         <span className={styles.reason}>
           <strong>{secret.kind === 'client' ? texts.kindClient : texts.kindWebhook}</strong>
           <span className="soft small">
-            {secret.age === 'newer' ? texts.newer : texts.older}, {texts.set.toLowerCase()} <Time at={secret.createdAt} />
+            {secret.age === 'newer' ? texts.newer : texts.older}, {texts.set.toLowerCase()}{' '}
+            <Time at={secret.createdAt} />
           </span>
         </span>
       ),
@@ -114,7 +115,11 @@ function End({ secret }: { secret: Secret }) {
         <Time at={secret.triedUntil} />
       </span>
     );
-  return secret.expiresAt === null ? <span className="soft">{texts.noExpiry}</span> : <Time at={secret.expiresAt} />;
+  return secret.expiresAt === null ? (
+    <span className="soft">{texts.noExpiry}</span>
+  ) : (
+    <Time at={secret.expiresAt} />
+  );
 }
 
 type DropOlderProps = { readonly integration: Integration; readonly secret: Secret };
@@ -127,7 +132,9 @@ function DropOlder({ integration, secret }: DropOlderProps) {
   const confirm = useConfirm();
   const drop = useMutation({
     mutationFn: () =>
-      api.delete('/integrations/{id}/secrets/{secretId}', { path: { id: integration.id, secretId: secret.id } }),
+      api.delete('/integrations/{id}/secrets/{secretId}', {
+        path: { id: integration.id, secretId: secret.id },
+      }),
     onSuccess: () => showDone(detail.dropped),
     onError: (error) => showProblem(error, texts),
     onSettled: () => refresh(client, ...PATHS_OF_INTEGRATION),

@@ -10,7 +10,14 @@ import { FindingList } from '../../ui/finding-list.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { AdvancedFields } from './advanced-fields.tsx';
-import { bodyOf, emptyValues, type FormValues, filledVariables, hasClient, readParameters } from './form-values.ts';
+import {
+  bodyOf,
+  emptyValues,
+  type FormValues,
+  filledVariables,
+  hasClient,
+  readParameters,
+} from './form-values.ts';
 import styles from './integrations.module.css';
 import type { Pasted } from './parse-pasted.ts';
 import { PasteBox } from './paste-box.tsx';
@@ -27,7 +34,9 @@ export function SetUpForm({ projectId, provider }: SetUpFormProps) {
   const form = useForm<FormValues>({ initialValues: emptyValues(provider) });
   const create = useMutation({
     mutationFn: (values: FormValues) =>
-      api.post('/integrations', { body: { projectId, serviceProvider: provider.id, ...bodyOf(values, provider) } }),
+      api.post('/integrations', {
+        body: { projectId, serviceProvider: provider.id, ...bodyOf(values, provider) },
+      }),
     onSuccess: async ({ id }) => {
       await refresh(client, '/integrations', '/projects/{projectId}/integration-states');
       await navigate({
@@ -40,10 +49,14 @@ export function SetUpForm({ projectId, provider }: SetUpFormProps) {
   });
   const isOAuth = hasClient(provider);
   return (
-    <form className={styles.form} onSubmit={form.onSubmit((values) => {
-        if (readParameters(values.parameters) === undefined) form.setFieldError('parameters', texts.parametersFault);
+    <form
+      className={styles.form}
+      onSubmit={form.onSubmit((values) => {
+        if (readParameters(values.parameters) === undefined)
+          form.setFieldError('parameters', texts.parametersFault);
         else create.mutate(values);
-      })}>
+      })}
+    >
       {isOAuth ? (
         <ClientFields provider={provider} form={form} />
       ) : (

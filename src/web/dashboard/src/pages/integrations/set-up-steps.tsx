@@ -23,7 +23,9 @@ export function SetUpSteps({ provider, integration }: SetUpStepsProps) {
   const redirectUrl = integration?.redirectUrl ?? provider.redirectUrl;
   const generic = useGenericSteps(provider);
   const told = provider.setupSteps.length > 0 ? provider.setupSteps : generic;
-  const steps = told.filter((step) => !step.includes(NO_WEBHOOKS)).map((step) => completeStep(step, provider, integration));
+  const steps = told
+    .filter((step) => !step.includes(NO_WEBHOOKS))
+    .map((step) => completeStep(step, provider, integration));
   const isLater = redirectUrl?.includes(LATER) === true;
   return (
     <>
@@ -55,7 +57,9 @@ export function SetUpSteps({ provider, integration }: SetUpStepsProps) {
 function useGenericSteps(provider: Provider): string[] {
   const { setUp: texts } = useTexts().integrations;
   if (!hasClient(provider)) {
-    return [provider.auth === 'basic' ? texts.genericPassword(provider.name) : texts.genericKey(provider.name)];
+    return [
+      provider.auth === 'basic' ? texts.genericPassword(provider.name) : texts.genericKey(provider.name),
+    ];
   }
   const redirect = provider.redirectUrl === null ? [] : [`${texts.genericRedirect} ${provider.redirectUrl}`];
   return [texts.genericRegister(provider.name), ...redirect, texts.genericCopy];

@@ -84,7 +84,9 @@ function Failures({ projectId, failures }: { projectId: string; failures: readon
           <strong>{textOf({ ...failure, detail: '' }).title}</strong>
           <span className="soft small">{failure.remedy}</span>
           {(failure.providerCode ?? failure.providerWords) !== null && (
-            <code className="small">{[failure.providerCode, failure.providerWords].filter(Boolean).join(': ')}</code>
+            <code className="small">
+              {[failure.providerCode, failure.providerWords].filter(Boolean).join(': ')}
+            </code>
           )}
         </span>
       ),

@@ -15,7 +15,14 @@ import { PageHead, Section } from '../../ui/page.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { ProviderLogo } from '../../ui/provider-logo.tsx';
 import { showDone } from '../../ui/toasts.tsx';
-import { changeOf, type DescriptionForm, EMPTY_DESCRIPTION, fieldOf, toDescription, toForm } from './description.ts';
+import {
+  changeOf,
+  type DescriptionForm,
+  EMPTY_DESCRIPTION,
+  fieldOf,
+  toDescription,
+  toForm,
+} from './description.ts';
 import { DescriptionFields } from './description-fields.tsx';
 import { DryRunSection, useDryRun } from './dry-run.tsx';
 import { ProviderActions } from './provider-actions.tsx';
@@ -41,7 +48,10 @@ export function CustomProviderEditor({ projectId, tagged }: EditorProps) {
   const [typed] = useDebouncedValue(form.values, TYPING_PAUSE_MS);
   const description = useMemo(() => toDescription(typed), [typed]);
   const dryRun = useDryRun(projectId, canEdit ? description : undefined);
-  const faults = faultsOf(dryRun.error, typed.more !== '' && description === undefined ? texts.moreFault : undefined);
+  const faults = faultsOf(
+    dryRun.error,
+    typed.more !== '' && description === undefined ? texts.moreFault : undefined,
+  );
   const save = useSave(projectId, tagged);
   const shownForm = { ...form, getInputProps: withFaults(form, faults) };
   return (

@@ -72,7 +72,12 @@ function ProvidersOfProject({ projectId }: { projectId: string }) {
       ),
     },
     { key: 'id', header: texts.id, render: ({ id }) => <code>{id}</code> },
-    { key: 'category', header: texts.category, wide: true, render: ({ category }) => integrations.categories[category] },
+    {
+      key: 'category',
+      header: texts.category,
+      wide: true,
+      render: ({ category }) => integrations.categories[category],
+    },
     { key: 'auth', header: texts.auth, wide: true, render: ({ auth }) => integrations.auth[auth] },
   ];
   return (

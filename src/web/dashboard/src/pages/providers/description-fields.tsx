@@ -123,7 +123,12 @@ function ApiKeyFields({ form }: { form: Form }) {
     <>
       <div className={styles.pair2}>
         <Choice form={form} name="apiKeyIn" label={texts.apiKeyIn} options={texts.apiKeyIns} />
-        <TextInput label={texts.apiKeyName} required spellCheck={false} {...form.getInputProps('apiKeyName')} />
+        <TextInput
+          label={texts.apiKeyName}
+          required
+          spellCheck={false}
+          {...form.getInputProps('apiKeyName')}
+        />
       </div>
       <TextInput
         label={texts.apiKeyTemplate}

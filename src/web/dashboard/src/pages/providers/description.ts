@@ -103,7 +103,9 @@ export function toForm(description: Description, provider: Provider): Descriptio
   const rest = Object.entries(others).filter(([name]) => !TEXTS.some((known) => known === name));
   // A field that the form cannot show as it stands must not be lost.
   const isOdd = pkce === true || pkce === null || tokenEndpointAuth === null;
-  const odd = isOdd ? Object.entries({ pkce, tokenEndpointAuth }).filter(([, value]) => value !== undefined) : [];
+  const odd = isOdd
+    ? Object.entries({ pkce, tokenEndpointAuth }).filter(([, value]) => value !== undefined)
+    : [];
   const more = Object.fromEntries([...rest, ...odd]);
   return {
     ...EMPTY_DESCRIPTION,
@@ -134,7 +136,10 @@ export function changeOf(before: Description, after: Description): Record<string
 
 /** A short name made of the full one, as the id has to look. */
 export function idOf(name: string): string {
-  const plain = name.normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const plain = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-');
   return plain.slice(0, 40).replace(/^-|-$/g, '');
 }
 

@@ -30,7 +30,15 @@ export function useDryRun(projectId: string, description: Record<string, unknown
   });
 }
 
-const ORDER = ['authorization', 'token', 'tokenExchange', 'refresh', 'account', 'call', 'revocation'] as const;
+const ORDER = [
+  'authorization',
+  'token',
+  'tokenExchange',
+  'refresh',
+  'account',
+  'call',
+  'revocation',
+] as const;
 
 /** Every request that would be made, beside the form. */
 export function DryRunSection({ query }: { query: ReturnType<typeof useDryRun> }) {
@@ -41,7 +49,9 @@ export function DryRunSection({ query }: { query: ReturnType<typeof useDryRun> }
       <div aria-live="polite">
         {faults.length > 0 && (
           <Notice tone="warning" title={texts.dryRunFaults(faults.length)}>
-            {faults.map(({ path, message }) => `${path.replace(/^body\.?/, '') || texts.basics}: ${message}`).join(' · ')}
+            {faults
+              .map(({ path, message }) => `${path.replace(/^body\.?/, '') || texts.basics}: ${message}`)
+              .join(' · ')}
           </Notice>
         )}
         {query.isError && faults.length === 0 && <ProblemNotice error={query.error} />}
@@ -65,7 +75,13 @@ export function DryRunSection({ query }: { query: ReturnType<typeof useDryRun> }
   );
 }
 
-function RequestView({ title, request: { method, url, headers, body } }: { title: string; request: ProviderRequest }) {
+function RequestView({
+  title,
+  request: { method, url, headers, body },
+}: {
+  title: string;
+  request: ProviderRequest;
+}) {
   return (
     <div>
       <h3>{title}</h3>

@@ -41,7 +41,7 @@ export function ProviderActions({ projectId, provider }: ProviderActionsProps) {
       <Button
         variant="subtle"
         color="red"
-      c="var(--bad)"
+        c="var(--bad)"
         leftSection={<Icon name="trash" size={15} />}
         onClick={ask}
         loading={remove.isPending}

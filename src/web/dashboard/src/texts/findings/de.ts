@@ -6,7 +6,11 @@ export const findings: FindingTexts = {
     'Der Katalog kennt den Anbieter {provider} nicht mehr.',
     'Stellen Sie seine Datei in CATALOG_DIR oder den eigenen Anbieter des Projekts wieder her, oder löschen Sie die Integration.',
   ],
-  client_accepted: ['Client angenommen', '{provider} nimmt Client-ID und Client-Secret an.', 'Nichts zu tun.'],
+  client_accepted: [
+    'Client angenommen',
+    '{provider} nimmt Client-ID und Client-Secret an.',
+    'Nichts zu tun.',
+  ],
   client_not_needed: [
     'Kein Client zu prüfen',
     '{provider} arbeitet mit eigenen Zugangsdaten jedes Nutzers; die Integration hat dort keinen Client.',

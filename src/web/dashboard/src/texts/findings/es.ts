@@ -6,7 +6,11 @@ export const findings: FindingTexts = {
     'El catálogo ya no tiene el proveedor {provider}.',
     'Restaure su archivo en CATALOG_DIR o el proveedor propio del proyecto, o elimine la integración.',
   ],
-  client_accepted: ['Cliente aceptado', '{provider} acepta el id y el secreto del cliente.', 'Nada que hacer.'],
+  client_accepted: [
+    'Cliente aceptado',
+    '{provider} acepta el id y el secreto del cliente.',
+    'Nada que hacer.',
+  ],
   client_not_needed: [
     'No hay cliente que comprobar',
     '{provider} usa las credenciales propias de cada usuario; la integración no tiene cliente allí.',

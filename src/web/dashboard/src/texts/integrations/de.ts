@@ -142,7 +142,8 @@ export const integrations: Texts['integrations'] = {
     parametersHint: 'Ein name=wert je Zeile, zusätzlich zu dem, was der Katalog sendet.',
     parametersFault: 'Jede Zeile braucht name=wert',
     pasteTitle: 'Einfügen, was der Anbieter zeigt',
-    pasteHint: 'Eine heruntergeladene JSON-Datei, .env-Zeilen oder der Text der Seite. Nichts verlässt dieses Formular.',
+    pasteHint:
+      'Eine heruntergeladene JSON-Datei, .env-Zeilen oder der Text der Seite. Nichts verlässt dieses Formular.',
     pasteLabel: 'JSON, .env-Zeilen oder Text',
     pasteFile: 'Datei öffnen',
     pasteFilled: (fields) => `Ausgefüllt: ${fields}`,
@@ -243,7 +244,8 @@ export const integrations: Texts['integrations'] = {
     active: 'Aktiv',
     needsUser: 'Braucht ihren Nutzer',
     code: 'Code',
-    codeLead: 'Die API des Anbieters selbst, mit einem Token Ihres Nutzers. Das Gateway setzt die Zugangsdaten ein.',
+    codeLead:
+      'Die API des Anbieters selbst, mit einem Token Ihres Nutzers. Das Gateway setzt die Zugangsdaten ein.',
     curl: 'curl',
     browser: 'Browser',
     node: 'Node',
@@ -257,7 +259,8 @@ export const integrations: Texts['integrations'] = {
     conflictText:
       'Die Integration wurde geändert, nachdem Sie dieses Formular geöffnet hatten. Laden Sie sie neu, um die Änderung zu sehen, und machen Sie dann Ihre.',
     loadAgain: 'Neu laden',
-    scopesChangeNote: 'Bestehende Verbindungen behalten, was ihnen gewährt wurde, bis ihre Nutzer neu autorisieren.',
+    scopesChangeNote:
+      'Bestehende Verbindungen behalten, was ihnen gewährt wurde, bis ihre Nutzer neu autorisieren.',
     deleteTitle: (provider) => `Die Integration von ${provider} löschen?`,
     deleteConnections: (connections, users) =>
       `${connections} Verbindungen von ${users} Nutzern funktionieren nicht mehr und werden gelöscht.`,

@@ -18,14 +18,16 @@ export const integrations = {
     attention: 'Needs attention',
     fine: 'Works',
     unchecked: 'Not checked',
-    connectionCount: (count: number, shown: string) => (count === 1 ? '1 connection' : `${shown} connections`),
+    connectionCount: (count: number, shown: string) =>
+      count === 1 ? '1 connection' : `${shown} connections`,
     callCount: (count: number, shown: string) => (count === 1 ? '1 call in 24 h' : `${shown} calls in 24 h`),
     moreThanShown: 'These are the newest 200.',
   },
   state: {
     works: 'Works',
     unchecked: 'Not checked yet',
-    failedUsers: (count: number) => (count === 1 ? '1 user could not connect' : `${count} users could not connect`),
+    failedUsers: (count: number) =>
+      count === 1 ? '1 user could not connect' : `${count} users could not connect`,
     reauthorize: (count: number) =>
       count === 1 ? '1 connection needs its user' : `${count} connections need their users`,
   },
@@ -93,8 +95,10 @@ export const integrations = {
     webhookUrl: 'Webhook URL',
     genericRegister: (provider: string) => `Register an OAuth app for your application at ${provider}.`,
     genericRedirect: 'Enter the redirect URL exactly as it stands here:',
-    genericCopy: 'Copy client id and client secret of the app into the form, and choose the scopes that it may have.',
-    genericKey: (provider: string) => `Each user makes an API key at ${provider} and enters it on the connect page.`,
+    genericCopy:
+      'Copy client id and client secret of the app into the form, and choose the scopes that it may have.',
+    genericKey: (provider: string) =>
+      `Each user makes an API key at ${provider} and enters it on the connect page.`,
     genericPassword: (provider: string) =>
       `Each user enters their credentials of ${provider} on the connect page.`,
     goodToKnow: 'Good to know',
@@ -113,8 +117,10 @@ export const integrations = {
     secretExpires: 'Client secret expires',
     secretExpiresHint: 'If the provider said when. The gateway warns 30 days ahead.',
     scopes: 'Scopes',
-    scopesHint: 'What your application may do. Users see this when they agree; ask for no more than you need.',
-    noScopes: 'The catalog knows no scopes of this provider. Most such providers have none; otherwise type them.',
+    scopesHint:
+      'What your application may do. Users see this when they agree; ask for no more than you need.',
+    noScopes:
+      'The catalog knows no scopes of this provider. Most such providers have none; otherwise type them.',
     presetDefaults: 'From the documentation',
     presetRead: 'Read only',
     presetAll: 'All listed',
@@ -140,7 +146,8 @@ export const integrations = {
     pasteFile: 'Open file',
     pasteFilled: (fields: string) => `Filled in: ${fields}`,
     pasteNothing: 'No client id, secret or scope was recognised in it.',
-    pasteRedirectMissing: 'The app does not list the redirect URL of this gateway yet. Register it, or users cannot come back.',
+    pasteRedirectMissing:
+      'The app does not list the redirect URL of this gateway yet. Register it, or users cannot come back.',
     test: 'Test before saving',
     testing: (provider: string) => `Asking ${provider}`,
     tested: 'What the provider said',
@@ -151,7 +158,8 @@ export const integrations = {
   detail: {
     parent: 'Integrations',
     created: 'The integration is ready',
-    createdText: 'Connect an account of your own as a test. Then call the API as that user, from the console or with the code below.',
+    createdText:
+      'Connect an account of your own as a test. Then call the API as that user, from the console or with the code below.',
     redirectNow: (url: string) => `First register this redirect URL at the provider: ${url}`,
     connectTest: 'Connect a test account',
     connecting: 'Sign in to the provider in the new window. This page goes on by itself.',
@@ -199,7 +207,8 @@ export const integrations = {
     triedUntil: 'Tried until',
     rotate: 'Rotate secret',
     rotateTitle: 'New client secret',
-    rotateText: 'Make a second secret at the provider and enter it here. The gateway uses it at once and goes on trying the present one for seven days, so nothing stops. Then delete the old one at the provider.',
+    rotateText:
+      'Make a second secret at the provider and enter it here. The gateway uses it at once and goes on trying the present one for seven days, so nothing stops. Then delete the old one at the provider.',
     rotateSave: 'Save new secret',
     rotated: 'The new secret is in use; the older one is still tried.',
     setExpiry: 'Note expiry',
@@ -208,7 +217,8 @@ export const integrations = {
     clearExpiry: 'No expiry',
     dropOlder: 'Drop the older',
     dropOlderTitle: 'Drop the older secret?',
-    dropOlderText: 'The gateway stops trying it. If the newer one is wrong, refreshes fail and users cannot connect.',
+    dropOlderText:
+      'The gateway stops trying it. If the newer one is wrong, refreshes fail and users cannot connect.',
     dropped: 'The older secret is dropped.',
     signIns: 'Sign-ins',
     signInsLead: 'How far users came in the last seven days',
@@ -237,12 +247,14 @@ export const integrations = {
     browser: 'Browser',
     node: 'Node',
     official: (name: string) => `${name}’s client`,
-    userTokenNote: 'USER_TOKEN is a JWT of your user: signed by your application, or from POST /v1/user-tokens.',
+    userTokenNote:
+      'USER_TOKEN is a JWT of your user: signed by your application, or from POST /v1/user-tokens.',
     editTitle: (provider: string) => `Edit ${provider}`,
     keepSecretHint: 'Secrets are rotated on the page of the integration.',
     secretVariableHint: 'Leave empty to keep the present value.',
     conflictTitle: 'Changed by somebody else meanwhile',
-    conflictText: 'The integration was changed after you opened this form. Load it again to see the change, then make yours.',
+    conflictText:
+      'The integration was changed after you opened this form. Load it again to see the change, then make yours.',
     loadAgain: 'Load again',
     scopesChangeNote: 'Existing connections keep what they were granted until their users authorize again.',
     deleteTitle: (provider: string) => `Delete the integration of ${provider}?`,
@@ -252,7 +264,8 @@ export const integrations = {
     deleteRevoked: (provider: string) => `Their tokens are revoked at ${provider}.`,
     deleteNotRevoked: (provider: string) =>
       `${provider} knows no revocation: tokens end by themselves, or users remove the app there.`,
-    deleteCalls: (count: string) => `It was called ${count} times in the last 24 hours; such calls are refused from then on.`,
+    deleteCalls: (count: string) =>
+      `It was called ${count} times in the last 24 hours; such calls are refused from then on.`,
     deleted: 'The integration is deleted.',
   },
 };
@@ -262,7 +275,8 @@ export const customProviders = {
   lead: 'APIs that the catalog lacks, described by you. They belong to one project and work like any other provider.',
   project: 'Project',
   emptyTitle: 'No custom providers in this project',
-  emptyText: 'Describe any API with OAuth 2.0, an API key or Basic: an internal one, or a provider that is missing.',
+  emptyText:
+    'Describe any API with OAuth 2.0, an API key or Basic: an internal one, or a provider that is missing.',
   create: 'Describe a provider',
   name: 'Name',
   id: 'Id',
@@ -298,7 +312,8 @@ export const customProviders = {
   docsUrl: 'Documentation URL',
   portalUrl: 'Portal URL',
   more: 'Further fields',
-  moreHint: 'Everything else that a provider file may say, as JSON: variables, account, revocationUrl, apiHeaders and so on.',
+  moreHint:
+    'Everything else that a provider file may say, as JSON: variables, account, revocationUrl, apiHeaders and so on.',
   moreFault: 'Not a JSON object',
   dryRun: 'Dry run',
   dryRunLead: 'Every request that would be made, as you type. Nothing is sent.',
@@ -321,5 +336,6 @@ export const customProviders = {
   deleteText: 'Its description is erased. This is refused while integrations use it.',
   deleted: 'The provider is deleted.',
   readOnly: 'You can look at custom providers of this project but not change them.',
-  conflictText: 'The provider was changed after you opened this page. Load it again to see the change, then make yours.',
+  conflictText:
+    'The provider was changed after you opened this page. Load it again to see the change, then make yours.',
 };

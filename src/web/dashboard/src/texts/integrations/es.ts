@@ -141,7 +141,8 @@ export const integrations: Texts['integrations'] = {
     parametersHint: 'Un nombre=valor por línea, además de lo que envía el catálogo.',
     parametersFault: 'Cada línea necesita nombre=valor',
     pasteTitle: 'Pegar lo que muestra el proveedor',
-    pasteHint: 'Un archivo JSON descargado, líneas .env o el texto de la página. Nada sale de este formulario.',
+    pasteHint:
+      'Un archivo JSON descargado, líneas .env o el texto de la página. Nada sale de este formulario.',
     pasteLabel: 'JSON, líneas .env o texto',
     pasteFile: 'Abrir archivo',
     pasteFilled: (fields) => `Rellenado: ${fields}`,
@@ -247,8 +248,7 @@ export const integrations: Texts['integrations'] = {
     browser: 'Navegador',
     node: 'Node',
     official: (name) => `Cliente de ${name}`,
-    userTokenNote:
-      'USER_TOKEN es un JWT de su usuario: firmado por su aplicación o de POST /v1/user-tokens.',
+    userTokenNote: 'USER_TOKEN es un JWT de su usuario: firmado por su aplicación o de POST /v1/user-tokens.',
     editTitle: (provider) => `Editar ${provider}`,
     keepSecretHint: 'Los secretos se rotan en la página de la integración.',
     secretVariableHint: 'Déjelo vacío para conservar el valor actual.',
@@ -256,7 +256,8 @@ export const integrations: Texts['integrations'] = {
     conflictText:
       'La integración cambió después de abrir este formulario. Cárguela de nuevo para ver el cambio y haga entonces el suyo.',
     loadAgain: 'Cargar de nuevo',
-    scopesChangeNote: 'Las conexiones existentes conservan lo concedido hasta que sus usuarios autoricen de nuevo.',
+    scopesChangeNote:
+      'Las conexiones existentes conservan lo concedido hasta que sus usuarios autoricen de nuevo.',
     deleteTitle: (provider) => `¿Eliminar la integración de ${provider}?`,
     deleteConnections: (connections, users) =>
       `${connections} conexiones de ${users} usuarios dejan de funcionar y se borran.`,
@@ -318,7 +319,8 @@ export const customProviders: Texts['customProviders'] = {
   dryRun: 'Ensayo',
   dryRunLead: 'Cada solicitud que se haría, mientras escribe. No se envía nada.',
   dryRunEmpty: 'Rellene nombre, id y direcciones, y las solicitudes aparecen aquí.',
-  dryRunFaults: (count) => (count === 1 ? 'Primero hay que corregir 1 fallo' : `Primero hay que corregir ${count} fallos`),
+  dryRunFaults: (count) =>
+    count === 1 ? 'Primero hay que corregir 1 fallo' : `Primero hay que corregir ${count} fallos`,
   requests: {
     authorization: 'El navegador del usuario va a',
     token: 'Código por tokens',
