@@ -385,4 +385,31 @@ describe('what a diagnosis never does', () => {
     expect(gateway.logs()).not.toContain(clientSecret);
     expect(gateway.logs()).not.toContain('not-a-code-');
   });
+
+  it('asks a provider for the list of states, which tells what the last diagnosis did', async () => {
+    const id = await integrate('well');
+    const readState = async () => {
+      const { states } = await callApiOk(
+        gateway.url,
+        'GET',
+        `/v1/projects/${project.id}/integration-states`,
+        {
+          bearer: project.apiKey,
+        },
+      );
+      return states.find((state: { integrationId: string }) => state.integrationId === id);
+    };
+    const unchecked = { integrationId: id, checkedAt: null, finding: null, failedUsers: 0 };
+    expect(await readState()).toEqual(unchecked);
+    await diagnose(id);
+    expect(await readState()).toMatchObject({
+      checkedAt: expect.any(String),
+      finding: { code: 'client_accepted' },
+    });
+    await callApiOk(gateway.url, 'PATCH', `/v1/integrations/${id}`, {
+      bearer: project.apiKey,
+      body: { clientId: 'another' },
+    });
+    expect(await readState()).toEqual(unchecked);
+  });
 });

@@ -43,6 +43,7 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   exportActivity: 'anyone',
   search: 'anyone',
   listProviders: 'anyone',
+  summarizeProviders: 'anyone',
   listIntegrations: 'anyone',
   // The operator's own test connections and sessions.
   listConnections: 'anyone',
@@ -57,6 +58,7 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   getRevocation: 'viewer',
   listUsers: 'viewer',
   getIntegration: 'viewer',
+  listIntegrationStates: 'viewer',
   listProjectConnections: 'viewer',
   getConnection: 'viewer',
   diagnoseIntegration: 'viewer',

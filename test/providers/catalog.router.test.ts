@@ -5,20 +5,20 @@ import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { createApiRouter } from '../../src/http/api-router.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import { createCatalogEndpoints } from '../../src/providers/catalog.router.ts';
+import { createCatalogSummaryEndpoint } from '../../src/providers/catalog-summary.router.ts';
 
 const catalog = loadCatalog({
   builtInDirectory: join(import.meta.dirname, '../../src/catalog/providers'),
   allowPrivateNetworks: false,
 });
+const shared = { catalog, projectsOf: async () => [], publicUrl: 'http://localhost:3000' };
 const app = express().use(
   '/v1',
   createApiRouter({
-    endpoints: createCatalogEndpoints({
-      catalog,
-      custom: { list: async () => [], find: async () => [] },
-      projectsOf: async () => [],
-      publicUrl: 'http://localhost:3000',
-    }),
+    endpoints: [
+      ...createCatalogEndpoints({ ...shared, custom: { list: async () => [], find: async () => [] } }),
+      createCatalogSummaryEndpoint({ ...shared, listCustom: async () => [] }),
+    ],
     authenticate: async ({ headers }) => {
       if (headers.authorization === undefined) throw new HttpError('token_missing');
       return { kind: 'operator', operatorId: '01990000-0000-7000-8000-000000000001' };
@@ -127,4 +127,13 @@ it('refuses input that it does not know', async () => {
 it('needs credentials', async () => {
   await request(app).get('/v1/providers').expect(401);
   await request(app).get('/v1/providers/hubspot').expect(401);
+});
+
+it('gives every provider in brief in one reply, with the titles of what has to be filled in', async () => {
+  const { body } = await get('/catalog').expect(200);
+  expect(idsOf(body).toSorted()).toEqual(catalog.list().map(({ id }) => id));
+  const shopify = body.providers.find(({ id }: { id: string }) => id === 'shopify');
+  expect(shopify).toMatchObject({ name: 'Shopify', category: 'commerce', auth: 'oauth2', projectId: null });
+  expect(shopify.userVariables).toHaveLength(1);
+  expect(shopify).not.toHaveProperty('setupSteps');
 });

@@ -13,6 +13,9 @@ import { CatalogPreview } from './catalog-preview.tsx';
 import { createCatalogSearch, keyOf } from './catalog-search.ts';
 import styles from './integrations.module.css';
 
+/** As many as a large screen shows. */
+const FIRST_DRAWN = 60;
+
 /** All providers to choose from: search, categories, and what the one pointed at needs. */
 export function Catalog({ projectId }: { projectId: string }) {
   const { integrations: texts, customProviders } = useTexts();
@@ -53,6 +56,8 @@ function Providers({ projectId, providers }: { projectId: string; providers: rea
     if (category === undefined) return found;
     return found.filter((one) => (category === 'own' ? one.projectId !== null : one.category === category));
   }, [providers, search, words, category]);
+  // The first ones at once, the rest a moment later: nobody sees 425 together.
+  const drawn = useDeferredValue(shown, shown.slice(0, FIRST_DRAWN));
   const point = useCallback((provider: ProviderSummary) => setPointed(provider), []);
   return (
     <>
@@ -84,7 +89,7 @@ function Providers({ projectId, providers }: { projectId: string; providers: rea
         />
       ) : (
         <div className={styles.catalog}>
-          <Grid projectId={projectId} providers={shown} onPoint={point} />
+          <Grid projectId={projectId} providers={drawn} onPoint={point} />
           <CatalogPreview projectId={projectId} provider={pointed} />
         </div>
       )}
@@ -141,7 +146,7 @@ const Grid = memo(function Grid({ projectId, providers, onPoint }: GridProps) {
   return (
     <ul className={styles.grid}>
       {providers.map((provider) => (
-        <li key={keyOf(provider)} className={styles.tileItem}>
+        <li key={keyOf(provider)}>
           <TextLink
             className={styles.tile}
             to="/p/$projectId/integrations/new"

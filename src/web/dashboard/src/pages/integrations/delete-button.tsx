@@ -54,7 +54,8 @@ export function DeleteButton({ projectId, integration, name }: DeleteButtonProps
   return (
     <Button
       variant="subtle"
-      color="red.8"
+      color="red"
+      c="var(--bad)"
       leftSection={<Icon name="trash" size={15} />}
       onClick={() => remove.mutate()}
       loading={remove.isPending}

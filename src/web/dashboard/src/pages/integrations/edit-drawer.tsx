@@ -33,11 +33,19 @@ type EditDrawerProps = {
 
 /** Client id, scopes, variables and settings of an integration. A change made meanwhile by another is not overwritten. */
 export function EditDrawer({ tagged, provider, onClose }: EditDrawerProps) {
-  const { detail: texts } = useTexts().integrations;
+  const { common, integrations } = useTexts();
+  const texts = integrations.detail;
   // What the form was filled with: a reload in the background must not change what the operator is editing.
   const [base, setBase] = useState(tagged);
   return (
-    <Drawer opened onClose={onClose} position="right" size="lg" title={texts.editTitle(provider.name)}>
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={texts.editTitle(provider.name)}
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
       <EditForm key={base.etag} base={base} provider={provider} onClose={onClose} onLoadAgain={setBase} />
     </Drawer>
   );

@@ -15,43 +15,38 @@ type FactsSectionProps = {
   readonly provider: Provider | undefined;
 };
 
+type Fact = [name: string, value: ReactNode];
+
+function copyFact(label: string, value: string): Fact {
+  return [label, <CopyField key={label} label={label} value={value} />];
+}
+
+function codeFact(label: string, value: string): Fact {
+  return [label, <code key={label}>{value}</code>];
+}
+
 /** What has to stand at the provider, and the addresses of this integration, to copy. */
 export function FactsSection({ projectId, integration, provider }: FactsSectionProps) {
   const { detail: texts, setUp } = useTexts().integrations;
   const gateway = useQuery({ ...gatewayQuery, staleTime: Number.POSITIVE_INFINITY });
   const isOAuth = provider === undefined || hasClient(provider);
   const titles = new Map(provider?.variables.map(({ name, title }) => [name, title ?? name]));
-  const variables = Object.entries(integration.variables).map(([name, value]): [string, ReactNode] => [
-    titles.get(name) ?? name,
-    <code key={name}>{value}</code>,
-  ]);
+  const variables = Object.entries(integration.variables).map(([name, value]) =>
+    codeFact(titles.get(name) ?? name, value),
+  );
   const proxy = proxyBaseOf(
     gateway.data?.proxyUrl ?? location.origin,
     projectId,
     integration.serviceProvider,
   );
-  const facts: [string, ReactNode][] = [
-    [
-      texts.clientId,
-      integration.clientId === null ? (
-        texts.noClient
-      ) : (
-        <CopyField label={texts.clientId} value={integration.clientId} />
-      ),
-    ],
-    ...(isOAuth
-      ? [
-          [
-            setUp.redirectUrl,
-            <CopyField key="redirect" label={setUp.redirectUrl} value={integration.redirectUrl} />,
-          ] satisfies [string, ReactNode],
-        ]
-      : []),
-    [texts.proxyUrl, <CopyField key="proxy" label={texts.proxyUrl} value={proxy} />],
+  const facts: Fact[] = [
+    integration.clientId === null
+      ? [texts.clientId, texts.noClient]
+      : copyFact(texts.clientId, integration.clientId),
+    ...(isOAuth ? [copyFact(setUp.redirectUrl, integration.redirectUrl)] : []),
+    copyFact(texts.proxyUrl, proxy),
     ...variables,
-    ...(provider
-      ? [[texts.apiBase, <code key="api">{provider.apiBaseUrl}</code>] satisfies [string, ReactNode]]
-      : []),
+    ...(provider ? [codeFact(texts.apiBase, provider.apiBaseUrl)] : []),
   ];
   return (
     <Section title={texts.setUpFacts}>

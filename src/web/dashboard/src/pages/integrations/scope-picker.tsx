@@ -94,10 +94,11 @@ function ScopeChip(props: ScopeChipProps) {
           type="button"
           className={styles.optional}
           aria-pressed={isOptional}
-          aria-label={texts.makeOptional(scope)}
+          title={texts.makeOptional(scope)}
           onClick={onToggleOptional}
         >
           {isOptional ? texts.optional : texts.required}
+          <span className="unseen"> {scope}</span>
         </button>
       )}
     </span>

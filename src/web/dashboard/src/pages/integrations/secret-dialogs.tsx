@@ -40,7 +40,12 @@ export function RotateDialog({ integration, onClose }: RotateDialogProps) {
     change.mutate({ clientSecret: secret.trim(), ...(secretExpiresAt !== undefined && { secretExpiresAt }) });
   };
   return (
-    <Modal opened onClose={onClose} title={texts.rotateTitle}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={texts.rotateTitle}
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
       <form className={styles.form} onSubmit={submit}>
         <p>{texts.rotateText}</p>
         <ProblemNotice error={change.error} />
@@ -86,7 +91,12 @@ export function ExpiryDialog({ integration, expiresAt, onClose }: ExpiryDialogPr
     change.mutate({ secretExpiresAt: toInstant(day) ?? null });
   };
   return (
-    <Modal opened onClose={onClose} title={texts.expiryTitle}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={texts.expiryTitle}
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
       <form className={styles.form} onSubmit={submit}>
         <ProblemNotice error={change.error} />
         <TextInput

@@ -25,7 +25,8 @@ export function SecretsSection({ integration, canEdit }: SecretsSectionProps) {
   const query = useQuery(apiQuery('/integrations/{id}/secrets', { path: { id: integration.id } }));
   const [isRotating, rotating] = useDisclosure();
   const [isDating, dating] = useDisclosure();
-  const columns = useColumns(integration, canEdit);
+  const columns = useColumns();
+  const older = query.data?.secrets.filter(({ age }) => age === 'older') ?? [];
   const newer = query.data?.secrets.find(({ kind, age }) => kind === 'client' && age === 'newer');
   return (
     <Section
@@ -35,6 +36,9 @@ export function SecretsSection({ integration, canEdit }: SecretsSectionProps) {
       actions={
         canEdit && (
           <>
+            {older.map((secret) => (
+              <DropOlder key={secret.id} integration={integration} secret={secret} />
+            ))}
             {newer && (
               <Button variant="default" size="compact-sm" onClick={dating.open}>
                 {texts.setExpiry}
@@ -64,7 +68,7 @@ export function SecretsSection({ integration, canEdit }: SecretsSectionProps) {
   );
 }
 
-function useColumns(integration: Integration, canEdit: boolean): Column<Secret>[] {
+function useColumns(): Column<Secret>[] {
   const { detail: texts } = useTexts().integrations;
   return [
     {
@@ -97,18 +101,20 @@ function useColumns(integration: Integration, canEdit: boolean): Column<Secret>[
     {
       key: 'expires',
       header: texts.expires,
-      render: (secret) =>
-        secret.age === 'older' ? (
-          <OlderEnd integration={integration} secret={secret} canEdit={canEdit} />
-        ) : (
-          <End secret={secret} />
-        ),
+      render: (secret) => <End secret={secret} />,
     },
   ];
 }
 
 function End({ secret }: { secret: Secret }) {
   const { detail: texts } = useTexts().integrations;
+  if (secret.age === 'older')
+    return (
+      <span className={styles.reason}>
+        <span className="soft small">{texts.triedUntil}</span>
+        <Time at={secret.triedUntil} />
+      </span>
+    );
   return secret.expiresAt === null ? (
     <span className="soft">{texts.noExpiry}</span>
   ) : (
@@ -116,13 +122,10 @@ function End({ secret }: { secret: Secret }) {
   );
 }
 
-type OlderEndProps = {
-  readonly integration: Integration;
-  readonly secret: Secret;
-  readonly canEdit: boolean;
-};
+type DropOlderProps = { readonly integration: Integration; readonly secret: Secret };
 
-function OlderEnd({ integration, secret, canEdit }: OlderEndProps) {
+/** Ends the overlap of a rotation, after a question. */
+function DropOlder({ integration, secret }: DropOlderProps) {
   const texts = useTexts();
   const { detail } = texts.integrations;
   const client = useQueryClient();
@@ -145,15 +148,8 @@ function OlderEnd({ integration, secret, canEdit }: OlderEndProps) {
     if (isConfirmed) drop.mutate();
   };
   return (
-    <span className={styles.reason}>
-      <span className="small">
-        {detail.triedUntil} <Time at={secret.triedUntil} />
-      </span>
-      {canEdit && (
-        <Button variant="subtle" size="compact-xs" onClick={ask} loading={drop.isPending}>
-          {detail.dropOlder}
-        </Button>
-      )}
-    </span>
+    <Button variant="default" size="compact-sm" onClick={ask} loading={drop.isPending}>
+      {detail.dropOlder}
+    </Button>
   );
 }

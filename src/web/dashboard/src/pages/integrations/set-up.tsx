@@ -47,9 +47,11 @@ function SetUpPage({ projectId, provider }: { projectId: string; provider: Provi
             <SetUpSteps provider={provider} />
           </Section>
           {provider.notes.length > 0 && (
-            <Section title={texts.setUp.goodToKnow}>
-              <ProviderNotes notes={provider.notes} />
-            </Section>
+            <div className={styles.last}>
+              <Section title={texts.setUp.goodToKnow}>
+                <ProviderNotes notes={provider.notes} />
+              </Section>
+            </div>
           )}
         </div>
         <Section title={isOAuth ? texts.setUp.formTitle : texts.setUp.formTitleKeys}>

@@ -18,37 +18,51 @@ import styles from './providers.module.css';
 export function CustomProvidersPage() {
   const { customProviders: texts } = useTexts();
   const { projects, chosen } = useChosenProject();
-  const navigate = useNavigate();
   return (
     <>
       <PageHead
         title={texts.title}
         lead={texts.lead}
-        actions={
-          projects.length > 1 &&
-          chosen && (
-            <Select
-              aria-label={texts.project}
-              data={projects.map(({ id, name }) => ({ value: id, label: name }))}
-              value={chosen.id}
-              allowDeselect={false}
-              onChange={(projectId) =>
-                projectId && navigate({ to: '/providers/custom', search: { projectId }, replace: true })
-              }
-            />
-          )
-        }
+        actions={chosen && <ListActions projectId={chosen.id} projects={projects} />}
       />
       {chosen && <ProvidersOfProject key={chosen.id} projectId={chosen.id} />}
     </>
   );
 }
 
-function ProvidersOfProject({ projectId }: { projectId: string }) {
-  const { customProviders: texts, integrations } = useTexts();
+type ListActionsProps = {
+  readonly projectId: string;
+  readonly projects: readonly { readonly id: string; readonly name: string }[];
+};
+
+/** Which project's providers are shown, and the way to a new one; an empty list has that below. */
+function ListActions({ projectId, projects }: ListActionsProps) {
+  const { customProviders: texts } = useTexts();
+  const navigate = useNavigate();
+  const own = useOwnProviders(projectId).data;
+  return (
+    <>
+      {projects.length > 1 && (
+        <Select
+          aria-label={texts.project}
+          data={projects.map(({ id, name }) => ({ value: id, label: name }))}
+          value={projectId}
+          allowDeselect={false}
+          onChange={(chosen) =>
+            chosen && navigate({ to: '/providers/custom', search: { projectId: chosen }, replace: true })
+          }
+        />
+      )}
+      {own !== undefined && own.length > 0 && <CreateLink projectId={projectId} />}
+    </>
+  );
+}
+
+function CreateLink({ projectId }: { projectId: string }) {
+  const { customProviders: texts } = useTexts();
   const canEdit = useCanEdit(projectId);
-  const query = useQuery(catalogQuery(projectId));
-  const create = canEdit && (
+  if (!canEdit) return null;
+  return (
     <LinkButton
       to="/providers/custom/$provider"
       params={{ provider: 'new' }}
@@ -58,6 +72,18 @@ function ProvidersOfProject({ projectId }: { projectId: string }) {
       {texts.create}
     </LinkButton>
   );
+}
+
+function useOwnProviders(projectId: string) {
+  return useQuery({
+    ...catalogQuery(projectId),
+    select: ({ providers }) => providers.filter((provider) => provider.projectId !== null),
+  });
+}
+
+function ProvidersOfProject({ projectId }: { projectId: string }) {
+  const { customProviders: texts, integrations } = useTexts();
+  const query = useOwnProviders(projectId);
   const columns: Column<ProviderSummary>[] = [
     {
       key: 'name',
@@ -82,23 +108,24 @@ function ProvidersOfProject({ projectId }: { projectId: string }) {
   ];
   return (
     <Loaded query={query}>
-      {({ providers }) => {
-        const own = providers.filter((provider) => provider.projectId !== null);
-        if (own.length === 0)
-          return <EmptyState icon="code" title={texts.emptyTitle} text={texts.emptyText} action={create} />;
-        return (
-          <>
-            <Table
-              label={texts.title}
-              columns={columns}
-              rows={own}
-              rowKey={({ id }) => id}
-              rowHref={({ id }) => `/providers/custom/${encodeURIComponent(id)}?projectId=${projectId}`}
-            />
-            <div className={styles.foot}>{create}</div>
-          </>
-        );
-      }}
+      {(own) =>
+        own.length === 0 ? (
+          <EmptyState
+            icon="code"
+            title={texts.emptyTitle}
+            text={texts.emptyText}
+            action={<CreateLink projectId={projectId} />}
+          />
+        ) : (
+          <Table
+            label={texts.title}
+            columns={columns}
+            rows={own}
+            rowKey={({ id }) => id}
+            rowHref={({ id }) => `/providers/custom/${encodeURIComponent(id)}?projectId=${projectId}`}
+          />
+        )
+      }
     </Loaded>
   );
 }

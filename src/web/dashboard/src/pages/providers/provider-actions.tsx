@@ -40,7 +40,8 @@ export function ProviderActions({ projectId, provider }: ProviderActionsProps) {
     <>
       <Button
         variant="subtle"
-        color="red.8"
+        color="red"
+        c="var(--bad)"
         leftSection={<Icon name="trash" size={15} />}
         onClick={ask}
         loading={remove.isPending}

@@ -93,7 +93,6 @@ export const integrations: Texts['integrations'] = {
     redirectUrl: 'Redirect-URL',
     redirectUrlLater:
       'Die Redirect-URL dieser Integration steht fest, sobald sie angelegt ist. Registrieren Sie sie dann.',
-    webhookUrl: 'Webhook-URL',
     genericRegister: (provider) => `Registrieren Sie bei ${provider} eine OAuth-App für Ihre Anwendung.`,
     genericRedirect: 'Tragen Sie die Redirect-URL genau so ein, wie sie hier steht:',
     genericCopy:
@@ -130,13 +129,11 @@ export const integrations: Texts['integrations'] = {
     addScope: 'Weiteren Scope hinzufügen',
     addScopePlaceholder: 'Scopes tippen oder einfügen, Enter fügt hinzu',
     add: 'Hinzufügen',
-    removeScope: (scope) => `${scope} entfernen`,
     required: 'nötig',
     optional: 'optional',
     makeOptional: (scope) => `${scope} erbitten, ohne es zu verlangen`,
     optionalHint: 'Optionale Scopes werden erbeten; wer sie nicht hat, kann sich trotzdem verbinden.',
     chosen: (count) => `${count} gewählt`,
-    variables: 'Einstellungen des Anbieters',
     advanced: 'Weitere Einstellungen',
     parameters: 'Parameter der Autorisierungsanfrage',
     parametersHint: 'Ein name=wert je Zeile, zusätzlich zu dem, was der Katalog sendet.',
@@ -152,10 +149,8 @@ export const integrations: Texts['integrations'] = {
       'Die App führt die Redirect-URL dieses Gateways noch nicht auf. Registrieren Sie sie, sonst können Nutzer nicht zurückkommen.',
     test: 'Vor dem Speichern testen',
     testing: (provider) => `${provider} wird gefragt`,
-    tested: 'Was der Anbieter sagte',
     create: 'Integration anlegen',
     notAllowed: 'Nur Inhaber und Admins des Projekts legen Integrationen an.',
-    unknownProvider: 'Wählen Sie einen Anbieter aus dem Katalog',
   },
   detail: {
     parent: 'Integrationen',
@@ -169,7 +164,6 @@ export const integrations: Texts['integrations'] = {
     connected: (account) => `${account} ist verbunden`,
     tryCall: 'Aufruf in der Konsole probieren',
     edit: 'Bearbeiten',
-    more: 'Weitere Aktionen',
     delete: 'Integration löschen',
     changedAt: 'Geändert',
     diagnosis: 'Diagnose',
@@ -177,7 +171,6 @@ export const integrations: Texts['integrations'] = {
     neverChecked: 'Der Anbieter wurde noch nicht gefragt.',
     checkAgain: 'Noch einmal prüfen',
     checking: (provider) => `${provider} wird gefragt, und die letzten sieben Tage werden angesehen`,
-    allFine: 'Alles in Ordnung',
     setUpFacts: 'Beim Anbieter einzurichten',
     clientId: 'Client-ID',
     apiBase: 'API',
@@ -268,8 +261,6 @@ export const integrations: Texts['integrations'] = {
     deleteRevoked: (provider) => `Ihre Tokens werden bei ${provider} widerrufen.`,
     deleteNotRevoked: (provider) =>
       `${provider} kennt keinen Widerruf: Tokens enden von selbst, oder Nutzer entfernen dort die App.`,
-    deleteCalls: (count) =>
-      `Sie wurde in den letzten 24 Stunden ${count}-mal aufgerufen; solche Aufrufe werden dann abgelehnt.`,
     deleted: 'Die Integration ist gelöscht.',
   },
 };

@@ -92,7 +92,6 @@ export const integrations = {
     openDocs: 'Documentation',
     redirectUrl: 'Redirect URL',
     redirectUrlLater: 'The redirect URL of this integration is known once it is created. Register it then.',
-    webhookUrl: 'Webhook URL',
     genericRegister: (provider: string) => `Register an OAuth app for your application at ${provider}.`,
     genericRedirect: 'Enter the redirect URL exactly as it stands here:',
     genericCopy:
@@ -129,13 +128,11 @@ export const integrations = {
     addScope: 'Add another scope',
     addScopePlaceholder: 'Type or paste scopes, Enter adds',
     add: 'Add',
-    removeScope: (scope: string) => `Remove ${scope}`,
     required: 'required',
     optional: 'optional',
     makeOptional: (scope: string) => `Ask for ${scope} without requiring it`,
     optionalHint: 'Optional scopes are asked for; who lacks them can connect all the same.',
     chosen: (count: number) => (count === 1 ? '1 chosen' : `${count} chosen`),
-    variables: 'Settings of the provider',
     advanced: 'More settings',
     parameters: 'Parameters of the authorization request',
     parametersHint: 'One name=value a line, added to what the catalog sends.',
@@ -150,10 +147,8 @@ export const integrations = {
       'The app does not list the redirect URL of this gateway yet. Register it, or users cannot come back.',
     test: 'Test before saving',
     testing: (provider: string) => `Asking ${provider}`,
-    tested: 'What the provider said',
     create: 'Create integration',
     notAllowed: 'Only owners and admins of the project create integrations.',
-    unknownProvider: 'Choose a provider from the catalog',
   },
   detail: {
     parent: 'Integrations',
@@ -167,7 +162,6 @@ export const integrations = {
     connected: (account: string) => `${account} is connected`,
     tryCall: 'Try a call in the console',
     edit: 'Edit',
-    more: 'More actions',
     delete: 'Delete integration',
     changedAt: 'Changed',
     diagnosis: 'Diagnosis',
@@ -175,7 +169,6 @@ export const integrations = {
     neverChecked: 'The provider has not been asked yet.',
     checkAgain: 'Check again',
     checking: (provider: string) => `Asking ${provider}, and looking at the last seven days`,
-    allFine: 'Nothing is wrong',
     setUpFacts: 'Set up at the provider',
     clientId: 'Client id',
     apiBase: 'API',
@@ -264,8 +257,6 @@ export const integrations = {
     deleteRevoked: (provider: string) => `Their tokens are revoked at ${provider}.`,
     deleteNotRevoked: (provider: string) =>
       `${provider} knows no revocation: tokens end by themselves, or users remove the app there.`,
-    deleteCalls: (count: string) =>
-      `It was called ${count} times in the last 24 hours; such calls are refused from then on.`,
     deleted: 'The integration is deleted.',
   },
 };

@@ -92,7 +92,6 @@ export const integrations: Texts['integrations'] = {
     openDocs: 'Documentación',
     redirectUrl: 'URL de redirección',
     redirectUrlLater: 'La URL de redirección de esta integración se conoce al crearla. Regístrela entonces.',
-    webhookUrl: 'URL de webhooks',
     genericRegister: (provider) => `Registre en ${provider} una aplicación OAuth para su aplicación.`,
     genericRedirect: 'Introduzca la URL de redirección exactamente como está aquí:',
     genericCopy:
@@ -129,13 +128,11 @@ export const integrations: Texts['integrations'] = {
     addScope: 'Añadir otro scope',
     addScopePlaceholder: 'Escriba o pegue scopes, Intro añade',
     add: 'Añadir',
-    removeScope: (scope) => `Quitar ${scope}`,
     required: 'necesario',
     optional: 'opcional',
     makeOptional: (scope) => `Pedir ${scope} sin exigirlo`,
     optionalHint: 'Los scopes opcionales se piden; quien no los tiene puede conectar igualmente.',
     chosen: (count) => (count === 1 ? '1 elegido' : `${count} elegidos`),
-    variables: 'Ajustes del proveedor',
     advanced: 'Más ajustes',
     parameters: 'Parámetros de la solicitud de autorización',
     parametersHint: 'Un nombre=valor por línea, además de lo que envía el catálogo.',
@@ -151,10 +148,8 @@ export const integrations: Texts['integrations'] = {
       'La aplicación aún no tiene la URL de redirección de este gateway. Regístrela, o los usuarios no podrán volver.',
     test: 'Probar antes de guardar',
     testing: (provider) => `Preguntando a ${provider}`,
-    tested: 'Lo que dijo el proveedor',
     create: 'Crear integración',
     notAllowed: 'Solo los propietarios y administradores del proyecto crean integraciones.',
-    unknownProvider: 'Elija un proveedor del catálogo',
   },
   detail: {
     parent: 'Integraciones',
@@ -168,7 +163,6 @@ export const integrations: Texts['integrations'] = {
     connected: (account) => `${account} está conectada`,
     tryCall: 'Probar una llamada en la consola',
     edit: 'Editar',
-    more: 'Más acciones',
     delete: 'Eliminar integración',
     changedAt: 'Cambiada',
     diagnosis: 'Diagnóstico',
@@ -176,7 +170,6 @@ export const integrations: Texts['integrations'] = {
     neverChecked: 'Aún no se ha preguntado al proveedor.',
     checkAgain: 'Comprobar de nuevo',
     checking: (provider) => `Preguntando a ${provider} y mirando los últimos siete días`,
-    allFine: 'Todo en orden',
     setUpFacts: 'Configurar en el proveedor',
     clientId: 'Id de cliente',
     apiBase: 'API',
@@ -265,8 +258,6 @@ export const integrations: Texts['integrations'] = {
     deleteRevoked: (provider) => `Sus tokens se revocan en ${provider}.`,
     deleteNotRevoked: (provider) =>
       `${provider} no conoce la revocación: los tokens terminan solos, o los usuarios quitan la aplicación allí.`,
-    deleteCalls: (count) =>
-      `Se llamó ${count} veces en las últimas 24 horas; desde entonces tales llamadas se rechazan.`,
     deleted: 'La integración está eliminada.',
   },
 };
