@@ -5,6 +5,15 @@ COPY package.json package-lock.json .npmrc ./
 # No dev dependencies, and no embedded Postgres: a container gets its database by DATABASE_URL.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
+FROM node:24-trixie-slim AS dashboard
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# The build tools are development dependencies, some of them with a native part that npm counts as optional.
+RUN npm ci --ignore-scripts
+COPY scripts/build-dashboard.ts scripts/
+COPY src/web ./src/web
+RUN node scripts/build-dashboard.ts
+
 FROM node:24-trixie-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
@@ -12,6 +21,7 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY migrations ./migrations
 COPY src ./src
+COPY --from=dashboard /app/src/web/dashboard/dist ./src/web/dashboard/dist
 USER node
 EXPOSE 3000
 # Readiness, not liveness: a gateway that cannot reach its database should get no traffic.

@@ -11,6 +11,7 @@ const INDEXES: Readonly<Record<string, string>> = {
     'connections (project_id, lower(account_name) COLLATE "C") WHERE account_name IS NOT NULL',
   connections_account_id_idx:
     'connections (project_id, lower(account_id) COLLATE "C") WHERE account_id IS NOT NULL',
+  connections_waiting_idx: `connections (integration_id) WHERE status = 'reauthorization_required'`,
   end_users_search_idx: 'end_users (project_id, lower(subject) COLLATE "C")',
 };
 

@@ -250,6 +250,7 @@ CREATE INDEX connections_integration_idx ON public.connections USING btree (inte
 CREATE INDEX connections_reauthorization_idx ON public.connections USING btree (project_id, id) WHERE (status = 'reauthorization_required'::text);
 CREATE INDEX connections_troubled_idx ON public.connections USING btree (integration_id, id) WHERE (status_reason IS NOT NULL);
 CREATE INDEX connections_user_idx ON public.connections USING btree (project_id, end_user_id, id);
+CREATE INDEX connections_waiting_idx ON public.connections USING btree (integration_id) WHERE (status = 'reauthorization_required'::text);
 CREATE TRIGGER connections_changed AFTER UPDATE ON public.connections FOR EACH ROW WHEN (((old.version <> new.version) OR (old.credentials_version <> new.credentials_version) OR (old.status <> new.status))) EXECUTE FUNCTION notify_gateway_change();
 CREATE TRIGGER connections_created_or_gone AFTER INSERT OR DELETE ON public.connections FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();
 

@@ -29,7 +29,8 @@ export async function ensureDashboard(): Promise<boolean> {
       logLevel: 'warn',
     });
     writeFileSync(join(folder, STAMP), digest);
-    replaceFolder(folder, DASHBOARD_DIST);
+    // Another process may have built the same meanwhile, and something may read that already.
+    if (readIfThere(join(DASHBOARD_DIST, STAMP)) !== digest) replaceFolder(folder, DASHBOARD_DIST);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

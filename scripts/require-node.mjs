@@ -4,10 +4,11 @@ import module from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const [major] = process.versions.node.split('.').map(Number);
-if (major < 24) {
+const [major, minor] = process.versions.node.split('.').map(Number);
+// 24.7 brought Argon2.
+if (major < 24 || (major === 24 && minor < 7)) {
   console.error(
-    `Node ${process.versions.node} cannot run this; 24 or newer is needed.\n` +
+    `Node ${process.versions.node} cannot run this; 24.7 or newer is needed.\n` +
       'Run it through npm after `npm ci`, which installs Node 24 for this project ' +
       '(npm 12: check that package.json allows the install script of "node").',
   );

@@ -2,16 +2,12 @@ import { isUuid } from '../lib/ids.ts';
 import type { Chore } from '../platform/chores.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { ProxiedCall, VerifiedUser } from '../proxy/contract.ts';
-import {
-  insertCounts,
-  type KeepTimes,
-  mergeCountsOfAnyProject,
-  purgeNumbersOfAnyProject,
-} from './call-counts.store.ts';
+import { insertCounts, mergeCountsOfAnyProject } from './call-counts.store.ts';
 import { createCallCounts } from './call-counts.ts';
 import { codeOf, originOf } from './call-outcome.ts';
 import { recordOf } from './call-record.ts';
 import { createKeptCalls } from './kept-calls.ts';
+import { type KeepTimes, purgeNumbersOfAnyProject } from './purge-numbers.store.ts';
 import { insertCalls, purgeCallsOfAnyProject, trimCalls } from './recent-calls.store.ts';
 
 /** What a crash may lose. */

@@ -24,17 +24,24 @@ function latencyOf(bucket: number): number {
   return FIRST_BOUND_MS * 2 ** ((bucket + 0.5) / PER_OCTAVE);
 }
 
-/** The latency in ms that a share of the counted ones does not exceed; null where nothing is counted. */
-export function percentile(histogram: Histogram, share: number): number | null {
+/**
+ * The latencies in ms that these shares of the counted ones do not exceed, of which each is larger than the one before;
+ * null where nothing is counted.
+ */
+export function percentiles(histogram: Histogram, shares: readonly number[]): (number | null)[] {
   let total = 0;
-  for (const count of histogram) total += count;
-  if (total === 0) return null;
-  let left = Math.ceil(total * share);
-  for (let bucket = 0; bucket < BUCKETS; bucket += 1) {
-    left -= histogram[bucket] ?? 0;
-    if (left <= 0) return Math.round(latencyOf(bucket) * 1000) / 1000;
-  }
-  return null;
+  for (let bucket = 0; bucket < BUCKETS; bucket += 1) total += histogram[bucket] ?? 0;
+  if (total === 0) return shares.map(() => null);
+  let counted = 0;
+  let bucket = -1;
+  return shares.map((share) => {
+    const wanted = Math.ceil(total * share);
+    while (counted < wanted && bucket < BUCKETS) {
+      bucket += 1;
+      counted += histogram[bucket] ?? 0;
+    }
+    return Math.round(latencyOf(bucket) * 1000) / 1000;
+  });
 }
 
 /** The buckets that are not empty, each as the distance from the one before and its count, in LEB128. */

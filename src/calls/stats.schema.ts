@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const projectParams = z.strictObject({ projectId: z.uuid() });
 export const STATS_STEPS = ['minute', 'hour', 'day'] as const;
 /** A reply of more points would hold the event loop. */
-export const POINTS_MAX = 8_000;
+export const POINTS_MAX = 6_000;
 
 export const statsQuery = z.strictObject({
   from: z.iso

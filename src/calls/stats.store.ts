@@ -19,6 +19,7 @@ const COUNTS = {
 const SERIES_SUMS = z.array(
   z.object({
     ...COUNTS,
+    rows: z.coerce.number(),
     id: z.number().nullable(),
     integration_id: z.string().nullable(),
     provider: z.string().nullable(),
@@ -32,7 +33,7 @@ export async function sumSeries(
 ) {
   const { rows } = await db.raw(
     `SELECT s.id, s.integration_id, s.provider, sum(r.calls) AS calls,
-       sum(r.gateway_errors) AS gateway_errors, sum(r.provider_errors) AS provider_errors
+       sum(r.gateway_errors) AS gateway_errors, sum(r.provider_errors) AS provider_errors, count(*) AS rows
      FROM call_series AS s JOIN call_rollups AS r ON r.series_id = s.id AND r.step = :step
        AND r.at >= :from AND r.at < :to
      WHERE s.project_id = :projectId
@@ -40,7 +41,8 @@ export async function sumSeries(
        AND (CAST(:provider AS text) IS NULL OR s.provider = :provider)
      GROUP BY s.id
      UNION ALL
-     SELECT NULL, p.integration_id, p.provider, sum(p.calls), sum(p.gateway_errors), sum(p.provider_errors)
+     SELECT NULL, p.integration_id, p.provider, sum(p.calls), sum(p.gateway_errors), sum(p.provider_errors),
+       count(*)
      FROM call_counts_pending AS p
      WHERE p.project_id = :projectId AND p.minute >= :from AND p.minute < :to
        AND (CAST(:integrationId AS uuid) IS NULL OR p.integration_id = :integrationId)
@@ -61,24 +63,55 @@ export type StatsFilter = {
   readonly provider?: string | undefined;
 };
 
-const POINTS = z.array(
-  z.object({
-    ...COUNTS,
-    at: z.date(),
-    latencies: z.instanceof(Uint8Array),
-    gateway_latencies: z.instanceof(Uint8Array),
-  }),
-);
-export type StoredPoint = z.infer<typeof POINTS>[number];
+const STEP_SUMS = z.array(z.object({ ...COUNTS, at: z.date() }));
 
-/** Every stored step of these series within the range, in the order of time. */
+/** The counts of each step of all these series together, in the order of time. */
+export async function sumSteps(
+  db: Db,
+  { projectId, step, from, to, integrationId, provider }: StatsRange & StatsFilter,
+) {
+  const { rows } = await db.raw(
+    `SELECT at, sum(calls) AS calls, sum(gateway_errors) AS gateway_errors,
+       sum(provider_errors) AS provider_errors
+     FROM (
+       SELECT s.integration_id, s.provider, r.at, r.calls, r.gateway_errors, r.provider_errors
+       FROM call_series AS s JOIN call_rollups AS r ON r.series_id = s.id AND r.step = :step
+         AND r.at >= :from AND r.at < :to
+       WHERE s.project_id = :projectId
+       UNION ALL
+       SELECT integration_id, provider, to_timestamp(floor(extract(epoch FROM minute) / :seconds) * :seconds),
+         calls, gateway_errors, provider_errors
+       FROM call_counts_pending WHERE project_id = :projectId AND minute >= :from AND minute < :to
+     ) AS parts
+     WHERE (CAST(:integrationId AS uuid) IS NULL OR integration_id = :integrationId)
+       AND (CAST(:provider AS text) IS NULL OR provider = :provider)
+     GROUP BY at ORDER BY at`,
+    {
+      ...{ projectId, from, to, step: STEPS[step], seconds: stepMs(step) / 1000 },
+      integrationId: integrationId ?? null,
+      provider: provider ?? null,
+    },
+  );
+  return STEP_SUMS.parse(rows);
+}
+
+export type StoredPoint = {
+  readonly at: Date;
+  readonly calls: number;
+  readonly gateway_errors: number;
+  readonly provider_errors: number;
+  readonly latencies: Uint8Array;
+  readonly gateway_latencies: Uint8Array;
+};
+
+/** Every stored step of these series within the range, in the order of time. Not checked: there may be thousands. */
 export async function listPoints(
   db: Db,
   { projectId, step, from, to, series }: StatsRange & { projectId: string; series: readonly Series[] },
 ): Promise<StoredPoint[]> {
   const ids = series.flatMap(({ id }) => (id === null ? [] : [id]));
   const pending = series.filter(({ id }) => id === null);
-  const { rows } = await db.raw(
+  const { rows } = await db.raw<{ rows: StoredPoint[] }>(
     `SELECT at, calls, gateway_errors, provider_errors, latencies, gateway_latencies
      FROM call_rollups WHERE series_id = ANY (?) AND step = ? AND at >= ? AND at < ?
      UNION ALL
@@ -96,7 +129,7 @@ export async function listPoints(
       ...[projectId, from, to],
     ],
   );
-  return POINTS.parse(rows);
+  return rows;
 }
 
 const DAY_OF_INTEGRATIONS = z.array(

@@ -1,9 +1,9 @@
 import { HttpError } from '../http/errors.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type Step, stepMs } from './call-counts.store.ts';
-import { addHistogram, BUCKETS, percentile } from './latency-histogram.ts';
+import { addHistogram, BUCKETS, percentiles } from './latency-histogram.ts';
 import { POINTS_MAX, type StatsQuery, type StatsWire } from './stats.schema.ts';
-import { listPoints, type StatsRange, type StoredPoint, sumSeries } from './stats.store.ts';
+import { listPoints, type StatsRange, type StoredPoint, sumSeries, sumSteps } from './stats.store.ts';
 
 /** What a range is where the caller names none. */
 const USUAL_STEPS: Readonly<Record<Step, number>> = { minute: 60, hour: 24, day: 30 };
@@ -43,51 +43,75 @@ export async function readStats(
 ): Promise<StatsWire> {
   const range = readRange(query, nowMs);
   const { integrationId, provider } = query;
-  const sums = await sumSeries(db, { ...range, projectId, integrationId, provider });
   const wire = { from: range.from.toISOString(), to: range.to.toISOString(), step: range.step };
   if (query.groupBy === 'origin') {
-    const points = mergePoints(await pointsOf(db, projectId, range, sums), range.step);
+    const points = await sumSteps(db, { ...range, projectId, integrationId, provider });
     return { ...wire, series: byOrigin(points), seriesOmitted: 0 };
   }
+  const sums = await sumSeries(db, { ...range, projectId, integrationId, provider });
   const groups = groupSeries(sums, query.groupBy);
+  assertRows(groups.slice(0, query.limit));
   const series: StatsWire['series'] = [];
   for (const group of groups.slice(0, query.limit)) {
-    const merged = mergePoints(await pointsOf(db, projectId, range, group.sums), range.step);
-    series.push({ key: group.key, label: group.label, ...merged });
+    series.push({ key: group.key, label: group.label, ...(await readGroup(db, projectId, range, group)) });
   }
   return { ...wire, series, seriesOmitted: Math.max(0, groups.length - query.limit) };
 }
 
-async function pointsOf(
+/** Histograms that are read for one reply: each takes some 5 us. */
+const ROWS_MAX = 50_000;
+
+function assertRows(groups: readonly Group[]): void {
+  const rows = groups.reduce((sum, group) => sum + group.rows, 0);
+  if (rows > ROWS_MAX)
+    throw rangeError(
+      `this takes ${rows} stored steps, more than ${ROWS_MAX}: choose a longer step, a shorter range or a lower limit`,
+    );
+}
+
+/** Of one query, so that neither reading nor merging holds the event loop for long. */
+const SLICE_ROWS = 4_000;
+
+/** Reads a group in slices of time. */
+async function readGroup(
   db: Db,
   projectId: string,
   range: StatsRange,
-  sums: SeriesSums,
-): Promise<StoredPoint[]> {
-  if (sums.length === 0) return [];
-  const series = sums.map((row) => ({
+  group: Group,
+): Promise<{ points: Point[]; totals: Numbers }> {
+  const { step, from, to } = range;
+  const series = group.sums.map((row) => ({
     id: row.id,
     integrationId: row.integration_id,
     provider: row.provider,
   }));
-  return listPoints(db, { ...range, projectId, series });
+  const steps = (to.getTime() - from.getTime()) / stepMs(step);
+  const sliceMs = Math.ceil(steps / Math.ceil(group.rows / SLICE_ROWS)) * stepMs(step);
+  const merged = createPoints(step);
+  for (let fromMs = from.getTime(); fromMs < to.getTime(); fromMs += sliceMs) {
+    const slice = { from: new Date(fromMs), to: new Date(Math.min(to.getTime(), fromMs + sliceMs)) };
+    merged.add(await listPoints(db, { step, ...slice, projectId, series }));
+  }
+  return merged.end();
 }
 
-type Group = { key: string; label: string | null; calls: number; sums: SeriesSums };
+type Group = { key: string; label: string | null; calls: number; rows: number; sums: SeriesSums };
 
 /** The group with the most calls first. */
 function groupSeries(sums: SeriesSums, groupBy: 'provider' | 'integration'): Group[] {
   const groups = new Map<string, Group>();
   for (const row of sums) {
     const key = (groupBy === 'provider' ? row.provider : row.integration_id) ?? 'none';
-    const group = groups.get(key) ?? { key, label: row.provider, calls: 0, sums: [] };
+    const group = groups.get(key) ?? { key, label: row.provider, calls: 0, rows: 0, sums: [] };
     groups.set(key, group);
     group.calls += row.calls;
+    group.rows += row.rows;
     group.sums.push(row);
   }
   return [...groups.values()].sort((a, b) => b.calls - a.calls || (a.key < b.key ? -1 : 1));
 }
 
+/** Numbers added up. One is used again and again, since its histograms are large. */
 class Sum {
   calls = 0;
   gatewayErrors = 0;
@@ -103,62 +127,81 @@ class Sum {
     addHistogram(this.#gatewayLatencies, row.gateway_latencies);
   }
 
+  reset(): void {
+    this.calls = 0;
+    this.gatewayErrors = 0;
+    this.providerErrors = 0;
+    this.#latencies.fill(0);
+    this.#gatewayLatencies.fill(0);
+  }
+
   numbers(): Numbers {
-    return {
-      calls: this.calls,
-      gatewayErrors: this.gatewayErrors,
-      providerErrors: this.providerErrors,
-      p50Ms: percentile(this.#latencies, 0.5),
-      p95Ms: percentile(this.#latencies, 0.95),
-      p99Ms: percentile(this.#latencies, 0.99),
-      gatewayP50Ms: percentile(this.#gatewayLatencies, 0.5),
-      gatewayP99Ms: percentile(this.#gatewayLatencies, 0.99),
-    };
+    const { calls, gatewayErrors, providerErrors } = this;
+    const [p50Ms = null, p95Ms = null, p99Ms = null] = percentiles(this.#latencies, [0.5, 0.95, 0.99]);
+    const [gatewayP50Ms = null, gatewayP99Ms = null] = percentiles(this.#gatewayLatencies, [0.5, 0.99]);
+    return { calls, gatewayErrors, providerErrors, p50Ms, p95Ms, p99Ms, gatewayP50Ms, gatewayP99Ms };
   }
 }
 
-/** One point for each step with calls, of rows in the order of time; and their sum. */
-export function mergePoints(rows: readonly StoredPoint[], step: Step): { points: Point[]; totals: Numbers } {
+/** Makes one point of each step with calls, of rows in the order of time; and their sum. */
+export function createPoints(step: Step) {
   const points: Point[] = [];
   const totals = new Sum();
-  let current: { atMs: number; sum: Sum } | undefined;
-  const close = () => {
-    if (current) points.push({ at: new Date(current.atMs).toISOString(), ...current.sum.numbers() });
-  };
-  for (const row of rows) {
-    const atMs = Math.floor(row.at.getTime() / stepMs(step)) * stepMs(step);
-    if (current?.atMs !== atMs) {
-      close();
-      current = { atMs, sum: new Sum() };
-    }
-    current.sum.add(row);
-    totals.add(row);
+  const sum = new Sum();
+  let currentMs: number | undefined;
+
+  function close(): void {
+    if (currentMs !== undefined) points.push({ at: new Date(currentMs).toISOString(), ...sum.numbers() });
+    sum.reset();
   }
-  close();
-  return { points, totals: totals.numbers() };
+
+  return {
+    add(rows: readonly StoredPoint[]): void {
+      for (const row of rows) {
+        const atMs = Math.floor(row.at.getTime() / stepMs(step)) * stepMs(step);
+        if (currentMs !== atMs) close();
+        currentMs = atMs;
+        sum.add(row);
+        totals.add(row);
+      }
+    },
+
+    end(): { points: Point[]; totals: Numbers } {
+      close();
+      return { points, totals: totals.numbers() };
+    },
+  };
 }
 
 /** Latencies are not kept by origin. */
 const NO_PERCENTILES = { p50Ms: null, p95Ms: null, p99Ms: null, gatewayP50Ms: null, gatewayP99Ms: null };
 
-function byOrigin({ points, totals }: { points: Point[]; totals: Numbers }): StatsWire['series'] {
-  const shares = {
-    none: ({ calls, gatewayErrors, providerErrors }: Numbers) => ({
+type Counts = Pick<Numbers, 'calls' | 'gatewayErrors' | 'providerErrors'>;
+
+function byOrigin(steps: Awaited<ReturnType<typeof sumSteps>>): StatsWire['series'] {
+  const shares: Record<string, (counts: Counts) => Counts> = {
+    none: ({ calls, gatewayErrors, providerErrors }) => ({
       ...{ calls: calls - gatewayErrors - providerErrors, gatewayErrors: 0, providerErrors: 0 },
-      ...NO_PERCENTILES,
     }),
-    gateway: ({ gatewayErrors }: Numbers) => ({
-      ...{ calls: gatewayErrors, gatewayErrors, providerErrors: 0 },
-      ...NO_PERCENTILES,
-    }),
-    provider: ({ providerErrors }: Numbers) => ({
-      ...{ calls: providerErrors, gatewayErrors: 0, providerErrors },
-      ...NO_PERCENTILES,
-    }),
+    gateway: ({ gatewayErrors }) => ({ calls: gatewayErrors, gatewayErrors, providerErrors: 0 }),
+    provider: ({ providerErrors }) => ({ calls: providerErrors, gatewayErrors: 0, providerErrors }),
   };
+  const points = steps.map((row) => ({
+    at: row.at.toISOString(),
+    ...{ calls: row.calls, gatewayErrors: row.gateway_errors, providerErrors: row.provider_errors },
+  }));
+  const totals = points.reduce(addCounts, { calls: 0, gatewayErrors: 0, providerErrors: 0 });
   return Object.entries(shares).map(([key, share]) => ({
     ...{ key, label: null },
-    points: points.map((point) => ({ at: point.at, ...share(point) })),
-    totals: share(totals),
+    points: points.map((point) => ({ at: point.at, ...share(point), ...NO_PERCENTILES })),
+    totals: { ...share(totals), ...NO_PERCENTILES },
   }));
+}
+
+function addCounts(sum: Counts, counts: Counts): Counts {
+  return {
+    calls: sum.calls + counts.calls,
+    gatewayErrors: sum.gatewayErrors + counts.gatewayErrors,
+    providerErrors: sum.providerErrors + counts.providerErrors,
+  };
 }

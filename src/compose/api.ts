@@ -154,15 +154,17 @@ function composeGatewayEndpoints({ config, database, vault, principals }: ApiInp
       activityKeepDays: config.activityKeepDays,
       rateLimits: config.rateLimits,
       connectSessionLifetimeSeconds: config.connectSessionLifetimeSeconds,
-      singleSignOn: config.oidc && {
-        issuer: config.oidc.issuer,
-        allowedDomains: config.oidc.allowedDomains,
-        defaultRole: config.oidc.defaultRole ?? null,
-      },
-      mail: config.smtp && { from: config.smtp.from },
+      singleSignOn: describeSingleSignOn(config),
+      mail: config.smtp === undefined ? null : { from: config.smtp.from },
     },
     now: Date.now,
   });
+}
+
+function describeSingleSignOn({ oidc }: Config) {
+  if (oidc === undefined) return null;
+  const { issuer, allowedDomains, defaultRole = null } = oidc;
+  return { issuer, allowedDomains, defaultRole };
 }
 
 const VERSION = z

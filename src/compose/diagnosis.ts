@@ -34,40 +34,54 @@ import type { composeConnecting } from './connecting.ts';
 
 /** Longer than this, a person who waits for a diagnosis learns more from being told so. */
 const PROBE_TIMEOUT_MS = 8_000;
+/** A page that shows an integration should not hang with its provider. */
+const PATIENCE_MS = 5_000;
 const INTEGRATIONS_MAX = 1_000;
 
-/** Composes what other rooms report to the diagnosis. */
-export function composeNotices(input: { database: Database; log: Logger; now(): number }) {
-  const { database, log, now } = input;
+/** Composes what other rooms report to the diagnosis, and ask of it. */
+export function composeNotices(input: {
+  config: Config;
+  database: Database;
+  log: Logger;
+  now(): number;
+  providers: NamedProviders;
+  integrations: IntegrationsStore;
+}) {
+  const { database, log, now, providers, integrations } = input;
   const db = database.knex;
   const store = createNoticedFaultsStore({ db });
   const records = createSecretRecordsStore();
+  const contextOf = createContextOf({ providers, publicUrl: input.config.publicUrl });
+
+  /** What the activity record of a failed sign-in says of it. */
+  async function findingOf(failure: FailedSession) {
+    const { error, reason, providerCode, readProviderWords: providerWords, session, provider } = failure;
+    const id = session?.integrationId ?? null;
+    const integration = id === null ? undefined : await integrations.find(db, id, [session?.projectId ?? '']);
+    const context = integration
+      ? await contextOf(integration)
+      : { provider: provider ?? 'the provider', redirectUrl: '', scopes: [] };
+    return findingOfFailure({ error, reason, providerCode, providerWords }, context);
+  }
+
   return {
     store,
+    contextOf,
+    findingOf,
     noticed: createNoticedFaults({ store }),
     records,
     noteSecretVerdict: createSecretUse({ db, records, now, log }),
   };
 }
 
-/** What the activity record of a failed sign-in says of it. The texts name the provider by its id. */
-export function findingOfConnectFailure(failure: {
+type FailedSession = {
   readonly error: string;
   readonly reason?: string;
   readonly providerCode?: string;
   readonly readProviderWords?: string;
   readonly provider: string | undefined;
-}) {
-  const {
-    error,
-    reason,
-    providerCode,
-    readProviderWords: providerWords,
-    provider = 'the provider',
-  } = failure;
-  const context = { provider, redirectUrl: 'of the integration', scopes: [] };
-  return findingOfFailure({ error, reason, providerCode, providerWords }, context);
-}
+  readonly session: { readonly integrationId: string | null; readonly projectId: string } | undefined;
+};
 
 /** Composes the diagnosis: probes of providers, what the store tells, and the endpoints that say what is wrong. */
 export function composeDiagnosis(input: {
@@ -94,7 +108,7 @@ export function composeDiagnosis(input: {
   const signIns = createSignInsStore({ db });
   const runCheck = createRunCheck();
   const probeClient = createClientProbe({ outbound, now, timeoutMs: PROBE_TIMEOUT_MS });
-  const contextOf = createContextOf({ providers, publicUrl });
+  const { contextOf } = notices;
   const findIntegration = (id: string, projectId: string) => integrations.find(db, id, [projectId]);
 
   async function readSurroundings(projectId: string): Promise<Surroundings> {
@@ -123,6 +137,7 @@ export function composeDiagnosis(input: {
     // Until there is a receiver of webhooks, nothing is known of them.
     readWebhookFacts: async () => undefined,
     publicUrl,
+    patienceMs: PATIENCE_MS,
     now,
   });
   const shared = { db, access, integrations, connections };

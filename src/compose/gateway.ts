@@ -29,7 +29,7 @@ import { composeBackground } from './background.ts';
 import { composeCalls } from './calls.ts';
 import { composeConnecting } from './connecting.ts';
 import { composeCustomProviders } from './custom-providers.ts';
-import { composeDiagnosis, composeNotices, findingOfConnectFailure } from './diagnosis.ts';
+import { composeDiagnosis, composeNotices } from './diagnosis.ts';
 import { composePrincipals } from './principals.ts';
 import { composeProxy } from './proxy.ts';
 
@@ -98,11 +98,11 @@ export function composeGateway(input: GatewayInput) {
   });
   const { access, endUsers, recordActivity, findProjectRules, findBrand } = principals;
 
-  const notices = composeNotices({ ...input, now });
-  const { noteOrigin, noteReturnUrl, noteHost } = notices.noticed;
   const custom = composeCustomProviders({ ...input, now });
   const { providers } = custom;
   const integrations = createIntegrationsStore({ vault });
+  const notices = composeNotices({ ...input, now, providers, integrations });
+  const { noteOrigin, noteReturnUrl, noteHost } = notices.noticed;
   const connecting: ReturnType<typeof composeConnecting> = composeConnecting({
     ...input,
     providers,
@@ -118,7 +118,7 @@ export function composeGateway(input: GatewayInput) {
     processKey,
     findProjectRules,
     findBrand,
-    findingOf: findingOfConnectFailure,
+    findingOf: notices.findingOf,
     noteReturnUrl,
     noteOrigin,
     noteSecretVerdict: notices.noteSecretVerdict,

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { RecordActivity } from '../activity/record.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { ConnectFailure, NoteConnectFailure } from './connect-replies.ts';
+import type { ConnectSession } from './connect-session.ts';
 
 /** A link can be opened again and again: its failures fill neither the activity log nor the memory. */
 const RECORDS_PER_SESSION_MAX = 20;
@@ -15,23 +16,37 @@ export function createConnectFailures(deps: {
   db: Db;
   recordActivity: RecordActivity;
   /** What the diagnosis makes of a failure. */
-  findingOf(failure: ConnectFailure): {
-    readonly code: string;
-    readonly title: string;
-    readonly remedy: string;
-  };
+  findingOf(
+    failure: ConnectFailure,
+  ): Promise<{ readonly code: string; readonly title: string; readonly remedy: string }>;
   /** Counts failures by provider and code. */
   count(provider: string, error: string): void;
   log: { warn(fields: object, message: string): void };
 }): NoteConnectFailure {
   const recorded = new LRUCache<string, number>({ max: SESSIONS_REMEMBERED_MAX });
 
+  async function record(failure: ConnectFailure, session: ConnectSession): Promise<void> {
+    const { code, title, remedy } = await deps.findingOf(failure);
+    await deps.recordActivity(deps.db, {
+      projectId: session.projectId,
+      actor: { kind: 'gateway', requestId: failure.requestId },
+      action: 'connect_session.failed',
+      subjectId: session.id,
+      details: {
+        ...detailsOf(failure),
+        integrationId: session.integrationId,
+        integrationUserId: session.endUserId,
+        findings: [{ code, title, remedy }],
+        ...(failure.provider !== undefined && { serviceProvider: failure.provider }),
+      },
+    });
+  }
+
   return (failure) => {
-    const { requestId, session, provider, error, reason, providerCode, readProviderWords } = failure;
+    const { requestId, session, provider, error } = failure;
     deps.count(provider ?? 'none', error);
-    const what = { code: error, reason, providerCode, readProviderWords, requestId };
     const fields = {
-      ...what,
+      ...detailsOf(failure),
       provider,
       connectSessionId: session?.id,
       integrationId: session?.integrationId,
@@ -41,21 +56,12 @@ export function createConnectFailures(deps: {
     const count = recorded.get(session.id) ?? 0;
     if (count >= RECORDS_PER_SESSION_MAX) return;
     recorded.set(session.id, count + 1);
-    const { code, title, remedy } = deps.findingOf(failure);
-    deps
-      .recordActivity(deps.db, {
-        projectId: session.projectId,
-        actor: { kind: 'gateway', requestId },
-        action: 'connect_session.failed',
-        subjectId: session.id,
-        details: {
-          ...what,
-          integrationId: session.integrationId,
-          integrationUserId: session.endUserId,
-          findings: [{ code, title, remedy }],
-          ...(provider !== undefined && { serviceProvider: provider }),
-        },
-      })
-      .catch((err: unknown) => deps.log.warn({ err, requestId }, 'a failure to connect was not recorded'));
+    record(failure, session).catch((err: unknown) =>
+      deps.log.warn({ err, requestId }, 'a failure to connect was not recorded'),
+    );
   };
+}
+
+function detailsOf({ error, reason, providerCode, readProviderWords, requestId }: ConnectFailure) {
+  return { code: error, reason, providerCode, readProviderWords, requestId };
 }

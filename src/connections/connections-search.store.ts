@@ -16,37 +16,38 @@ export async function findByBeginning(
   projectIds: readonly string[],
   text: string,
 ): Promise<string[]> {
-  const projects = [...projectIds];
   const { rows } = await db.raw(
-    `WITH asked AS MATERIALIZED (SELECT lower(CAST(:text AS text)) COLLATE "C" AS first)
-     SELECT id FROM (
-       SELECT id FROM connections, asked
-       WHERE project_id = ANY (:projects) AND account_name IS NOT NULL
-         AND lower(account_name) COLLATE "C" >= asked.first
-         AND lower(account_name) COLLATE "C" < asked.first || :last
-       ORDER BY project_id, lower(account_name) COLLATE "C" LIMIT :limit) AS by_name
-     UNION SELECT id FROM (
-       SELECT id FROM connections, asked
-       WHERE project_id = ANY (:projects) AND account_id IS NOT NULL
-         AND lower(account_id) COLLATE "C" >= asked.first
-         AND lower(account_id) COLLATE "C" < asked.first || :last
-       ORDER BY project_id, lower(account_id) COLLATE "C" LIMIT :limit) AS by_account
-     UNION SELECT id FROM (
-       SELECT c.id FROM (
-         SELECT id, project_id FROM end_users, asked
-         WHERE project_id = ANY (:projects)
-           AND lower(subject) COLLATE "C" >= asked.first
-           AND lower(subject) COLLATE "C" < asked.first || :last
-         ORDER BY project_id, lower(subject) COLLATE "C" LIMIT :limit) AS u
-       JOIN connections AS c ON c.project_id = u.project_id AND c.end_user_id = u.id
-       LIMIT :limit) AS by_user
-     UNION SELECT id FROM (
-       SELECT id FROM connections
-       WHERE project_id = ANY (:projects) AND id >= CAST(:firstId AS uuid) AND id <= CAST(:lastId AS uuid)
-       LIMIT :limit) AS by_id`,
-    { text, projects, last: LAST, limit: MATCHES_MAX, ...idsBeginningWith(text) },
+    `SELECT found.id FROM unnest(CAST(:projects AS uuid[])) AS p (id) CROSS JOIN LATERAL (
+       (SELECT c.id FROM connections AS c
+        WHERE c.project_id = p.id AND c.account_name IS NOT NULL AND ${beginsWithText('c.account_name')}
+        ORDER BY lower(c.account_name) COLLATE "C" LIMIT :limit)
+       UNION (SELECT c.id FROM connections AS c
+        WHERE c.project_id = p.id AND c.account_id IS NOT NULL AND ${beginsWithText('c.account_id')}
+        ORDER BY lower(c.account_id) COLLATE "C" LIMIT :limit)
+       UNION (SELECT c.id FROM (
+          SELECT u.id FROM end_users AS u WHERE u.project_id = p.id AND ${beginsWithText('u.subject')}
+          ORDER BY lower(u.subject) COLLATE "C" LIMIT :limit) AS users
+        JOIN connections AS c ON c.project_id = p.id AND c.end_user_id = users.id LIMIT :limit)
+       UNION (SELECT c.id FROM connections AS c
+        WHERE c.project_id = p.id AND c.id >= CAST(:firstId AS uuid) AND c.id <= CAST(:lastId AS uuid)
+        LIMIT :limit)) AS found
+     LIMIT :total`,
+    {
+      text,
+      projects: [...projectIds],
+      last: LAST,
+      limit: MATCHES_MAX,
+      total: 4 * MATCHES_MAX,
+      ...idsBeginningWith(text),
+    },
   );
   return rows.map(({ id }: { id: string }) => id);
+}
+
+/** True for names that begin with `:text`, in a form for which the indexes of migration 0022 serve. */
+function beginsWithText(column: string): string {
+  const first = 'lower(CAST(:text AS text)) COLLATE "C"';
+  return `lower(${column}) COLLATE "C" >= ${first} AND lower(${column}) COLLATE "C" < ${first} || :last`;
 }
 
 /** The range of ids that begin with the text; one that holds none where the text is no beginning of an id. */

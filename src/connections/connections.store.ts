@@ -30,6 +30,9 @@ export type ConnectionFilter = {
   limit: number;
 };
 
+/** Counting more would take longer than a list may. */
+const COUNT_MAX = 10_000;
+
 export type ConnectionsStore = ReturnType<typeof createConnectionsStore>;
 
 /** SQL over connections. Every function takes a pool or an open transaction and stays within given projects. */
@@ -58,7 +61,7 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
       .whereIn('c.project_id', filter.projectIds)
       .modify((query) => restrict(query, filter))
       .modify((query) => {
-        for (const { column, values } of named) query.whereRaw(`?? = ANY (?)`, [column, [...values]]);
+        for (const { column, values } of named) query.whereIn(column, values);
       })
       .orderBy('c.id', 'desc')
       .limit(filter.limit);
@@ -165,21 +168,22 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
     }
   }
 
-  /** How many connections each integration has, and how many of them their users have to authorize again. */
+  /** How many connections each integration has, and how many of them wait for their users; each up to COUNT_MAX. */
   async function countByIntegration(
     db: Db,
     integrationIds: readonly string[],
   ): Promise<Map<string, { connections: number; reauthorizationRequired: number }>> {
-    const rows: { integration_id: string; total: string; waiting: string }[] = await db('connections')
-      .whereIn('integration_id', integrationIds)
-      .groupBy('integration_id')
-      .select('integration_id', db.raw('count(*) AS total'))
-      .select(db.raw(`count(*) FILTER (WHERE status = 'reauthorization_required') AS waiting`));
+    const { rows } = await db.raw<{ rows: { id: string; connections: number; waiting: number }[] }>(
+      `SELECT i.id,
+         (SELECT count(*) FROM (SELECT 1 FROM connections AS c WHERE c.integration_id = i.id LIMIT :max) AS counted)::int
+           AS connections,
+         (SELECT count(*) FROM (SELECT 1 FROM connections AS c
+            WHERE c.integration_id = i.id AND c.status = 'reauthorization_required' LIMIT :max) AS counted)::int AS waiting
+       FROM unnest(CAST(:integrationIds AS uuid[])) AS i (id)`,
+      { integrationIds: [...integrationIds], max: COUNT_MAX },
+    );
     return new Map(
-      rows.map((row) => [
-        row.integration_id,
-        { connections: Number(row.total), reauthorizationRequired: Number(row.waiting) },
-      ]),
+      rows.map((row) => [row.id, { connections: row.connections, reauthorizationRequired: row.waiting }]),
     );
   }
 

@@ -74,13 +74,13 @@ function decoded(value: string): string {
 
 /** Without markup, scripts and styles; bounded, since a page may be large. */
 function visibleText(page: string): string {
-  const shown = ['script', 'style'].reduce(withoutElements, page.slice(0, 100_000));
-  return shown.replace(/<[^<>]*>/g, ' ');
+  const withoutScripts = removeElements(page.slice(0, 100_000), /<script\b/i, '</script');
+  return removeElements(withoutScripts, /<style\b/i, '</style').replace(/<[^<>]*>/g, ' ');
 }
 
 /** By splitting: a pattern over the whole element would take quadratic time on elements that never end. */
-function withoutElements(page: string, name: string): string {
-  const [first = '', ...rest] = page.split(new RegExp(`<${name}\\b`, 'i'));
-  const behind = rest.map((part) => part.slice(Math.max(0, part.toLowerCase().indexOf(`</${name}`))));
+function removeElements(page: string, begin: RegExp, end: string): string {
+  const [first = '', ...rest] = page.split(begin);
+  const behind = rest.map((part) => part.slice(Math.max(0, part.toLowerCase().indexOf(end))));
   return [first, ...behind].join(' ');
 }

@@ -3,7 +3,9 @@ import { HttpError } from '../http/errors.ts';
 import { redirectUrlOf } from '../integrations/integration-wire.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
 import type { SecretRecord } from '../integrations/secret-records.store.ts';
+import { settleWithin } from '../lib/settle-within.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
+import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { RunCheck } from './bounded-probe.ts';
 import type { ClientProbe } from './client-probe.schema.ts';
@@ -44,6 +46,8 @@ export type ClientDiagnosisDependencies = {
   readSurroundings(projectId: string): Promise<Surroundings>;
   readWebhookFacts: ReadWebhookFacts;
   publicUrl: string;
+  /** How long a diagnosis that was not asked to refresh waits for the provider. */
+  patienceMs: number;
   now(): number;
 };
 
@@ -68,7 +72,8 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
     const key = `${integration.id} ${integration.version}`;
     const running = underWay.get(key);
     if (running !== undefined) return running;
-    const started = probe(integration, provider)
+    // Others may share it: it must not be cut when the request that began it has no time left for the store.
+    const started = withoutStoreLimit(() => probe(integration, provider))
       .catch((error: unknown) => {
         // Too many checks: what is known is told.
         if (error instanceof HttpError) return deps.probes.read(integration);
@@ -103,7 +108,9 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
     if (!hasClient(provider)) return { checkedAt: new Date(now()), facts: NO_CLIENT };
     if (probing === 'always') return probeOnce(integration, provider);
     const kept = await deps.probes.read(integration);
-    return kept?.isFresh || probing === 'never' ? kept : probeOnce(integration, provider);
+    if (kept?.isFresh || probing === 'never') return kept;
+    // The check goes on, for the next diagnosis to find.
+    return settleWithin(deps.patienceMs, probeOnce(integration, provider), () => kept);
   }
 
   async function diagnose(integration: Integration, probing: Probing): Promise<Diagnosis> {

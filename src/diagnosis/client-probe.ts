@@ -190,11 +190,19 @@ function verdictOf(
   if (failure !== null) return failure === 'too_large' ? 'unprovable' : 'unreachable';
   if (status !== null && status >= 500) return 'unreachable';
   if (/redirect[_ ]?ur[il]/i.test(`${errorCode} ${words}`)) return 'redirect_refused';
-  if (kind === 'invalid_grant') return 'accepted';
+  if (kind === 'invalid_grant' || BLAMES_CODE.test(errorCode)) return 'accepted';
+  if (BLAMES_CLIENT.test(errorCode) || UNKNOWN_APPLICATION.test(words)) return 'refused';
   if (kind === 'client') return errorCode === 'unauthorized_client' ? 'app_refused' : 'refused';
-  if (status === 404) return 'not_found';
-  return 'unprovable';
+  return status === 404 || UNKNOWN_TENANT.test(words) ? 'not_found' : 'unprovable';
 }
+
+/** Codes of the providers' own for `invalid_grant` and `invalid_client`: BAD_AUTH_CODE, invalid_code, bad_client_secret. */
+const BLAMES_CODE = /^(?:bad|invalid|unknown|expired)[_ -]?(?:auth(?:orization)?|verification)?[_ -]?code$/i;
+const BLAMES_CLIENT =
+  /^(?:bad|invalid|wrong|incorrect|unknown)[_ -]?client(?:[_ -]?(?:id|secret|credentials))?$/i;
+/** Microsoft's numbers for an app and a tenant that there are not. */
+const UNKNOWN_APPLICATION = /\bAADSTS700016\b/;
+const UNKNOWN_TENANT = /\bAADSTS(?:90002|900023)\b/;
 
 /** A made-up id of the same shape, which servers that look at the shape first do not tell from a real one. */
 function resemble(clientId: string): string {

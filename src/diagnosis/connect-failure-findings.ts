@@ -40,13 +40,16 @@ const BY_REASON: Readonly<Record<string, FindingCode>> = {
 };
 
 const CLIENT_UNKNOWN = /\b(?:invalid_client(?:_id)?|AADSTS700016)\b/;
+/** Microsoft's number for an app that there is not. */
+const UNKNOWN_APPLICATION = /\bAADSTS700016\b/;
 const EXPIRED_SECRET = /\bexpired\b|\bAADSTS7000222\b/i;
-const UNREACHED: Readonly<Record<string, FindingCode>> = {
-  connection_tls: 'provider_tls_broken',
-  connection_timeout: 'provider_timeout',
-  connection_refused_address: 'provider_address_refused',
-  connection_invalid_url: 'provider_address_refused',
-};
+const WRONG_REDIRECT = /\bredirect[_ ]?ur[il]/i;
+const UNREACHED: ReadonlyMap<string, FindingCode> = new Map([
+  ['connection_tls', 'provider_tls_broken'],
+  ['connection_timeout', 'provider_timeout'],
+  ['connection_refused_address', 'provider_address_refused'],
+  ['connection_invalid_url', 'provider_address_refused'],
+]);
 
 /**
  * The finding that a failed sign-in is. A client that is refused when the code is exchanged has passed the provider's own
@@ -61,10 +64,12 @@ export function findingCodeOf({
   const told = `${providerCode} ${providerWords}`;
   const named = reason ?? error;
   if (named === 'client_refused') {
+    if (WRONG_REDIRECT.test(told)) return 'redirect_url_refused';
+    if (UNKNOWN_APPLICATION.test(told)) return 'client_id_unknown';
     return EXPIRED_SECRET.test(told) ? 'client_secret_expired' : 'client_secret_refused';
   }
   if (named === 'unauthorized_client' && CLIENT_UNKNOWN.test(providerCode)) return 'client_id_unknown';
-  const unreached = UNREACHED[providerCode];
+  const unreached = UNREACHED.get(providerCode);
   if (unreached !== undefined) return unreached;
   return Object.hasOwn(BY_REASON, named) ? (BY_REASON[named] ?? 'sign_ins_failing') : 'sign_ins_failing';
 }

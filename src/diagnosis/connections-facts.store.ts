@@ -38,6 +38,7 @@ export type RefreshAnswer = {
 /** More connections than these are not looked at, so that no integration's diagnosis costs more than so much. */
 const CONNECTIONS_MAX = 1_000;
 const TROUBLES_MAX = 50;
+const COUNTED_MAX = 100_000;
 
 const facts = z.object({ looked: z.coerce.number(), scopes: z.array(z.string()).nullable() });
 
@@ -121,21 +122,25 @@ export function createConnectionsFactsStore({ db }: { db: Db }) {
     );
   }
 
-  /** Connections and their users, of an integration or of a whole project. */
+  /** Connections and their users, of an integration or of a whole project; counted up to a hundred thousand. */
   async function countUses(of: {
     projectId: string;
     integrationId?: string;
-  }): Promise<{ connections: number; users: number }> {
-    const row = await db('connections')
+  }): Promise<{ connections: number; users: number; isAtLeast: boolean }> {
+    const some = db('connections')
       .where({
         project_id: of.projectId,
         ...(of.integrationId !== undefined && { integration_id: of.integrationId }),
       })
-      .first<{ connections: string; users: string }>(
-        db.raw('count(*) AS connections'),
-        db.raw('count(DISTINCT end_user_id) AS users'),
-      );
-    return { connections: Number(row?.connections ?? 0), users: Number(row?.users ?? 0) };
+      .limit(COUNTED_MAX)
+      .select('end_user_id')
+      .as('some');
+    const row = await db(some).first<{ connections: string; users: string }>(
+      db.raw('count(*) AS connections'),
+      db.raw('count(DISTINCT end_user_id) AS users'),
+    );
+    const connections = Number(row?.connections ?? 0);
+    return { connections, users: Number(row?.users ?? 0), isAtLeast: connections === COUNTED_MAX };
   }
 
   return { read, newestVariables, refreshAnswer, countUses };

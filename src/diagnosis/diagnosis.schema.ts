@@ -92,6 +92,7 @@ export const impactSchema = z
   .object({
     connections: z.number().int(),
     users: z.number().int(),
+    isAtLeast: z.boolean().describe('There are more connections and users than were counted'),
     revocations: z.boolean().describe('Whether grants are revoked at the provider'),
     polls: z.number().int(),
     destinations: z.number().int(),

@@ -83,17 +83,26 @@ function judgeRefused(token: TokenAnswer, probe: ClientProbe, context: ClientCon
   if (EXPIRED.test(`${token.code} ${token.words}`)) {
     return createFinding('client_secret_expired', { provider }, { evidence });
   }
-  if (/\bAADSTS700016\b/.test(token.words ?? ''))
-    return createFinding('client_id_unknown', { provider }, { evidence });
+  if (isIdNamed(token)) return createFinding('client_id_unknown', { provider }, { evidence });
   if (probe.older === 'accepted')
     return createFinding('client_secret_older_used', { provider }, { evidence });
   const isIdKnown = probe.authorization?.verdict === 'accepted' || isSecretNamed(token);
   return createFinding(isIdKnown ? 'client_secret_refused' : 'client_refused', { provider }, { evidence });
 }
 
-/** Whether the provider's words blame the secret rather than the id. */
+/** Whether the provider's words say that there is no such client. */
+function isIdNamed({ code, words }: TokenAnswer): boolean {
+  return /client[_ -]?id$/i.test(code ?? '') || CLIENT_NOT_FOUND.test(words ?? '');
+}
+
+const CLIENT_NOT_FOUND =
+  /\bAADSTS700016\b|\b(?:client|application) (?:was |is )?(?:not found|unknown)\b|\b(?:unknown|no such) (?:client|application)\b/i;
+
+/** Whether the provider's words blame the secret alone, and not "client id or secret". */
 function isSecretNamed({ code, words }: TokenAnswer): boolean {
-  return /\bsecret\b|\bAADSTS7000215\b/i.test(`${code} ${words}`.replaceAll('_', ' '));
+  const told = `${code} ${words}`.replaceAll('_', ' ');
+  if (/\bAADSTS7000215\b/.test(told)) return true;
+  return /\bsecret\b/i.test(told) && !/\bclient ?id\b|\bidentifier\b/i.test(told);
 }
 
 function judgeNotFound(token: TokenAnswer, context: ClientContext): Finding {
@@ -127,6 +136,7 @@ const UNREACHABLE: Readonly<
   dns: 'provider_name_unresolved',
   tls: 'provider_tls_broken',
   timeout: 'provider_timeout',
+  aborted: 'provider_timeout',
   refused_address: 'provider_address_refused',
   invalid_url: 'provider_address_refused',
 };

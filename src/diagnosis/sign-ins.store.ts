@@ -83,7 +83,11 @@ export function createSignInsStore({ db }: { db: Db }) {
   async function failures({ id, projectId }: Owner, from: Date, limit: number): Promise<SignInFailure[]> {
     const rows = await db('activity AS a')
       .leftJoin('end_users AS u', function joinUser() {
-        this.on(db.raw(`u.project_id = a.project_id AND u.id::text = a.details ->> 'integrationUserId'`));
+        this.on(
+          db.raw(`u.project_id = a.project_id AND u.id = CASE
+            WHEN a.details ->> 'integrationUserId' ~ '^[0-9a-f-]{36}$'
+            THEN (a.details ->> 'integrationUserId')::uuid END`),
+        );
       })
       .where({ 'a.action': 'connect_session.failed', 'a.project_id': projectId })
       .whereRaw(`a.details ->> 'integrationId' = ?`, [id])

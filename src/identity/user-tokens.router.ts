@@ -59,21 +59,12 @@ export function createUserTokensEndpoints(deps: UserTokensDependencies): Endpoin
     requestExample: { userId: 'customer-17', expiresIn: 3600 },
     success: { status: 201, schema: userTokenSchema, description: 'The token' },
     errors: ['project_not_found', 'insufficient_role', 'signing_key_invalid'],
-    async handler({ principal, body }) {
+    async handler({ principal, body, commitReply }) {
       const { projectId, subject } = await judgeMinting(deps.access, principal, body);
       const key = await deps.signingKeys.findMintingKey(projectId);
       if (key === undefined) {
         throw new HttpError('signing_key_invalid', {
           detail: 'The project has no managed signing key. Add one by POST …/signing-keys {"managed": true}.',
-        });
-      }
-      if (principal.kind === 'operator') {
-        await deps.recordActivity(deps.db, {
-          projectId,
-          actor: principal,
-          action: 'user_token.created',
-          subjectId: null,
-          details: { userId: subject, expiresInSeconds: body.expiresIn },
         });
       }
       const { token, expiresAt } = signUserToken({
@@ -83,10 +74,21 @@ export function createUserTokensEndpoints(deps: UserTokensDependencies): Endpoin
         expiresInSeconds: body.expiresIn,
         now: now(),
       });
-      return {
+      const reply = {
         body: { token, expiresAt: expiresAt.toISOString() },
         headers: { 'Cache-Control': 'no-store' },
       };
+      if (principal.kind !== 'operator') return reply;
+      return commitReply(deps.db, async (trx) => {
+        await deps.recordActivity(trx, {
+          projectId,
+          actor: principal,
+          action: 'user_token.created',
+          subjectId: null,
+          details: { userId: subject, expiresInSeconds: body.expiresIn },
+        });
+        return reply;
+      });
     },
   });
 

@@ -94,8 +94,8 @@ export const integrationSchema = z
 
 const integrationNumbers = z
   .object({
-    connections: z.number(),
-    reauthorizationRequired: z.number(),
+    connections: z.number().meta({ description: 'Up to 10,000, which stands for that many or more.' }),
+    reauthorizationRequired: z.number().meta({ description: 'The same.' }),
     callsDay: z.number().meta({ description: 'Proxied calls of the last 24 hours, by whole hours.' }),
     errorsDay: z.number().meta({ description: 'Of these, answered with an error by gateway or provider.' }),
     lastCallAt: z.iso.datetime().nullable(),

@@ -258,11 +258,11 @@ export function prepareRevocation(revocation: TokenRevocation): RevocationReques
 
 /**
  * Who authenticates is judged before what is granted (RFC 6749 section 3.2.1), so that a refused grant proves the
- * secret. `unauthorized_client` is about what the client may do.
+ * secret. Some refusals of the client are about what it may do, or about its redirect URL.
  */
 function noteVerdict({ client }: Target, secretIndex: number, outcome: TokenOutcome): void {
   if (outcome.ok || outcome.kind === 'invalid_grant') client.noteVerdict?.(secretIndex, 'worked');
-  else if (outcome.kind === 'client' && outcome.errorCode !== 'unauthorized_client')
+  else if (outcome.kind === 'client' && !/unauthorized_client|redirect/.test(outcome.errorCode))
     client.noteVerdict?.(secretIndex, 'refused');
 }
 

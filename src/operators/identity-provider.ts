@@ -2,6 +2,9 @@ import {
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
   type Configuration,
   type CustomFetch,
   calculatePKCECodeChallenge,
@@ -61,11 +64,17 @@ export function createIdentityProvider(deps: {
 
   function discover(): Promise<Configuration> {
     if (discovered !== undefined && discovered.untilMs > now()) return discovered.configuration;
-    const configuration = discovery(new URL(issuer), deps.clientId, deps.clientSecret, undefined, {
-      [customFetch]: createGuardedFetch(deps.outbound),
-      timeout: TIMEOUT_MS / 1_000,
-      execute: [enableNonRepudiationChecks, ...(deps.allowsHttp ? [allowInsecureRequests] : [])],
-    });
+    const configuration = discovery(
+      new URL(issuer),
+      deps.clientId,
+      undefined,
+      authenticateClient(deps.clientSecret),
+      {
+        [customFetch]: createGuardedFetch(deps.outbound),
+        timeout: TIMEOUT_MS / 1_000,
+        execute: [enableNonRepudiationChecks, ...(deps.allowsHttp ? [allowInsecureRequests] : [])],
+      },
+    );
     discovered = { untilMs: now() + DISCOVERED_MS, configuration };
     configuration.catch(() => {
       discovered = undefined;
@@ -114,6 +123,18 @@ export function createIdentityProvider(deps: {
         name: claims.name,
       };
     },
+  };
+}
+
+/**
+ * The secret in the form where the provider takes it there, since providers differ in how they decode the other way;
+ * `client_secret_basic` where it does not say (OpenID Connect Discovery 1.0 section 3).
+ */
+function authenticateClient(secret: string): ClientAuth {
+  const [post, basic] = [ClientSecretPost(secret), ClientSecretBasic(secret)];
+  return (server, ...others) => {
+    const takesPost = server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ?? false;
+    (takesPost ? post : basic)(server, ...others);
   };
 }
 

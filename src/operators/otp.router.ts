@@ -115,8 +115,10 @@ function disableOtp({ db, operators, secondFactor, signIn, recordActivity }: Otp
       await explain('password', 'Not your password', ['sign_in_refused'], () =>
         signIn.provePassword(request, { email, password: body.password }),
       );
-      await explain('otp', WRONG_CODE, ['otp_invalid'], () => secondFactor.check(operatorId, body.otp));
       return commitReply(db, async (trx) => {
+        await explain('otp', WRONG_CODE, ['otp_invalid'], () =>
+          secondFactor.check(operatorId, body.otp, trx),
+        );
         if (await secondFactor.remove(trx, operatorId)) {
           await recordActivity(trx, {
             projectId: null,

@@ -61,10 +61,10 @@ export function createSecondFactor(deps: {
     return delta === null ? undefined : Math.floor(timestamp / 1_000 / PERIOD_SECONDS) + delta;
   }
 
-  async function spendRecoveryCode(operatorId: string, code: string): Promise<boolean> {
-    const left = await otps.spendRecoveryCode(db, operatorId, hashRecoveryCode(code));
+  async function spendRecoveryCode(on: Db, operatorId: string, code: string): Promise<boolean> {
+    const left = await otps.spendRecoveryCode(on, operatorId, hashRecoveryCode(code));
     if (left === undefined) return false;
-    await deps.recordActivity(db, {
+    await deps.recordActivity(on, {
       projectId: null,
       actor: { kind: 'operator', operatorId },
       action: 'operator.recovery_code_used',
@@ -74,23 +74,23 @@ export function createSecondFactor(deps: {
     return true;
   }
 
-  async function isRight(operatorId: string, secretSealed: string, code: string): Promise<boolean> {
-    if (!CODE.test(code)) return spendRecoveryCode(operatorId, code);
+  async function isRight(on: Db, operatorId: string, secretSealed: string, code: string): Promise<boolean> {
+    if (!CODE.test(code)) return spendRecoveryCode(on, operatorId, code);
     const step = stepOf(operatorId, secretSealed, code);
-    return step !== undefined && (await otps.spendStep(db, operatorId, step));
+    return step !== undefined && (await otps.spendStep(on, operatorId, step));
   }
 
   return {
     /**
      * True where the code is right, false where the operator has no second factor. Throws `otp_required` without a code,
-     * `otp_invalid` for a wrong or used one, and `rate_limited`.
+     * `otp_invalid` for a wrong or used one, and `rate_limited`. The code is used up, in the transaction `on` if given.
      */
-    async check(operatorId: string, otp: string | undefined): Promise<boolean> {
-      const stored = await otps.find(db, operatorId);
+    async check(operatorId: string, otp: string | undefined, on: Db = db): Promise<boolean> {
+      const stored = await otps.find(on, operatorId);
       if (!stored?.isConfirmed) return false;
       if (otp === undefined) throw new HttpError('otp_required');
       throttle.spendCode(operatorId);
-      if (await isRight(operatorId, stored.secretSealed, otp.replaceAll(/\s/g, ''))) return true;
+      if (await isRight(on, operatorId, stored.secretSealed, otp.replaceAll(/\s/g, ''))) return true;
       throw new HttpError('otp_invalid');
     },
 

@@ -5,6 +5,8 @@ import type { Db } from '../platform/postgres/database.ts';
 export const SESSION_LIFETIME_SECONDS = 7 * 24 * 60 * 60;
 export const SESSION_IDLE_SECONDS = 12 * 60 * 60;
 const USER_AGENT_LENGTH_MAX = 300;
+/** A trusted proxy may send text that is no address. */
+const ADDRESS_LENGTH_MAX = 64;
 
 type Row = {
   id: string;
@@ -73,7 +75,7 @@ export function createSessionsStore({ db }: { db: Db }) {
           id: newId(),
           operator_id: operatorId,
           token_hash: hash,
-          source_address: sourceAddress,
+          source_address: sourceAddress?.slice(0, ADDRESS_LENGTH_MAX) ?? null,
           user_agent: userAgent?.slice(0, USER_AGENT_LENGTH_MAX) ?? null,
           expires_at: trx.raw(`now() + interval '${SESSION_LIFETIME_SECONDS} seconds'`),
         })

@@ -95,11 +95,12 @@ export function createEndUsers({ db }: { db: Db }) {
     limit: number,
   ): Promise<(EndUser & { projectId: string })[]> {
     const { rows } = await db.raw<{ rows: Row[] }>(
-      `SELECT id, project_id, subject, created_at FROM end_users
-       WHERE project_id = ANY (:projects)
-         AND lower(subject) COLLATE "C" >= lower(CAST(:text AS text)) COLLATE "C"
-         AND lower(subject) COLLATE "C" < lower(CAST(:text AS text)) COLLATE "C" || :last
-       ORDER BY project_id, lower(subject) COLLATE "C" LIMIT :limit`,
+      `SELECT u.* FROM unnest(CAST(:projects AS uuid[])) AS p (id) CROSS JOIN LATERAL (
+         SELECT id, project_id, subject, created_at FROM end_users
+         WHERE project_id = p.id
+           AND lower(subject) COLLATE "C" >= lower(CAST(:text AS text)) COLLATE "C"
+           AND lower(subject) COLLATE "C" < lower(CAST(:text AS text)) COLLATE "C" || :last
+         ORDER BY lower(subject) COLLATE "C" LIMIT :limit) AS u LIMIT :limit`,
       { projects: [...projectIds], text, last: '\u{10ffff}', limit },
     );
     const byId = isUuid(text)

@@ -1,11 +1,26 @@
 import { insertActivity, purgeActivityOfAnyProject } from '../../src/activity/activity.store.ts';
 import { idBound, newId } from '../../src/lib/ids.ts';
+import { csvCell } from '../../src/projects/activity-export.ts';
 import { addMember, addProject, codeOf, startProjects } from '../projects/support.ts';
 
 type Entry = { action: string; projectId: string | null; subjectId: string };
 
 const { management, project, theirs, send } = await startProjects();
 afterAll(management.drop);
+
+function parseLines(text: string): { id: string }[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+/** A body that is not JSON, as text. */
+function readText(response: NodeJS.EventEmitter, done: (error: Error | null, text: string) => void): void {
+  const chunks: Buffer[] = [];
+  response.on('data', (chunk) => chunks.push(Buffer.from(chunk)));
+  response.on('end', () => done(null, Buffer.concat(chunks).toString()));
+}
 
 describe('the audit log', () => {
   const read = async (credential: string, query = ''): Promise<Entry[]> =>
@@ -24,6 +39,7 @@ describe('the audit log', () => {
       subjectKind: 'project',
       subjectId: project.id,
       details: { name: 'Project' },
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       createdAt: expect.stringMatching(/Z$/),
     });
   });
@@ -149,6 +165,72 @@ describe('the audit log', () => {
     expect(await purgeActivityOfAnyProject(management.db, { keepDays: 400, signal })).toBe(2_300);
     expect(await read(owner.owner.token)).toHaveLength(2);
     expect(await purgeActivityOfAnyProject(management.db, { keepDays: 400, signal })).toBe(0);
+  });
+
+  it('is filtered by who did it, from where, in which request and when', async () => {
+    const made = await send('patch', `/projects/${project.id}`, project.apiKey, { name: 'Filtered' }).expect(
+      200,
+    );
+    const requestId = made.headers['gateway-request-id'];
+    const [entry] = await read(project.apiKey, `?requestId=${requestId}`);
+    expect(entry).toMatchObject({ action: 'project.updated', subjectId: project.id });
+    const byOwner = await read(project.apiKey, `?actorKind=operator&actorId=${project.owner.id}`);
+    expect(byOwner.map(({ action }) => action)).toEqual(['api_key.created', 'project.created']);
+    expect(await read(project.apiKey, '?subjectKind=api_key')).toHaveLength(1);
+    const later = new Date(Date.now() + 60_000).toISOString();
+    expect(await read(project.apiKey, `?to=${later}`)).toEqual(await read(project.apiKey));
+    expect(await read(project.apiKey, `?from=${later}`)).toEqual([]);
+  });
+
+  const exported = (query: string, credential: string) =>
+    send('get', `/activity/export${query}`, credential).buffer(true).parse(readText).expect(200);
+
+  it('is exported as JSON lines and as CSV, with the same filters', async () => {
+    await send('post', `/projects/${theirs.id}/api-keys`, theirs.owner.token, { name: '=1+1' }).expect(201);
+    const query = `projectId=${theirs.id}&action=api_key.created`;
+    const lines = await exported(`?format=jsonl&${query}`, theirs.owner.token);
+    expect(lines.headers['content-type']).toBe('application/jsonl');
+    const entries = await read(theirs.owner.token, `?${query}`);
+    expect(parseLines(lines.body)).toEqual(entries);
+    const csv = await exported(`?${query}`, theirs.owner.token);
+    expect(csv.headers['content-disposition']).toBe('attachment; filename="activity.csv"');
+    const [head, first] = csv.body.split('\r\n');
+    expect(head).toBe(
+      'id,createdAt,projectId,actorKind,actorId,sourceAddress,action,subjectKind,subjectId,requestId,details',
+    );
+    expect(first).toContain(',127.0.0.1,api_key.created,');
+    expect((await exported(`?format=jsonl&${query}`, project.owner.token)).body).toBe('');
+    await send('get', '/activity/export', `user:${project.id}:u`).expect(403);
+    await send('get', '/activity/export?format=xls', project.apiKey).expect(400);
+  });
+
+  it('is exported whole over many pages', async () => {
+    const owner = await addProject(management, 'Large');
+    const entry = {
+      project_id: owner.id,
+      actor_kind: 'gateway',
+      action: 'api_key.created',
+      subject_kind: 'api_key',
+    };
+    const rows = Array.from({ length: 1_201 }, () => ({ id: newId(), ...entry }));
+    await management.db('activity').insert(rows);
+    const { body } = await exported('?format=jsonl', owner.apiKey);
+    const ids = parseLines(body).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(1_203);
+    expect(ids).toEqual(ids.toSorted().reverse());
+  });
+
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t=1"],
+    ['a,"b"', '"a,""b"""'],
+    ['=A1,B1', '"\'=A1,B1"'],
+    ['plain', 'plain'],
+  ])('is exported without formulas: %j becomes %j', (value, cell) => {
+    expect(csvCell(value)).toBe(cell);
   });
 
   it('is for operators and keys', async () => {

@@ -86,10 +86,43 @@ describe('the list of a project with many connections', () => {
     ['an unknown user', () => ({ subject: 'nobody' }), 0],
     ['a user of a rare provider', () => ({ subject: 'rare', serviceProvider: 'salesforce' }), 1],
     ['a rare state', () => ({ status: 'reauthorization_required' }), 1],
+    ['a search for a user', () => ({ search: 'USER-1999' }), 10],
+    ['a search for nobody', () => ({ search: 'zz' }), 0],
   ])('reads few rows for %s', async (_what, filter, found) => {
     const result = await listed(filter());
     expect(result.found).toBe(found);
     expect(result.read).toBeLessThan(600);
+  });
+
+  it('is searched by beginnings of user id, account name, account id and connection id', async () => {
+    const projectIds = [await insertProject(db, 'Searched')];
+    const [projectId = ''] = projectIds;
+    const integrationId = await insertIntegration(db, vault, projectId, 'hubspot');
+    const ids: string[] = [];
+    for (const [subject, accountName, accountId] of [
+      ['Ärger_1', 'Northwind Ltd', 'acct_1'],
+      ['user%2', 'north sea', 'ACCT_2'],
+      ['user-3', null, null],
+    ] as const) {
+      const endUserId = await insertEndUser(db, projectId, subject);
+      const owner = { projectId, integrationId, endUserId };
+      ids.push(await insertConnection(db, vault, owner, { accountName, accountId }));
+    }
+    const search = async (text: string) =>
+      (await store.list(db, { projectIds, search: text, limit: 10 })).map(({ id }) => ids.indexOf(id));
+    expect(await search('NORTH')).toEqual([1, 0]);
+    expect(await search('northw')).toEqual([0]);
+    expect(await search('acct_')).toEqual([1, 0]);
+    expect(await search('user')).toEqual([2, 1]);
+    expect(await search('user%')).toEqual([1]);
+    expect(await search('user_')).toEqual([]);
+    expect(await search('Ärger')).toEqual([0]);
+    expect(await search(ids[2] ?? '')).toEqual([2]);
+    expect(await search(ids[2]?.slice(0, 35).toUpperCase() ?? '')).toEqual([2]);
+    expect(await search('sea')).toEqual([]);
+    expect(
+      await store.list(db, { projectIds: [await insertProject(db)], search: 'north', limit: 10 }),
+    ).toEqual([]);
   });
 
   it('shows a user of another project with the same id nothing', async () => {

@@ -1,14 +1,14 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-
+import { seriousFindings } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { buildDashboard } from '../support/dashboard.ts';
-import { type Gateway, OPERATOR, SETUP_TOKEN, startGateway } from '../support/gateway.ts';
+import { callApiOk, type Gateway, OPERATOR, SETUP_TOKEN, startGateway } from '../support/gateway.ts';
 
 let gateway: Gateway;
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
-/** What the browser refused or a page threw: none may be left at the end of a test. */
+/** What the browser refused and what a page threw. */
 const faults: string[] = [];
 
 beforeAll(async () => {
@@ -16,9 +16,9 @@ beforeAll(async () => {
   [gateway, browser] = await Promise.all([startGateway(), startBrowser()]);
   context = await browser.newContext({ locale: 'en-GB', baseURL: gateway.url });
   page = await context.newPage();
-  page.setDefaultTimeout(8_000);
+  page.setDefaultTimeout(15_000);
   page.on('console', (message) => {
-    if (/Content.Security|TrustedHTML|Trusted/i.test(message.text())) faults.push(message.text());
+    if (/Content.Security.Policy|Trusted/i.test(message.text())) faults.push(message.text());
   });
   page.on('pageerror', (error) => faults.push(String(error)));
 });
@@ -28,16 +28,171 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
+/** No test may end with a violation of the Content-Security-Policy or an uncaught error. */
 afterEach(() => expect(faults.splice(0)).toEqual([]));
 
-describe('the frame of the dashboard', () => {
-  it('sets the gateway up by the printed link and goes to Home, with the token gone from the address', async () => {
+const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
+
+/** What axe finds on the page in each colour scheme. */
+async function findingsInBothSchemes(): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`);
+    found.push(...(await seriousFindings(page)));
+  }
+  return found;
+}
+
+describe('before signing in', () => {
+  it('the set-up page takes the token out of the address and leads to Home', async () => {
     await page.goto(`/setup#${SETUP_TOKEN}`);
+    await heading('Set up the gateway').waitFor();
+    expect(page.url()).toBe(`${gateway.url}/setup`);
+    expect(await findingsInBothSchemes()).toEqual([]);
+    await page.getByLabel('E-mail').fill(OPERATOR.email);
+    await page.getByLabel('Password', { exact: true }).fill('short');
+    await page.getByRole('button', { name: 'Create owner and project' }).click();
+    await page.getByText(/12/).nth(1).waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(OPERATOR.password);
+    await page.getByRole('button', { name: 'Create owner and project' }).click();
+    await heading('Home').waitFor();
+    expect(page.url()).toMatch(/\/p\/[0-9a-f-]{36}$/);
+  });
+
+  it('a page without a session leads to the sign-in page and back to the very address', async () => {
+    await context.clearCookies();
+    await page.goto('/me?from=a-link');
+    await heading('Sign in').waitFor();
+    expect(await findingsInBothSchemes()).toEqual([]);
+    await page.getByLabel('E-mail').fill(OPERATOR.email);
+    await page.getByLabel('Password', { exact: true }).fill('not the password at all');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(OPERATOR.password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await heading('Profile and security').waitFor();
+    expect(page.url()).toBe(`${gateway.url}/me?from=a-link`);
+  });
+
+  it('a return address on another site is not followed', async () => {
+    await context.clearCookies();
+    await page.goto('/sign-in?returnTo=https://elsewhere.example/');
     await page.getByLabel('E-mail').fill(OPERATOR.email);
     await page.getByLabel('Password', { exact: true }).fill(OPERATOR.password);
-    expect(page.url()).toBe(`${gateway.url}/setup`);
-    await page.getByRole('button', { name: 'Create owner and project' }).click();
-    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
-    expect(page.url()).toMatch(/\/p\/[0-9a-f-]{36}$/);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await heading('Home').waitFor();
+    expect(new URL(page.url()).origin).toBe(gateway.url);
+  });
+});
+
+describe('the frame', () => {
+  it('has pages without serious accessibility faults, in light and dark', async () => {
+    const projectPath = new URL(page.url()).pathname;
+    for (const [path, name] of [
+      [projectPath, 'Home'],
+      ['/me', 'Profile and security'],
+      ['/gateway', 'This gateway'],
+    ] as const) {
+      await page.goto(path);
+      await heading(name).waitFor();
+      await page.waitForLoadState('networkidle');
+      expect({ path, found: await findingsInBothSchemes() }).toEqual({ path, found: [] });
+    }
+  });
+
+  it('goes to a page by the palette, with the keyboard alone', async () => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('profile');
+    expect(await findingsInBothSchemes()).toEqual([]);
+    await page.keyboard.press('Enter');
+    await heading('Profile and security').waitFor();
+    await page.waitForFunction("document.activeElement?.tagName === 'H1'");
+    expect(await page.title()).toBe('Profile and security · Integration Gateway');
+  });
+
+  it('changes its language at once', async () => {
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('menuitem', { name: 'Deutsch' }).click();
+    await heading('Profil und Sicherheit').waitFor();
+    expect(await page.getAttribute('html', 'lang')).toBe('de');
+    await page.getByRole('button', { name: 'Ihr Konto' }).click();
+    await page.getByRole('menuitem', { name: 'English' }).click();
+    await heading('Profile and security').waitFor();
+  });
+
+  it('shows a new token once and revokes it', async () => {
+    await page.goto('/me');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('for the test');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
+    const token = (await page.getByRole('dialog').locator('pre').textContent()) ?? '';
+    await callApiOk(gateway.url, 'GET', '/v1/operators/me', { bearer: token });
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+    await page
+      .getByRole('row', { name: /for the test/ })
+      .getByRole('button', { name: 'Revoke' })
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('row', { name: /for the test/ }).waitFor({ state: 'detached' });
+  });
+
+  it('reads at 320 pixels, as at 400 % zoom, without scrolling sideways', async () => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.goto('/');
+    await heading('Home').waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    await page.getByRole('button', { name: 'Open menu' }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Connections' }).click();
+    await heading('Connections').waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it('says when the gateway does not answer, and goes on by itself when it does', async () => {
+    await page.route('**/v1/**', (route) => route.abort());
+    await page.route('**/livez', (route) => route.abort());
+    await page.keyboard.press('/');
+    await page.getByRole('combobox').fill('northwind');
+    await page.getByText('The gateway does not answer, it may be restarting', { exact: false }).waitFor();
+    await page.unroute('**/v1/**');
+    await page.unroute('**/livez');
+    await page.getByText('The gateway answers again.').waitFor();
+    await page.keyboard.press('Escape');
+    await context.setOffline(true);
+    await page.getByText('You are offline.', { exact: false }).waitFor();
+    await context.setOffline(false);
+    await page.getByText('The gateway answers again.').waitFor();
+  });
+});
+
+describe('what the gateway sends', () => {
+  it('answers every page with the document, a strict policy and a nonce of its own', async () => {
+    const nonces = new Set<string | undefined>();
+    for (const path of ['/', '/sign-in', '/p/x/integrations/y', '/me', '/gateway', '/providers/custom/z']) {
+      const reply = await fetch(`${gateway.url}${path}`, { headers: { accept: 'text/html' } });
+      const policy = reply.headers.get('content-security-policy') ?? '';
+      expect([path, reply.status, reply.headers.get('cache-control')]).toEqual([path, 200, 'no-store']);
+      expect(policy).not.toContain('unsafe-inline');
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("require-trusted-types-for 'script'");
+      nonces.add(/'nonce-([^']+)'/.exec(policy)?.[1]);
+    }
+    expect(nonces.size).toBe(6);
+  });
+
+  it('answers 404 for other addresses, and for a page that is asked for as JSON', async () => {
+    expect((await fetch(`${gateway.url}/nothing-here`)).status).toBe(404);
+    expect((await fetch(`${gateway.url}/assets/nothing.js`)).status).toBe(404);
+    const asJson = await fetch(`${gateway.url}/me`, { headers: { accept: 'application/json' } });
+    expect(asJson.status).toBe(404);
+  });
+
+  it('sends assets compressed and for ever', async () => {
+    const document = await (await fetch(`${gateway.url}/`)).text();
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(document)?.[1] ?? '';
+    const reply = await fetch(`${gateway.url}${script}`, { headers: { 'accept-encoding': 'br' } });
+    expect(reply.headers.get('content-encoding')).toBe('br');
+    expect(reply.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   });
 });

@@ -12,6 +12,7 @@ import {
   startGateway,
 } from '../support/gateway.ts';
 import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
+import { until } from '../support/until.ts';
 import { answerWell, type Conduct, faultyProviderFile, startFaultyProviders } from './faulty-providers.ts';
 
 type Finding = {
@@ -85,7 +86,6 @@ beforeAll(async () => {
   });
   cleanUps.push(oidc.close);
   faulty = await startFaultyProviders(CONDUCTS);
-  cleanUps.push(faulty.close);
   const plain = Object.keys(CONDUCTS).filter((id) => id !== 'regional' && id !== 'tenanted');
   const catalog = await createCatalogDir({
     oidc: `id: oidc
@@ -115,6 +115,8 @@ account:
 });
 
 afterAll(async () => {
+  // First, since a gateway that is stopped waits for the answer that is still missing.
+  await faulty?.close();
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
@@ -182,16 +184,13 @@ const testConnection = (id: string) =>
 const healthOf = (id: string) =>
   callApiOk(gateway.url, 'GET', `/v1/connections/${id}/health`, { bearer: project.apiKey });
 
-async function lastFailure(): Promise<{ findings: { code: string; remedy: string }[]; requestId: string }> {
-  const { activity } = await callApiOk(
-    gateway.url,
-    'GET',
-    '/v1/activity?action=connect_session.failed&limit=1',
-    {
-      bearer: project.apiKey,
-    },
-  );
-  return activity[0].details;
+/** What the activity says of a sign-in that failed, as soon as it does. */
+async function failureOf({ id }: { id: string }) {
+  const path = `/v1/activity?action=connect_session.failed&subjectId=${id}`;
+  const read = () => callApiOk(gateway.url, 'GET', path, { bearer: project.apiKey });
+  await until(async () => (await read()).activity.length > 0);
+  const { findings, requestId } = (await read()).activity[0].details;
+  return { findings, requestId };
 }
 
 describe('a healthy integration', () => {
@@ -260,13 +259,13 @@ describe('a fault of the client', () => {
 describe('a fault that shows when users sign in', () => {
   it('a scope that is not granted is named on the integration, in the sign-ins and in the activity', async () => {
     const id = await integrate('few-scopes');
-    const { message } = await signIn(id, 'berta');
+    const { session, message } = await signIn(id, 'berta');
     expect(message).toMatchObject({ status: 'error', error: 'missing_scopes' });
 
     const diagnosis = await diagnose(id);
     expect(codesOf(diagnosis)).toContain('scope_not_granted');
     expect(errorsOf(diagnosis)).toEqual([]);
-    const failure = await lastFailure();
+    const failure = await failureOf(session);
     expect(failure.findings).toMatchObject([{ code: 'scope_not_granted' }]);
     const signIns = await callApiOk(gateway.url, 'GET', `/v1/integrations/${id}/sign-ins`, {
       bearer: project.apiKey,
@@ -279,8 +278,8 @@ describe('a fault that shows when users sign in', () => {
 
   it('an app that is not verified is named by a failed sign-in as by the diagnosis', async () => {
     const id = await integrate('unverified');
-    await signIn(id, 'carl');
-    const failure = await lastFailure();
+    const { session } = await signIn(id, 'carl');
+    const failure = await failureOf(session);
     expect(failure.findings).toMatchObject([{ code: 'app_unverified' }]);
     const { findings } = await diagnose(id);
     const found = findings.find(({ code }) => code === 'app_unverified');
@@ -289,8 +288,10 @@ describe('a fault that shows when users sign in', () => {
 
   it('a wrong secret is named by a failed sign-in as by the diagnosis', async () => {
     const id = await integrate('oidc', { clientSecret: 'not the secret' });
-    await signIn(id, 'carl');
-    expect((await lastFailure()).findings).toMatchObject([{ code: 'client_secret_refused' }]);
+    const { session } = await signIn(id, 'carl');
+    const { findings } = await failureOf(session);
+    expect(findings).toMatchObject([{ code: 'client_secret_refused' }]);
+    expect(findings[0].remedy).toContain('Real');
     expect(errorsOf(await diagnose(id))).toEqual(['client_secret_refused']);
   });
 });

@@ -1,22 +1,35 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
 import pg from 'pg';
+import { newId } from '../../src/lib/ids.ts';
+import { hashPassword } from '../../src/operators/password.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
-import { callApi, callApiOk, seedOperator } from '../support/gateway.ts';
+import { callApi, callApiOk, OPERATOR, seedOperator } from '../support/gateway.ts';
 import { type Operation, readOperations } from '../support/openapi.ts';
-import { authorize, readOutcome, type Stage, startConnectSession, startStage } from '../support/stage.ts';
+import {
+  authorize,
+  PROVIDER,
+  readOutcome,
+  type Stage,
+  startConnectSession,
+  startStage,
+} from '../support/stage.ts';
 
 /** Made before the transaction and found again by every repeat: a user's id, the time of a credential's last use. */
 const NOT_COUNTED = ['end_users', 'idempotency_keys', 'knex_migrations', 'knex_migrations_lock'];
 /** Without credentials nothing tells who repeats. */
-const WITHOUT_CREDENTIALS = ['setUp'];
+const WITHOUT_CREDENTIALS = [
+  ...['acceptInvitation', 'completePasswordReset', 'createSession', 'lookUpInvitation'],
+  ...['requestPasswordReset', 'setUp'],
+];
 /** They change nothing. */
-const WITHOUT_CHANGE = ['createUserToken'];
+const WITHOUT_CHANGE = ['createUserToken', 'probeClient', 'testConnection'];
 
 let stage: Stage;
 let database: pg.Client;
 let operations: Operation[];
 /** What each operation is called with: the path's ids, the body, and a credential that may. */
-let calls: Record<string, { path: string; body?: object; bearer: string }>;
+let calls: Record<string, { path: string; body?: object; bearer?: string; headers?: Record<string, string> }>;
 
 beforeAll(async () => {
   stage = await startStage();
@@ -38,6 +51,10 @@ beforeAll(async () => {
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
   const asOperator = { bearer: personalAccessToken };
   const asBackend = { bearer: apiKey };
+  const tested = await callApiOk(gateway.url, 'POST', '/v1/connections', {
+    bearer: apiKey,
+    body: { integrationId: integration.id, userId: 'tested', credentials: { accessToken: 'a' } },
+  });
   calls = {
     createProject: { ...asOperator, path: '/v1/projects', body: { name: 'Repeated' } },
     createApiKey: { ...asOperator, path: `${ofProject}/api-keys`, body: { name: 'Repeated' } },
@@ -49,6 +66,14 @@ beforeAll(async () => {
     },
     addMember: { ...asOperator, path: `${ofProject}/members`, body: { email: newcomer, role: 'viewer' } },
     createPersonalAccessToken: { ...asOperator, path: '/v1/personal-access-tokens', body: { name: 'x' } },
+    createInvitation: {
+      ...asOperator,
+      path: `${ofProject}/invitations`,
+      body: { email: 'invited@example.test', role: 'viewer' },
+    },
+    createOtp: { headers: await enter('first'), path: OTP_PATH, body: {} },
+    confirmOtp: await prepareConfirmation(),
+    disableOtp: await prepareDisabling(),
     createUserToken: { ...asBackend, path: '/v1/user-tokens', body: { userId: 'u' } },
     createRevocation: { ...asBackend, path: `${ofProject}/revocations`, body: { jti: 'x' } },
     createIntegration: {
@@ -56,6 +81,12 @@ beforeAll(async () => {
       path: '/v1/integrations',
       body: { serviceProvider: 'hubspot', clientId: 'c', clientSecret: 's', scopes: ['oauth'] },
     },
+    probeClient: {
+      ...asBackend,
+      path: '/v1/integrations/probe',
+      body: { serviceProvider: PROVIDER, clientId: 'c', clientSecret: 's' },
+    },
+    testConnection: { ...asBackend, path: `/v1/connections/${tested.id}/test` },
     createProvider: {
       ...asBackend,
       path: '/v1/providers',
@@ -85,6 +116,54 @@ beforeAll(async () => {
   };
 });
 
+const OTP_PATH = '/v1/operators/me/otp';
+
+/** A new operator, signed in: what a browser sends with each request from then on. */
+async function enter(name: string): Promise<Record<string, string>> {
+  const email = `${name}@operators.example.test`;
+  passwordHash ??= hashPassword(OPERATOR.password);
+  await database.query('INSERT INTO operators (id, email, password_hash) VALUES ($1, $2, $3)', [
+    newId(),
+    email,
+    await passwordHash,
+  ]);
+  const { url } = stage.gateway;
+  const body = { email, password: OPERATOR.password };
+  const entered = await callApi(url, 'POST', '/v1/sessions', { body });
+  const cookie = entered.headers.getSetCookie().map((field) => field.split(';', 1)[0]);
+  return { origin: url, cookie: cookie.join('; ') };
+}
+
+let passwordHash: Promise<string> | undefined;
+
+/** The code is made when it is sent, since it is good for a minute. */
+async function prepareConfirmation() {
+  const headers = await enter('second');
+  const { secret } = await callApiOk(stage.gateway.url, 'POST', OTP_PATH, { headers, body: {} });
+  let made: { otp: string } | undefined;
+  return {
+    headers,
+    path: `${OTP_PATH}/confirm`,
+    get body() {
+      made ??= { otp: new TOTP({ secret: Secret.fromBase32(secret) }).generate() };
+      return made;
+    },
+  };
+}
+
+async function prepareDisabling() {
+  const headers = await enter('third');
+  const { url } = stage.gateway;
+  const { secret, recoveryCodes } = await callApiOk(url, 'POST', OTP_PATH, { headers, body: {} });
+  const otp = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+  await callApiOk(url, 'POST', `${OTP_PATH}/confirm`, { headers, body: { otp } });
+  return {
+    headers,
+    path: `${OTP_PATH}/disable`,
+    body: { password: OPERATOR.password, otp: recoveryCodes[0] },
+  };
+}
+
 afterAll(async () => {
   await database?.end();
   await stage?.close();
@@ -107,8 +186,12 @@ async function everything(): Promise<string> {
 }
 
 function send(operationId: string, key: string) {
-  const { path, body, bearer } = calls[operationId] ?? { path: '', bearer: '' };
-  return callApi(stage.gateway.url, 'POST', path, { bearer, body, headers: { 'idempotency-key': key } });
+  const { path, body, bearer, headers } = calls[operationId] ?? { path: '' };
+  return callApi(stage.gateway.url, 'POST', path, {
+    bearer,
+    body,
+    headers: { ...headers, 'idempotency-key': key },
+  });
 }
 
 describe('two changes of one thing at the same moment', () => {

@@ -34,7 +34,16 @@ describe('the image', () => {
 
   it('holds production dependencies only, none of whose scripts has run', () => {
     const runs = instructions.filter(({ name }) => name === 'RUN').map(({ rest }) => rest);
-    expect(runs).toEqual(['npm ci --omit=dev --omit=optional --ignore-scripts']);
+    expect(runs).toEqual([
+      'npm ci --omit=dev --omit=optional --ignore-scripts',
+      // In the stage of the dashboard, whose result alone goes on.
+      'npm ci --ignore-scripts',
+      'node scripts/build-dashboard.ts',
+    ]);
+    const copiedOn = lastStage.filter(({ rest }) => rest.startsWith('--from=dashboard'));
+    expect(copiedOn.map(({ rest }) => rest)).toEqual([
+      '--from=dashboard /app/src/web/dashboard/dist ./src/web/dashboard/dist',
+    ]);
   });
 
   it('copies nothing but what the gateway needs at run time, and that is let through to the build', () => {
@@ -43,7 +52,11 @@ describe('the image', () => {
       .flatMap(({ rest }) => rest.split(' ').slice(0, -1));
     const ignore = read('.dockerignore').trim().split('\n');
     expect(ignore[0]).toBe('*');
-    expect(ignore.slice(1).toSorted()).toEqual([...new Set(copied)].map((path) => `!${path}`).toSorted());
+    const letThrough = ignore.slice(1).filter((line) => line.startsWith('!'));
+    const topmost = [...new Set(copied)].filter((path) => path !== 'src/web');
+    expect(letThrough.toSorted()).toEqual(topmost.map((path) => `!${path}`).toSorted());
+    // Built anew, whatever the one who builds the image has there.
+    expect(ignore).toContain('src/web/dashboard/dist');
     for (const path of copied)
       expect({ path, exists: existsSync(join(ROOT, path)) }).toEqual({ path, exists: true });
   });
@@ -60,7 +73,7 @@ describe('the image', () => {
     const [command = ''] = restOf('CMD');
     const flags = JSON.parse(command).slice(1, -1);
     expect(JSON.parse(read('package.json')).scripts.start).toBe(
-      `exec node ${flags.join(' ')} scripts/require-node.mjs src/main.ts`,
+      `node scripts/require-node.mjs scripts/build-dashboard.ts --if-possible && exec node ${flags.join(' ')} scripts/require-node.mjs src/main.ts`,
     );
     const [beforeGateway = ''] = read('bench/variants.ts').split("'bench/gateway.ts'");
     const arguments_ = beforeGateway.slice(beforeGateway.lastIndexOf('process.execPath'));

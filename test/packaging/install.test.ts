@@ -114,7 +114,7 @@ describe('a script started on an old Node', () => {
     const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
       encoding: 'utf8',
     });
-    expect(stderr).toMatch(/Node 20\.1\.0 cannot run this; 24 or newer is needed/);
+    expect(stderr).toMatch(/Node 20\.1\.0 cannot run this; 24\.7 or newer is needed/);
     expect(status).toBe(1);
   });
 

@@ -37,7 +37,7 @@ describe('every operation on operators and projects', () => {
   });
 
   it('answers what does not exist with 404, or faults in the body with 400, and never with 500', async () => {
-    const isExpected = (status: number) => [200, 400, 403, 404].includes(status);
+    const isExpected = (status: number) => [200, 201, 400, 403, 404].includes(status);
     expect(await unexpected(project.owner.token, isExpected)).toEqual([]);
   });
 });

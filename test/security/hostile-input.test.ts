@@ -67,7 +67,8 @@ const asKey = (method: string, path: string, body?: unknown) =>
 /** Every operation of the API with a request that reaches it, on things that are not there where it would delete. */
 function operations(): { operation: Json; request: HostileRequest }[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
-    Object.entries<Json>(methods).map(([method, operation]) => {
+    Object.entries<Json>(methods).map(([method, declared]) => {
+      const operation = declared.operationId === 'probeClient' ? withLocalProvider(declared) : declared;
       const own = method === 'delete' ? path : path.replace('{projectId}', stage.project.id);
       const target = `/v1${own.replace('{provider}', 'custom:own').replaceAll(/\{\w+\}/g, ABSENT_ID)}`;
       const name = `${method.toUpperCase()} ${path}`;
@@ -77,6 +78,11 @@ function operations(): { operation: Json; request: HostileRequest }[] {
       };
     }),
   );
+}
+
+/** A check of a client goes out to its provider. */
+function withLocalProvider(operation: Json): Json {
+  return JSON.parse(JSON.stringify(operation).replaceAll('"hubspot"', `"${PROVIDER}"`));
 }
 
 function credentialsFor(operation: Json): (readonly [string, string])[] {
@@ -393,6 +399,13 @@ describe('no request holds the event loop for 50 ms', () => {
   });
 });
 
+/** What an example says that is not so here: there is no such operator, and this one has another password and no code. */
+const NOT_SO_HERE: Readonly<Record<string, string>> = {
+  addMember: 'body.email',
+  confirmOtp: 'body.otp',
+  disableOtp: 'body.password',
+};
+
 it('takes the example of every operation in the document', async () => {
   const refused: string[] = [];
   for (const { operation, request } of operations()) {
@@ -400,9 +413,9 @@ it('takes the example of every operation in the document', async () => {
     if (!isJson(content)) continue;
     const headers = Object.fromEntries(request.headers ?? []);
     const answer = await callApi(url, request.method, request.target, { headers, body: content.example });
-    // There is no operator of this address.
     const isUnderstood =
-      answer.body?.code !== 'invalid_request' || answer.body.errors?.[0]?.path === 'body.email';
+      answer.body?.code !== 'invalid_request' ||
+      answer.body.errors?.[0]?.path === NOT_SO_HERE[String(operation.operationId)];
     if (!isUnderstood) refused.push(`${request.name}: ${answer.text}`);
   }
   expect(refused).toEqual([]);

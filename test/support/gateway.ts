@@ -254,7 +254,7 @@ export async function seedOperator(databaseUrl: string): Promise<string> {
     await client.query('INSERT INTO operators (id, email, password_hash) VALUES ($1, $2, $3)', [
       id,
       `${id}@example.test`,
-      'no password fits this',
+      null,
     ]);
     await client.query(
       `INSERT INTO personal_access_tokens (id, operator_id, name, visible_prefix, token_hash)

@@ -2632,7 +2632,9 @@ export interface components {
             numbers?: components["schemas"]["IntegrationNumbers"];
         };
         IntegrationNumbers: {
+            /** @description Up to 10,000, which stands for that many or more. */
             connections: number;
+            /** @description The same. */
             reauthorizationRequired: number;
             /** @description Proxied calls of the last 24 hours, by whole hours. */
             callsDay: number;
@@ -2783,6 +2785,8 @@ export interface components {
         DeletionImpact: {
             connections: number;
             users: number;
+            /** @description There are more connections and users than were counted */
+            isAtLeast: boolean;
             /** @description Whether grants are revoked at the provider */
             revocations: boolean;
             polls: number;

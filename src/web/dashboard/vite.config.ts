@@ -38,8 +38,6 @@ export default defineConfig({
   },
   server: {
     port: 5173,
-    proxy: Object.fromEntries(
-      SERVED_BY_GATEWAY.map((path) => [path, { target: GATEWAY, changeOrigin: true }]),
-    ),
+    proxy: Object.fromEntries(SERVED_BY_GATEWAY.map((path) => [path, GATEWAY])),
   },
 });

@@ -13,6 +13,9 @@ import { makeRouter } from './router.ts';
 /** The nonce that this reply's Content-Security-Policy names. */
 const NONCE = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 
+/** Where the library looks that keeps the page from scrolling behind a dialog (react-style-singleton, get-nonce). */
+Reflect.set(globalThis, '__webpack_nonce__', NONCE);
+
 function makeParts() {
   const queryClient = makeQueryClient(() => {
     const { pathname, href } = router.state.location;

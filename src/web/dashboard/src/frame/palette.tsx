@@ -62,7 +62,7 @@ export default function Palette({ onClose, onHelp }: { onClose: () => void; onHe
       size="36rem"
       yOffset="12vh"
       centered={false}
-      aria-label={palette.title}
+      attributes={{ content: { 'aria-label': palette.title } }}
     >
       <div className={styles.palette}>
         <div className={styles.paletteField}>

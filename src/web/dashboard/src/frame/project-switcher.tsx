@@ -22,11 +22,14 @@ export function ProjectSwitcher({ projectId }: { projectId: string | undefined }
     <>
       <Menu position="bottom-start" width={232}>
         <Menu.Target>
-          <button type="button" className={styles.switcher} aria-label={frame.switchProject}>
+          <button type="button" className={styles.switcher}>
             <span className={styles.initial} aria-hidden="true">
               {current ? initial(current.name) : ''}
             </span>
-            <span>{current?.name ?? frame.project}</span>
+            <span>
+              <span className="unseen">{frame.switchProject}: </span>
+              {current?.name ?? frame.project}
+            </span>
             <Icon name="chevronsUpDown" size={15} />
           </button>
         </Menu.Target>

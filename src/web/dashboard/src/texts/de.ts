@@ -167,8 +167,20 @@ export const de: Texts = {
     notSetUpText: 'Öffnen Sie den Link, den das Gateway beim Start ausgegeben hat. Er sieht so aus:',
     ended: 'Ihre Sitzung ist abgelaufen. Melden Sie sich an, um an derselben Stelle weiterzumachen.',
     errors: {
-      account_not_linked:
-        'Es gibt einen Operator mit dieser E-Mail-Adresse. Melden Sie sich einmal mit dem Passwort an; danach geht Single Sign-on.',
+      single_sign_on_link_needed:
+        'Es gibt einen Operator mit dieser E-Mail-Adresse. Melden Sie sich in diesem Browser einmal mit dem Passwort an; das verknüpft das Konto.',
+      email_unverified:
+        'Ihr Identitätsanbieter hat diese E-Mail-Adresse nicht bestätigt. Bitten Sie seinen Administrator darum.',
+      domain_not_allowed:
+        'Dieses Gateway nimmt keine Konten dieser E-Mail-Domain an. Ein Inhaber kann Sie einladen.',
+      not_set_up:
+        'Das Gateway ist noch nicht eingerichtet. Öffnen Sie den Link, den es beim Start ausgegeben hat.',
+      single_sign_on_expired:
+        'Es hat zu lange gedauert oder wurde in einem anderen Browser begonnen. Versuchen Sie es noch einmal.',
+      single_sign_on_failed:
+        'Der Identitätsanbieter hat abgelehnt oder etwas Unbrauchbares geantwortet. Mehr steht im Log des Gateways.',
+      single_sign_on_unavailable:
+        'Der Identitätsanbieter antwortet nicht. Versuchen Sie es später oder melden Sie sich mit dem Passwort an.',
       other: (code) => `Single Sign-on hat nicht funktioniert (${code}).`,
     },
   },

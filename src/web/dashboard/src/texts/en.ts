@@ -163,8 +163,17 @@ export const en = {
     notSetUpText: 'Open the link that the gateway printed when it started. It looks like this:',
     ended: 'Your session has ended. Sign in to go on where you were.',
     errors: {
-      account_not_linked:
-        'An operator with this e-mail exists. Sign in with the password once; after that, single sign-on works.',
+      single_sign_on_link_needed:
+        'An operator with this e-mail exists. Sign in with the password in this browser once; that links the account.',
+      email_unverified:
+        'Your identity provider has not verified this e-mail. Ask its administrator to do so.',
+      domain_not_allowed: 'This gateway takes no accounts of this e-mail domain. An owner can invite you.',
+      not_set_up: 'The gateway is not set up yet. Open the link that it printed when it started.',
+      single_sign_on_expired: 'It took too long, or was begun in another browser. Try again.',
+      single_sign_on_failed:
+        'The identity provider refused, or answered something unusable. The log of the gateway says more.',
+      single_sign_on_unavailable:
+        'The identity provider does not answer. Try again later, or sign in with the password.',
       other: (code: string) => `Single sign-on did not work (${code}).`,
     },
   },

@@ -162,8 +162,18 @@ export const es: Texts = {
     notSetUpText: 'Abra el enlace que el gateway imprimió al arrancar. Tiene este aspecto:',
     ended: 'Su sesión ha terminado. Inicie sesión para seguir donde estaba.',
     errors: {
-      account_not_linked:
-        'Ya existe un operador con este correo. Entre una vez con la contraseña; después funcionará el inicio de sesión único.',
+      single_sign_on_link_needed:
+        'Ya existe un operador con este correo. Entre una vez con la contraseña en este navegador; eso vincula la cuenta.',
+      email_unverified:
+        'Su proveedor de identidad no ha verificado este correo. Pídaselo a su administrador.',
+      domain_not_allowed:
+        'Este gateway no admite cuentas de este dominio de correo. Un propietario puede invitarle.',
+      not_set_up: 'El gateway aún no está configurado. Abra el enlace que imprimió al arrancar.',
+      single_sign_on_expired: 'Tardó demasiado o se empezó en otro navegador. Inténtelo de nuevo.',
+      single_sign_on_failed:
+        'El proveedor de identidad lo rechazó o respondió algo inservible. El registro del gateway dice más.',
+      single_sign_on_unavailable:
+        'El proveedor de identidad no responde. Inténtelo más tarde o entre con la contraseña.',
       other: (code) => `El inicio de sesión único no funcionó (${code}).`,
     },
   },

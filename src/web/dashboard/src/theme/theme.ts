@@ -6,7 +6,7 @@ const indigo: MantineColorsTuple = [
   '#bfc5f8',
   '#9ca5f4',
   '#7d88ef',
-  '#5f6ce9',
+  '#4f5de6',
   '#3b49df',
   '#323fc4',
   '#2b36a8',
@@ -33,7 +33,7 @@ const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Ar
 export const theme = createTheme({
   colors: { indigo, dark },
   primaryColor: 'indigo',
-  primaryShade: { light: 6, dark: 4 },
+  primaryShade: { light: 6, dark: 5 },
   autoContrast: true,
   fontFamily: FONT,
   fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, monospace',
@@ -45,7 +45,7 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: 'sm' } },
     // What is optional says so; the rest is needed.
-    InputWrapper: { defaultProps: { withAsterisk: false } },
+    InputWrapper: { defaultProps: { withAsterisk: false }, styles: { label: { marginBottom: 4 } } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Tooltip: {
       defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } },

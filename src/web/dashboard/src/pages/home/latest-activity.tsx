@@ -15,7 +15,7 @@ export function LatestActivity({ projectId }: { projectId: string }) {
   const { home } = useTexts();
   const activity = useQuery(apiQuery('/activity', { query: { projectId, limit: SHOWN } }));
   const all = (
-    <LinkButton variant="default" size="compact-md" to="/p/$projectId/activity" params={{ projectId }}>
+    <LinkButton variant="default" size="compact-sm" to="/p/$projectId/activity" params={{ projectId }}>
       {home.allActivity}
     </LinkButton>
   );

@@ -18,7 +18,7 @@ export function TokensSection() {
   const [isCreating, creating] = useDisclosure();
   const tokens = useQuery(apiQuery('/personal-access-tokens', { query: { limit: 100 } }));
   const create = (
-    <Button variant="default" size="compact-md" onClick={creating.open}>
+    <Button variant="default" size="compact-sm" onClick={creating.open}>
       {texts.createToken}
     </Button>
   );

@@ -122,14 +122,15 @@ function SignInForm({ singleSignOnUrl, onForgotten }: SignInFormProps) {
 function SingleSignOnError({ code }: { code: unknown }) {
   const { signIn: texts, problem } = useTexts();
   if (typeof code !== 'string' || code === '') return null;
-  const known = code === 'account_not_linked' ? texts.errors.account_not_linked : texts.errors.other(code);
+  const { other, ...known } = texts.errors;
+  const text = Object.entries(known).find(([name]) => name === code)?.[1] ?? other(code);
   return (
     <Notice
       tone="bad"
       title={texts.singleSignOn}
       foot={<a href={`/docs/errors#${code}`}>{problem.explain}</a>}
     >
-      {known}
+      {text}
     </Notice>
   );
 }

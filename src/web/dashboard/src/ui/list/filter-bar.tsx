@@ -92,12 +92,7 @@ function ChoiceMenu(props: {
   return (
     <Menu position="bottom-start">
       <Menu.Target>
-        <Button
-          variant="default"
-          size="compact-md"
-          rightSection={<Icon name="chevronDown" size={13} />}
-          fw={500}
-        >
+        <Button variant="default" size="sm" rightSection={<Icon name="chevronDown" size={13} />} fw={500}>
           {definition.label}
         </Button>
       </Menu.Target>

@@ -76,7 +76,7 @@ export function ResourceList<T>(props: ResourceListProps<T>) {
             {query.hasNextPage && (
               <Button
                 variant="default"
-                size="compact-md"
+                size="compact-sm"
                 loading={query.isFetchingNextPage}
                 onClick={() => query.fetchNextPage()}
               >

@@ -1,0 +1,294 @@
+import pg from 'pg';
+import { newId } from '../../src/lib/ids.ts';
+import { hashPassword } from '../../src/operators/password.ts';
+import { connectionSettings } from '../../src/platform/postgres/connection.ts';
+import { type ApiAnswer, callApi, callApiOk, OPERATOR } from '../support/gateway.ts';
+import { type Operation, readOperations } from '../support/openapi.ts';
+import {
+  authorize,
+  connectAccount,
+  readOutcome,
+  type Stage,
+  startConnectSession,
+  startStage,
+} from '../support/stage.ts';
+
+/**
+ * What an operator must be to call an operation: `anyone` who is signed in; a member who reads (`viewer`); one who manages
+ * (`admin`); an `owner`. `open` needs no credentials. A new operation fails here until it is decided upon.
+ */
+const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' | 'owner'>> = {
+  setUp: 'open',
+  createSession: 'open',
+  getSignInOptions: 'open',
+  requestPasswordReset: 'open',
+  completePasswordReset: 'open',
+  lookUpInvitation: 'open',
+  acceptInvitation: 'open',
+  listSessions: 'anyone',
+  deleteSession: 'anyone',
+  getOwnOperator: 'anyone',
+  updateOwnOperator: 'anyone',
+  createOtp: 'anyone',
+  confirmOtp: 'anyone',
+  disableOtp: 'anyone',
+  listPersonalAccessTokens: 'anyone',
+  createPersonalAccessToken: 'anyone',
+  revokePersonalAccessToken: 'anyone',
+  getGateway: 'anyone',
+  listProjects: 'anyone',
+  createProject: 'anyone',
+  listActivity: 'anyone',
+  listProviders: 'anyone',
+  listIntegrations: 'anyone',
+  // The operator's own test connections and sessions.
+  listConnections: 'anyone',
+  completeConnectSession: 'anyone',
+  getProvider: 'viewer',
+  getProject: 'viewer',
+  listMembers: 'viewer',
+  listInvitations: 'viewer',
+  listApiKeys: 'viewer',
+  listSigningKeys: 'viewer',
+  listRevocations: 'viewer',
+  getRevocation: 'viewer',
+  listUsers: 'viewer',
+  getIntegration: 'viewer',
+  listProjectConnections: 'viewer',
+  getConnection: 'viewer',
+  updateProject: 'admin',
+  addMember: 'admin',
+  updateMember: 'admin',
+  removeMember: 'admin',
+  createInvitation: 'admin',
+  deleteInvitation: 'admin',
+  createApiKey: 'admin',
+  rotateApiKey: 'admin',
+  revokeApiKey: 'admin',
+  createSigningKey: 'admin',
+  revokeSigningKey: 'admin',
+  createUserToken: 'admin',
+  createRevocation: 'admin',
+  deleteRevocation: 'admin',
+  createProvider: 'admin',
+  updateProvider: 'admin',
+  deleteProvider: 'admin',
+  createIntegration: 'admin',
+  updateIntegration: 'admin',
+  deleteIntegration: 'admin',
+  importConnection: 'admin',
+  updateConnection: 'admin',
+  deleteConnection: 'admin',
+  createConnectSession: 'admin',
+  deleteProject: 'owner',
+};
+
+const ROLES = ['stranger', 'viewer', 'admin', 'owner'] as const;
+type Role = (typeof ROLES)[number];
+const RANK = { open: 0, anyone: 0, viewer: 1, admin: 2, owner: 3 } as const;
+/** They end what the others need. */
+const LAST = ['deleteConnection', 'deleteIntegration', 'removeMember', 'deleteProject'];
+/** They end the session that calls, or change how it signs in. */
+const OWN_END = ['deleteSession', 'updateOwnOperator'];
+
+let stage: Stage;
+let operations: Operation[];
+let ids: Record<string, string>;
+/** What the browser of an operator of each role sends. */
+const cookies = new Map<Role, Record<string, string>>();
+
+beforeAll(async () => {
+  stage = await startStage();
+  const { gateway, project, integration } = stage;
+  const asOwner = { bearer: project.personalAccessToken };
+  const ofProject = `/v1/projects/${project.id}`;
+  const make = (path: string, body: object) => callApiOk(gateway.url, 'POST', path, { ...asOwner, body });
+  const people = await addOperators(gateway.databaseUrl ?? '');
+  for (const role of ['viewer', 'admin', 'owner'] as const) {
+    await make(`${ofProject}/members`, { email: people.get(role)?.email, role });
+  }
+  const member = await make(`${ofProject}/members`, {
+    email: people.get('bystander')?.email,
+    role: 'viewer',
+  });
+  for (const role of ROLES) cookies.set(role, await enter(people.get(role)?.email ?? ''));
+  const connection = await connectAccount(stage, { userId: 'u' });
+  const session = await startConnectSession(stage, 'u');
+  const { message } = readOutcome(await authorize(stage, session.url));
+  const invitation = await make(`${ofProject}/invitations`, { email: 'i@example.test', role: 'viewer' });
+  const { apiKeys } = await callApiOk(gateway.url, 'GET', `${ofProject}/api-keys`, asOwner);
+  const { signingKeys } = await callApiOk(gateway.url, 'GET', `${ofProject}/signing-keys`, asOwner);
+  const revocation = await make(`${ofProject}/revocations`, { jti: 'x' });
+  await callApiOk(gateway.url, 'POST', '/v1/providers', {
+    bearer: project.apiKey,
+    body: {
+      id: 'custom:roles',
+      name: 'Roles',
+      auth: 'api-key',
+      apiBaseUrl: 'https://api.roles.test',
+      apiKey: { in: 'header', name: 'X-Key', template: '{apiKey}' },
+    },
+  });
+  ids = {
+    projects: project.id,
+    integrations: integration.id,
+    connections: connection.id,
+    'connect-sessions': message.sessionId,
+    'api-keys': apiKeys.at(-1).id,
+    'signing-keys': signingKeys.at(-1).id,
+    members: member.operatorId,
+    invitations: invitation.id,
+    revocations: revocation.id,
+    providers: 'custom:roles',
+  };
+  operations = await readOperations(gateway.url);
+});
+
+afterAll(() => stage?.close());
+
+type Person = { readonly id: string; readonly email: string };
+
+/** One of each role to be, and a bystander, straight into the store: it is not about how they come. */
+async function addOperators(databaseUrl: string): Promise<Map<string, Person>> {
+  const client = new pg.Client(connectionSettings(databaseUrl));
+  await client.connect();
+  const hash = await hashPassword(OPERATOR.password);
+  const people = new Map<string, Person>();
+  for (const name of [...ROLES, 'bystander']) {
+    const person = { id: newId(), email: `${name}@roles.example.test` };
+    await client.query('INSERT INTO operators (id, email, password_hash) VALUES ($1, $2, $3)', [
+      person.id,
+      person.email,
+      hash,
+    ]);
+    people.set(name, person);
+  }
+  await client.end();
+  return people;
+}
+
+async function enter(email: string): Promise<Record<string, string>> {
+  const body = { email, password: OPERATOR.password };
+  const entered = await callApi(stage.gateway.url, 'POST', '/v1/sessions', { body });
+  const pairs = entered.headers.getSetCookie().map((field) => field.split(';', 1)[0]);
+  return { cookie: pairs.join('; '), origin: stage.gateway.url };
+}
+
+const NO_ID = '01890000-0000-7000-8000-0000000000ff';
+
+function pathTo({ path, operationId }: Operation): string {
+  const filled = path.replaceAll(/([^/]+)\/\{[^}]+\}/g, (_match, segment: string) => {
+    return `${segment}/${ids[segment] ?? NO_ID}`;
+  });
+  return operationId === 'getProvider' ? `${filled}?projectId=${ids.projects}` : filled;
+}
+
+/** The operation's own sample; what it makes is named, since the operator may have several projects. */
+function bodyOf({ body, operationId }: Operation): Record<string, unknown> | undefined {
+  if (operationId === 'createConnectSession') return { integrationId: ids.integrations };
+  if (body === undefined) return undefined;
+  const { projects: projectId, integrations: integrationId } = ids;
+  return {
+    ...body,
+    ...(NEED_PROJECT.has(operationId) && { projectId }),
+    ...(Object.hasOwn(body, 'integrationId') && { integrationId }),
+  };
+}
+
+const NEED_PROJECT = new Set(['createIntegration', 'createUserToken', 'createProvider']);
+
+function call(operation: Operation, headers: Record<string, string>): Promise<ApiAnswer> {
+  const { method } = operation;
+  return callApi(stage.gateway.url, method, pathTo(operation), { headers, body: bodyOf(operation) });
+}
+
+const asked = (path: string, role: Role) =>
+  callApiOk(stage.gateway.url, 'GET', path, { headers: cookies.get(role) ?? {} });
+
+const isOperators = ({ schemes }: Operation) => schemes.includes('operatorSession');
+const label = ({ method, path }: Operation, role: string, { status, text }: ApiAnswer) =>
+  `${method} ${path} as ${role}: ${status} ${text.slice(0, 150)}`;
+
+describe('the gateway’s own page', () => {
+  it('tells owners of its store, keys, replicas and settings, others of its version and addresses', async () => {
+    const { url, env } = stage.gateway;
+    const shared = { version: expect.stringMatching(/^\d/), publicUrl: url, proxyUrl: url, demo: false };
+    const own = await asked('/v1/gateway', 'owner');
+    expect(own).toMatchObject({
+      ...shared,
+      store: { embedded: false, migration: expect.stringMatching(/^\d{4}_/) },
+      encryptionKeys: [{ id: 'k1', rows: expect.any(Number) }],
+      replicas: [{ id: expect.any(String), startedAt: expect.any(String) }],
+      settings: { workers: 1, singleSignOn: null, mail: null },
+    });
+    for (const secret of [env.DATABASE_URL, env.ENCRYPTION_KEYS, env.SETUP_TOKEN]) {
+      expect(JSON.stringify(own)).not.toContain(secret);
+    }
+    const others = await asked('/v1/gateway', 'admin');
+    expect(others).toMatchObject({
+      ...shared,
+      store: null,
+      encryptionKeys: null,
+      replicas: null,
+      settings: null,
+    });
+  });
+});
+
+describe('every operation', () => {
+  it('has a decision on who may call it, and takes the session cookie wherever it takes an operator’s token', () => {
+    expect(operations.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(DECISIONS).sort());
+    const open = operations.filter(({ operationId }) => DECISIONS[operationId] === 'open');
+    expect(open.flatMap(({ schemes }) => schemes)).toEqual([]);
+    for (const { schemes } of operations) {
+      expect(schemes.includes('operatorSession')).toBe(schemes.includes('operatorToken'));
+    }
+  });
+
+  it('refuses a cookie that is none, and a change by cookie from anywhere but a page of the gateway', async () => {
+    const faults: string[] = [];
+    const owner = cookies.get('owner')?.cookie ?? '';
+    for (const operation of operations.filter(isOperators)) {
+      const dead = await call(operation, { cookie: `gateway_session=${'x'.repeat(43)}` });
+      if (dead.body?.code !== 'signed_out') faults.push(label(operation, 'nobody', dead));
+      if (operation.method === 'GET') continue;
+      for (const from of [{}, { origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+        const answer = await call(operation, { cookie: owner, ...from });
+        if (answer.body?.code !== 'csrf_rejected') faults.push(label(operation, 'owner', answer));
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('is refused to operators whose role is too low, and hidden from those who are no members', async () => {
+    const faults: string[] = [];
+    for (const operation of operations.filter(isOperators)) {
+      const needed = RANK[DECISIONS[operation.operationId] ?? 'open'];
+      for (const role of ROLES.filter((_role, rank) => rank < needed)) {
+        const answer = await call(operation, cookies.get(role) ?? {});
+        const isRefused =
+          role === 'stranger' ? answer.status === 404 : answer.body?.code === 'insufficient_role';
+        if (!isRefused) faults.push(label(operation, role, answer));
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('is open to operators of the least role that may, by cookie and from a page of the gateway', async () => {
+    const faults: string[] = [];
+    const rest = operations.filter(isOperators).filter(({ operationId }) => !OWN_END.includes(operationId));
+    const ordered = rest.toSorted(
+      (left, right) => LAST.indexOf(left.operationId) - LAST.indexOf(right.operationId),
+    );
+    for (const operation of ordered) {
+      const role = ROLES[RANK[DECISIONS[operation.operationId] ?? 'open']] ?? 'owner';
+      const { status, body, ...answer } = await call(operation, cookies.get(role) ?? {});
+      const isRefused = ['insufficient_role', 'forbidden_principal', 'csrf_rejected'].includes(body?.code);
+      const isHidden = status === 404 && role !== 'stranger';
+      if (status === 401 || status >= 500 || isRefused || isHidden) {
+        faults.push(label(operation, role, { status, body, ...answer }));
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+});
