@@ -45,7 +45,10 @@ describe('the activity of a project', () => {
     await rotated.getByText('127.0.0.1').waitFor();
     await row('Project changed').filter({ hasText: 'name, return URLs' }).waitFor();
     await row('User tokens revoked').filter({ hasText: 'of user user-9' }).waitFor();
-    await row('User tokens revoked').filter({ hasText: 'the token token-1' }).getByText('API key', { exact: true }).waitFor();
+    await row('User tokens revoked')
+      .filter({ hasText: 'the token token-1' })
+      .getByText('API key', { exact: true })
+      .waitFor();
     await row('Invitation accepted').filter({ hasText: 'viewer@example.test as Viewer' }).waitFor();
     const link = rotated.getByRole('link', { name: 'API key' });
     expect(await link.getAttribute('href')).toBe(`/p/${stage.project.id}/settings/api-keys`);
@@ -53,7 +56,10 @@ describe('the activity of a project', () => {
 
   it('has a name in every language for every action that the log can hold', async () => {
     const source = readFileSync(new URL('../../src/activity/changes.ts', import.meta.url), 'utf8');
-    const block = source.slice(source.indexOf('type ProjectChanges'), source.indexOf('export type RevocationAttempts'));
+    const block = source.slice(
+      source.indexOf('type ProjectChanges'),
+      source.indexOf('export type RevocationAttempts'),
+    );
     const actions = [...block.matchAll(/^ {2}'([a-z_.]+)':/gm)].map(([, action]) => action ?? '');
     expect(actions.length).toBeGreaterThan(30);
     for (const language of ['en', 'de', 'es']) {

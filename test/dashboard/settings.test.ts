@@ -50,7 +50,7 @@ describe('the settings of a project', () => {
     await owner.getByText('A whole number from 1 to 1,000,000').waitFor();
     await owner.getByLabel('Proxied calls per user and minute').fill('600');
     await button(owner, 'Save').click();
-    await owner.getByText('Saved').waitFor();
+    await owner.getByText('Saved', { exact: true }).waitFor();
     expect(await readProject()).toMatchObject({ name: 'Northwind', limits: { proxyCallsPerMinute: 600 } });
   });
 
@@ -90,7 +90,10 @@ describe('the settings of a project', () => {
     await open(owner, 'project');
     await button(owner, 'Remove https://app.example.com').click();
     await button(owner, 'Undo').click();
-    await owner.getByRole('listitem').filter({ hasText: /^https:\/\/app.example.com$/ }).waitFor();
+    await owner
+      .getByRole('listitem')
+      .filter({ hasText: /^https:\/\/app.example.com$/ })
+      .waitFor();
     expect((await readProject()).allowedOrigins).toHaveLength(1);
   });
 
@@ -111,10 +114,13 @@ describe('the settings of a project', () => {
     const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches;
     await until(() => preview.locator('html').evaluate(isDark));
     await page.getByText('Connected', { exact: true }).click();
-    await preview.getByRole('heading', { level: 1 }).filter({ hasText: /connected/i }).waitFor();
+    await preview
+      .getByRole('heading', { level: 1 })
+      .filter({ hasText: /connected/i })
+      .waitFor();
     expect((await readProject()).branding).toEqual({});
     await button(page, 'Save').click();
-    await page.getByText('Saved').waitFor();
+    await page.getByText('Saved', { exact: true }).waitFor();
     expect((await readProject()).branding).toEqual({ displayName: 'Wide World', color: '#ffee00' });
     await page.close();
   });
@@ -123,7 +129,9 @@ describe('the settings of a project', () => {
     const path = `/v1/projects/${stage.project.id}/branding/preview`;
     const bearer = stage.project.personalAccessToken;
     const fetchPage = (query: string) => callApi(stage.gateway.url, 'GET', `${path}?${query}`, { bearer });
-    const { headers, text } = await fetchPage('page=failed&displayName=%3Cb%3E&logoUrl=https://cdn.example/x.png');
+    const { headers, text } = await fetchPage(
+      'page=failed&displayName=%3Cb%3E&logoUrl=https://cdn.example/x.png',
+    );
     const policy = headers.get('content-security-policy');
     expect(policy).toContain("frame-ancestors 'self'");
     expect(policy).toContain("script-src 'none'");
@@ -165,7 +173,10 @@ describe('API keys', () => {
     await button(owner, 'I have stored it').click();
     await row(owner, 'Reports').filter({ hasText: 'Ends soon' }).waitFor();
     expect(await row(owner, 'Reports').count()).toBe(2);
-    await row(owner, 'Never used').filter({ hasText: 'Reports' }).getByRole('button', { name: 'Actions of' }).click();
+    await row(owner, 'Never used')
+      .filter({ hasText: 'Reports' })
+      .getByRole('button', { name: 'Actions of' })
+      .click();
     await owner.getByRole('menuitem', { name: 'Revoke' }).click();
     await dialog(owner).getByText('It was never used.').waitFor();
     await dialog(owner).getByRole('button', { name: 'Revoke' }).click();
@@ -256,7 +267,8 @@ describe('signing keys', () => {
 });
 
 describe('users and their tokens', () => {
-  const connections = (token: string) => callApi(stage.gateway.url, 'GET', '/v1/connections', { bearer: token });
+  const connections = (token: string) =>
+    callApi(stage.gateway.url, 'GET', '/v1/connections', { bearer: token });
 
   it('are revoked from the list of users, and good again when that is taken back', async () => {
     const token = stage.project.userToken('user-17', { claims: { iat: Math.floor(Date.now() / 1000) - 60 } });

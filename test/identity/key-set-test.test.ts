@@ -30,7 +30,9 @@ describe('trying the address of a key set', () => {
       ],
     });
     const { body } = await test(project.owner.token).expect(200);
-    expect(body.keys.map(({ kid, alg, fault }: Record<string, unknown>) => [kid, alg, fault === null])).toEqual([
+    expect(
+      body.keys.map(({ kid, alg, fault }: Record<string, unknown>) => [kid, alg, fault === null]),
+    ).toEqual([
       ['good', 'ES256', true],
       ['named', 'ES384', true],
       ['encrypts', 'ES256', false],
@@ -44,7 +46,10 @@ describe('trying the address of a key set', () => {
   });
 
   it('shows the first hundred keys, with names of bounded length', async () => {
-    const keys = Array.from({ length: 300 }, (_, index) => ({ kty: 'oct', kid: `${index}`.padEnd(5_000, 'x') }));
+    const keys = Array.from({ length: 300 }, (_, index) => ({
+      kty: 'oct',
+      kid: `${index}`.padEnd(5_000, 'x'),
+    }));
     management.keySets.set(URL_OF_KEYS, { keys });
     const { body } = await test(project.owner.token).expect(200);
     expect(body.keys).toHaveLength(100);

@@ -101,7 +101,9 @@ async function join(
   const body = { email: emailOf(actor), role };
   const invitation = await call('POST', `/v1/projects/${projectId}/invitations`, body);
   const token = new URL(invitation.url).hash.slice(1);
-  await callApiOk(url, 'POST', '/v1/invitations/accept', { body: { token, name: nameOf(actor), password: PASSWORD } });
+  await callApiOk(url, 'POST', '/v1/invitations/accept', {
+    body: { token, name: nameOf(actor), password: PASSWORD },
+  });
 }
 
 function nameOf(actor: Actor): string {

@@ -89,7 +89,11 @@ async function startWalk(page: Page, address: string) {
     const path = new URL(response.url()).pathname.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ':id');
     refused.add(`${address}, ${doing}: ${response.request().method()} ${path}`);
   };
-  page.on('request', onRequest).on('requestfinished', settled).on('requestfailed', settled).on('response', onResponse);
+  page
+    .on('request', onRequest)
+    .on('requestfinished', settled)
+    .on('requestfailed', settled)
+    .on('response', onResponse);
   const guard = '**/v1/**';
   await page.route(guard, (route, request) => {
     const isOwn = request.method() !== 'GET' && OWN_MATTERS.test(new URL(request.url()).pathname);

@@ -31,7 +31,7 @@ export function TypedFilter({ definition, setFilter }: TypedFilterProps) {
       <Popover.Target>
         <Button
           variant="default"
-          size="compact-md"
+          size="sm"
           fw={500}
           rightSection={<Icon name="chevronDown" size={13} />}
           onClick={() => setOpen(!isOpen)}
