@@ -27,9 +27,7 @@ beforeAll(async () => {
     connectionId: [connection.id],
     requestId: ['019a0000-0000-7000-8000-000000000000'],
     section: ['project', 'branding', 'api-keys', 'signing-keys', 'revocations', 'users', 'members'],
-    providerId: ['custom:none'],
-    id: ['019a0000-0000-7000-8000-000000000000'],
-    _splat: [''],
+    provider: ['custom:none'],
   };
 });
 

@@ -41,7 +41,7 @@ describe('the activity of a project', () => {
   it('says in words who did what, of what, and from where', async () => {
     await page.goto(address);
     const rotated = row('API key rotated').filter({ hasText: '=Backend; the old key ended after 2 hours' });
-    await rotated.getByText('owner@example.test').first().waitFor();
+    await rotated.getByRole('cell', { name: 'owner@example.test', exact: true }).waitFor();
     await rotated.getByText('127.0.0.1').waitFor();
     await row('Project changed').filter({ hasText: 'name, return URLs' }).waitFor();
     await row('User tokens revoked').filter({ hasText: 'of user user-9' }).waitFor();
@@ -77,6 +77,7 @@ describe('the activity of a project', () => {
     expect(new URL(page.url()).searchParams.get('action')).toBe('api_key.rotated');
     await page.reload();
     await chip('Action: API key rotated').waitFor();
+    await row('API key rotated').waitFor();
     expect(await rows().count()).toBe(1);
     await chip('Action: API key rotated').click();
     await choose('Kind of actor', 'API key');

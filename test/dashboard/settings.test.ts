@@ -7,6 +7,7 @@ import { seriousFindings } from '../support/axe.ts';
 import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
 import { callApi } from '../support/gateway.ts';
 import { listen } from '../support/listen.ts';
+import { until } from '../support/until.ts';
 
 let stage: DashboardStage;
 let owner: Page;
@@ -49,7 +50,7 @@ describe('the settings of a project', () => {
     await owner.getByText('A whole number from 1 to 1,000,000').waitFor();
     await owner.getByLabel('Proxied calls per user and minute').fill('600');
     await button(owner, 'Save').click();
-    await owner.getByText('Saved').waitFor();
+    await owner.getByText('Saved', { exact: true }).waitFor();
     expect(await readProject()).toMatchObject({ name: 'Northwind', limits: { proxyCallsPerMinute: 600 } });
   });
 
@@ -97,27 +98,31 @@ describe('the settings of a project', () => {
   });
 
   it('show the connect page in a branding before it is saved, and what its colour lacks', async () => {
-    await open(owner, 'branding');
-    await owner.getByLabel('Name shown to users').fill('Wide World');
-    await owner.getByLabel('Colour', { exact: true }).fill('#ffee00');
-    await owner.getByText('Too little contrast for text').waitFor();
-    const preview = owner.frameLocator('iframe');
+    // An emulated scheme would hold within the frame too.
+    const page = await stage.openAs('owner', { colorScheme: null });
+    await open(page, 'branding');
+    await page.getByLabel('Name shown to users').fill('Wide World');
+    await page.getByLabel('Colour', { exact: true }).fill('#ffee00');
+    await page.getByText('Too little contrast for text').waitFor();
+    const preview = page.frameLocator('iframe');
     await preview.getByText('Wide World').waitFor();
     await preview.getByRole('heading', { name: 'Connect an account' }).waitFor();
     const brandOf = (element: unknown) =>
       getComputedStyle(Object(element)).getPropertyValue('--brand').trim();
     expect(await preview.locator('html').evaluate(brandOf)).toBe('#ffee00');
-    await owner.getByText('Dark', { exact: true }).click();
-    await expectScheme('dark');
-    await owner.getByText('Connected', { exact: true }).click();
+    await page.getByText('Dark', { exact: true }).click();
+    const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches;
+    await until(() => preview.locator('html').evaluate(isDark));
+    await page.getByText('Connected', { exact: true }).click();
     await preview
       .getByRole('heading', { level: 1 })
       .filter({ hasText: /connected/i })
       .waitFor();
     expect((await readProject()).branding).toEqual({});
-    await button(owner, 'Save').click();
-    await owner.getByText('Saved').waitFor();
+    await button(page, 'Save').click();
+    await page.getByText('Saved', { exact: true }).waitFor();
     expect((await readProject()).branding).toEqual({ displayName: 'Wide World', color: '#ffee00' });
+    await page.close();
   });
 
   it('frame the preview for the dashboard alone, without scripts, and refuse what is no branding', async () => {
@@ -135,19 +140,7 @@ describe('the settings of a project', () => {
     for (const wrong of ['color=red', 'logoUrl=http://cdn.example/x.png', 'page=other', 'more=1'])
       expect((await fetchPage(wrong)).status).toBe(400);
   });
-
-  async function expectScheme(scheme: string): Promise<void> {
-    const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches;
-    const inFrame = () => owner.frameLocator('iframe').locator('html').evaluate(isDark);
-    await expect(untilTrue(async () => (await inFrame()) === (scheme === 'dark'))).resolves.toBe(true);
-  }
 });
-
-/** Asks again until it is so; the test's own limit ends it. */
-async function untilTrue(ask: () => Promise<boolean>): Promise<true> {
-  while (!(await ask())) await new Promise((resolve) => setTimeout(resolve, 50));
-  return true;
-}
 
 describe('API keys', () => {
   it('are shown once, in the page, and not lost without a question', async () => {

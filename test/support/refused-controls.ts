@@ -22,8 +22,8 @@ export async function findRefusedControls(page: Page, address: string): Promise<
   for (let index = 0; index < count; index += 1) {
     const control = page.locator('main').locator(CONTROLS).nth(index);
     const name = await nameOf(control);
-    await walk.use(control, name);
-    await useOverlay(page, walk, name);
+    await walk.press(control, name);
+    await walkOverlay(page, walk, name);
     // Whatever it changed, the next one is found on a fresh page.
     await walk.visit(name);
   }
@@ -33,7 +33,7 @@ export async function findRefusedControls(page: Page, address: string): Promise<
 
 type Walk = Awaited<ReturnType<typeof startWalk>>;
 
-async function useOverlay(page: Page, walk: Walk, opener: string): Promise<void> {
+async function walkOverlay(page: Page, walk: Walk, opener: string): Promise<void> {
   const overlay = page.locator(OVERLAYS).last();
   if ((await overlay.count()) === 0 || !(await overlay.isVisible())) return;
   const controls = overlay.locator(CONTROLS);
@@ -44,12 +44,12 @@ async function useOverlay(page: Page, walk: Walk, opener: string): Promise<void>
     if (/^(close|cancel|schließen|)$/i.test(name)) continue;
     if (!(await overlay.isVisible())) await reopen(page, walk, opener);
     await fillFields(overlay);
-    await walk.use(controls.nth(index), `${opener} > ${name}`);
+    await walk.press(controls.nth(index), `${opener} > ${name}`);
     const inner = page.getByRole('dialog').last();
     if (name !== opener && (await inner.count()) > 0 && (await inner.isVisible())) {
       await fillFields(inner);
       const submit = inner.locator('button[type="submit"]:not(:disabled)').last();
-      if ((await submit.count()) > 0) await walk.use(submit, `${opener} > ${name} > submit`);
+      if ((await submit.count()) > 0) await walk.press(submit, `${opener} > ${name} > submit`);
     }
   }
 }
@@ -57,7 +57,7 @@ async function useOverlay(page: Page, walk: Walk, opener: string): Promise<void>
 async function reopen(page: Page, walk: Walk, opener: string): Promise<void> {
   await walk.visit(opener);
   const control = page.locator('main').getByRole('button', { name: opener, exact: true }).first();
-  if ((await control.count()) > 0) await walk.use(control, opener);
+  if ((await control.count()) > 0) await walk.press(control, opener);
 }
 
 /** A likely value for every empty field, and the name that a dialog asks for, so that its form can be sent. */
@@ -114,7 +114,7 @@ async function startWalk(page: Page, address: string) {
       await page.locator('h1, h2').first().waitFor();
       await settle();
     },
-    use: async (control: Locator, name: string) => {
+    press: async (control: Locator, name: string) => {
       doing = name;
       await control.click({ timeout: 1_000 }).catch(() => undefined);
       await settle();

@@ -133,7 +133,7 @@ function ExportMenu({ filters }: { filters: Filters }) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="default" size="compact-md" leftSection={<Icon name="download" size={14} />}>
+        <Button variant="default" size="sm" leftSection={<Icon name="download" size={14} />}>
           {common.export}
         </Button>
       </Menu.Target>

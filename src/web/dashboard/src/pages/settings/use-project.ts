@@ -16,7 +16,7 @@ export type ProjectChange = Parameters<typeof api.patch<'/projects/{projectId}'>
  * Changes the project. `change` gets it as it is now: lists are replaced as a whole, and another operator may have added
  * to them meanwhile.
  */
-export function useChangeProject() {
+export function useChangeProject(onSaved?: () => void) {
   const projectId = useProjectId();
   const client = useQueryClient();
   const path = { projectId };
@@ -27,6 +27,8 @@ export function useChangeProject() {
     },
     onSuccess: async (project) => {
       client.setQueryData(apiQuery('/projects/{projectId}', { path }).queryKey, project);
+      // Before the form that asked for it is drawn anew, which would lose a call-back of its own.
+      onSaved?.();
       await refresh(client, '/projects', '/activity');
     },
   });

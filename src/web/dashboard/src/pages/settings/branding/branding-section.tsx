@@ -57,11 +57,10 @@ type FormProps = { readonly project: Project; readonly form: UseFormReturnType<B
 function BrandingForm({ project, form }: FormProps) {
   const { settings, common } = useTexts();
   const { branding: texts } = settings;
-  const change = useChangeProject();
+  const change = useChangeProject(() => showDone(common.saved));
   const save = (values: BrandingValues) => {
     const filled = Object.entries(values).filter(([, value]) => value.trim() !== '');
     change.mutate(() => ({ branding: Object.fromEntries(filled) }), {
-      onSuccess: () => showDone(common.saved),
       onError: (error) => form.setErrors(withoutPrefix(fieldErrors(error))),
     });
   };

@@ -41,6 +41,7 @@ export function RoleChoice({ member, isLastOwner }: MemberProps) {
       w="8rem"
       aria-label={texts.roleOf(name ?? email)}
       value={change.isPending ? change.variables : role}
+      disabled={change.isPending}
       onChange={({ currentTarget }) => isRole(currentTarget.value) && change.mutate(currentTarget.value)}
       data={rolesToGive(own).map((value) => ({ value, label: common.roles[value] }))}
     />
@@ -59,7 +60,7 @@ function FixedRole({ role, why }: { role: Role; why: string }) {
   );
 }
 
-function useChangeRole({ operatorId, role: before, name, email }: Member) {
+function useChangeRole({ operatorId, name, email }: Member) {
   const texts = useTexts();
   const { members } = texts.settings;
   const projectId = useProjectId();
@@ -68,7 +69,6 @@ function useChangeRole({ operatorId, role: before, name, email }: Member) {
   const isSelf = useMe()?.id === operatorId;
   return useMutation({
     mutationFn: async (role: Role) => {
-      if (role === before) return;
       const label = texts.common.roles[role];
       const question = {
         title: members.ownRoleTitle,
@@ -78,8 +78,8 @@ function useChangeRole({ operatorId, role: before, name, email }: Member) {
       if (isSelf && !(await confirm(question))) return;
       const path = { projectId, operatorId };
       await api.patch('/projects/{projectId}/members/{operatorId}', { path, body: { role } });
-      showDone(members.roleChanged(name ?? email, label));
       await refresh(client, '/projects/{projectId}/members', '/activity');
+      showDone(members.roleChanged(name ?? email, label));
     },
     onError: (error) => showProblem(error, texts),
   });

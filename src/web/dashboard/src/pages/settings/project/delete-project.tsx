@@ -50,7 +50,7 @@ export function DeleteProject({ name, isOwner }: { name: string; isOwner: boolea
       lead={isOwner ? texts.deleteLead : texts.deleteOwnersOnly}
       actions={
         isOwner && (
-          <Button color="red.8" variant="outline" loading={remove.isPending} onClick={() => remove.mutate()}>
+          <Button variant="default" c="var(--bad)" loading={remove.isPending} onClick={() => remove.mutate()}>
             {texts.delete}
           </Button>
         )

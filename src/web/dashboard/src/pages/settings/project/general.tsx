@@ -46,7 +46,7 @@ export function General({ project }: { project: Project }) {
 function GeneralForm({ project }: { project: Project }) {
   const { settings, common } = useTexts();
   const { project: texts } = settings;
-  const change = useChangeProject();
+  const change = useChangeProject(() => showDone(common.saved));
   const form = useForm({
     initialValues: { name: project.name, limit: String(project.limits.proxyCallsPerMinute ?? '') },
     validate: { limit: (text) => (isLimit(text) ? null : texts.limitInvalid) },
@@ -54,7 +54,6 @@ function GeneralForm({ project }: { project: Project }) {
   const save = (values: typeof form.values) => {
     const limits = values.limit.trim() === '' ? {} : { proxyCallsPerMinute: Number(values.limit) };
     change.mutate(() => ({ name: values.name, limits }), {
-      onSuccess: () => showDone(common.saved),
       onError: (error) => form.setErrors(fieldErrors(error)),
     });
   };
