@@ -19,7 +19,7 @@ beforeAll(async () => {
   base = `/p/${stage.project.id}`;
 });
 afterAll(() => stage?.close());
-afterEach(() => expect(stage.takeFaults()).toEqual([]));
+afterEach(() => expect(stage?.takeFaults()).toEqual([]));
 
 /** A call of the application, as one of its users. */
 const callAs = (userId: string, path: string) =>
@@ -42,7 +42,9 @@ describe('the console', () => {
     await page.getByRole('button', { name: 'Send call' }).click();
     await answer().getByText('200').waitFor();
     await answer().getByText('Answer of the provider').waitFor();
-    await answer().getByText(/Provider \d/).waitFor();
+    await answer()
+      .getByText(/Provider \d/)
+      .waitFor();
     await page.getByText('results:').waitFor();
     expect(await findingsInBothSchemes(page)).toEqual([]);
   });
@@ -66,7 +68,9 @@ describe('the console', () => {
     await page.getByLabel('Body').fill('{"properties":{"email":"secret@example.test"}}');
     const code = page.getByRole('region', { name: 'Code' });
     const curl = await code.innerText();
-    expect(curl).toContain(`${stage.gateway.proxyUrl}/projects/${stage.project.id}/proxy/demo-crm${CONTACTS}`);
+    expect(curl).toContain(
+      `${stage.gateway.proxyUrl}/projects/${stage.project.id}/proxy/demo-crm${CONTACTS}`,
+    );
     expect(curl).toContain('$USER_TOKEN');
     await page.getByLabel('Path').fill(`${CONTACTS}?key=secret`);
     await page.getByRole('button', { name: 'Send call' }).click();

@@ -1,4 +1,4 @@
-import { MantineProvider } from '@mantine/core';
+import { MantineProvider, mergeThemeOverrides } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -38,9 +38,10 @@ export function App({ firstLanguage, firstTexts }: { firstLanguage: Language; fi
     document.documentElement.lang = language;
   }, [language]);
   const held = useMemo(() => ({ texts, language, setLanguage }), [texts, language, setLanguage]);
+  const spoken = useMemo(() => nameButtons(texts), [texts]);
   return (
     <MantineProvider
-      theme={theme}
+      theme={spoken}
       cssVariablesResolver={cssVariables}
       defaultColorScheme="auto"
       getStyleNonce={() => NONCE}
@@ -55,4 +56,11 @@ export function App({ firstLanguage, firstTexts }: { firstLanguage: Language; fi
       </QueryClientProvider>
     </MantineProvider>
   );
+}
+
+/** The theme, with names for the buttons that Mantine draws itself, which are icons alone. */
+function nameButtons({ common }: Texts) {
+  return mergeThemeOverrides(theme, {
+    components: { CloseButton: { defaultProps: { 'aria-label': common.close } } },
+  });
 }
