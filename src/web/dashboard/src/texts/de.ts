@@ -1,5 +1,5 @@
-import { callsEn, eventsEn } from './calls.en.ts';
-import { connectionsEn } from './connections.en.ts';
+import { callsDe, eventsDe } from './calls.de.ts';
+import { connectionsDe } from './connections.de.ts';
 import type { Texts } from './en.ts';
 
 export const de: Texts = {
@@ -286,9 +286,9 @@ export const de: Texts = {
     emptyText: 'Eine Integration enthält Ihren OAuth-Client bei einem Anbieter, etwa HubSpot oder GitHub.',
     create: 'Integration anlegen',
   },
-  connections: connectionsEn,
-  events: eventsEn,
-  calls: callsEn,
+  connections: connectionsDe,
+  events: eventsDe,
+  calls: callsDe,
   activity: { title: 'Aktivität' },
   settings: { title: 'Einstellungen' },
   customProviders: { title: 'Eigene Anbieter' },

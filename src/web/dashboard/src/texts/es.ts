@@ -1,5 +1,5 @@
-import { callsEn, eventsEn } from './calls.en.ts';
-import { connectionsEn } from './connections.en.ts';
+import { callsEs, eventsEs } from './calls.es.ts';
+import { connectionsEs } from './connections.es.ts';
 import type { Texts } from './en.ts';
 
 export const es: Texts = {
@@ -278,9 +278,9 @@ export const es: Texts = {
     emptyText: 'Una integración guarda su cliente de OAuth en un proveedor, como HubSpot o GitHub.',
     create: 'Crear integración',
   },
-  connections: connectionsEn,
-  events: eventsEn,
-  calls: callsEn,
+  connections: connectionsEs,
+  events: eventsEs,
+  calls: callsEs,
   activity: { title: 'Actividad' },
   settings: { title: 'Ajustes' },
   customProviders: { title: 'Proveedores propios' },
