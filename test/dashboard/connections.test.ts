@@ -116,7 +116,7 @@ describe('the pages of connections', () => {
     const { id } = await connectionOf('noor');
     await api('PATCH', `/v1/connections/${id}`, { customMetadata: { plan: 'pro', seats: 3 } });
     await page.goto(`${base}/connections/${id}`);
-    const field = page.getByLabel('Metadata as JSON');
+    const field = page.getByRole('textbox', { name: 'Metadata as JSON' });
     await field.fill('[1]');
     await page.getByText('This is not a JSON object.').waitFor();
     await field.fill('{ "plan": "team", "region": "eu" }');

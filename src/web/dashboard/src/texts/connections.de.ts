@@ -6,7 +6,6 @@ export const connectionsDe: ConnectionsTexts = {
   emptyTitle: 'Noch keine Verbindungen',
   emptyText:
     'Eine Verbindung ist das Konto eines Nutzers bei einem Anbieter. Die Nutzer Ihrer Anwendung stellen sie mit dem Knopf des SDK her; verbinden Sie ein eigenes Konto, um zu sehen, wie das geht.',
-  emptyLink: 'Zum SDK',
   one: 'Verbindung',
   search: 'Nutzer-ID, Konto oder Verbindungs-ID',
   status: 'Zustand',
@@ -85,7 +84,6 @@ export const connectionsDe: ConnectionsTexts = {
     lead: (account, provider) =>
       `Senden Sie diesen Link der Person, der das Konto „${account}“ bei ${provider} gehört. Er gilt einmal, 30 Minuten lang, und die Verbindung behält ihre ID. Ein anderes Konto wird abgelehnt.`,
     create: 'Link erzeugen',
-    copy: 'Link kopieren',
     mail: 'E-Mail schreiben',
     expires: 'Gilt bis',
     mailSubject: (provider) => `Bitte verbinden Sie ${provider} neu`,
@@ -174,7 +172,6 @@ export const connectionsDe: ConnectionsTexts = {
   },
   testAccount: {
     button: 'Testkonto verbinden',
-    buttonAgain: 'Neu verbinden',
     waiting: 'Weiter im geöffneten Fenster',
     waitingText: (provider) =>
       `Melden Sie sich dort bei ${provider} mit einem eigenen Konto an. Diese Seite macht von selbst weiter.`,
@@ -183,7 +180,6 @@ export const connectionsDe: ConnectionsTexts = {
     cancel: 'Nicht mehr warten',
     done: (account) => `${account} ist verbunden`,
     choose: 'Welche Integration?',
-    noIntegrations: 'Es gibt noch keine Integration, mit der ein Konto verbunden werden könnte.',
     failed: 'Das Konto wurde nicht verbunden',
     reasons: {
       access_denied: 'Im Fenster des Anbieters wurde der Zugriff nicht gewährt.',

@@ -6,7 +6,6 @@ export const connectionsEs: ConnectionsTexts = {
   emptyTitle: 'Aún no hay conexiones',
   emptyText:
     'Una conexión es la cuenta de un usuario en un proveedor. Los usuarios de su aplicación las crean con el botón del SDK; conecte una cuenta propia para ver cómo funciona.',
-  emptyLink: 'Ver el SDK',
   one: 'Conexión',
   search: 'Id de usuario, cuenta o id de conexión',
   status: 'Estado',
@@ -85,7 +84,6 @@ export const connectionsEs: ConnectionsTexts = {
     lead: (account, provider) =>
       `Envíe este enlace a la persona a la que pertenece la cuenta «${account}» en ${provider}. Sirve una vez, durante 30 minutos, y la conexión conserva su id. Otra cuenta se rechaza.`,
     create: 'Crear enlace',
-    copy: 'Copiar enlace',
     mail: 'Escribir un correo',
     expires: 'Sirve hasta',
     mailSubject: (provider) => `Vuelva a conectar ${provider}`,
@@ -174,7 +172,6 @@ export const connectionsEs: ConnectionsTexts = {
   },
   testAccount: {
     button: 'Conectar una cuenta de prueba',
-    buttonAgain: 'Reconectar',
     waiting: 'Termine en la ventana que se abrió',
     waitingText: (provider) =>
       `Inicie sesión allí en ${provider} con una cuenta propia. Esta página sigue por sí misma.`,
@@ -183,7 +180,6 @@ export const connectionsEs: ConnectionsTexts = {
     cancel: 'Dejar de esperar',
     done: (account) => `${account} está conectada`,
     choose: '¿Qué integración?',
-    noIntegrations: 'Aún no hay ninguna integración a la que conectar una cuenta.',
     failed: 'La cuenta no se conectó',
     reasons: {
       access_denied: 'No se concedió el acceso en la ventana del proveedor.',
