@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { callApi } from '../support/gateway.ts';
 import { CONTACTS, connectAccount } from '../support/stage.ts';
+import { until } from '../support/until.ts';
 import {
   allowInWindow,
   type DashboardStage,
@@ -19,12 +20,26 @@ beforeAll(async () => {
   base = `/p/${stage.project.id}`;
 });
 afterAll(() => stage?.close());
-afterEach(() => expect(stage.takeFaults()).toEqual([]));
+afterEach(() => expect(stage?.takeFaults()).toEqual([]));
 
 /** A call of the application, as one of its users. */
 const callAs = (userId: string, path: string) =>
   callApi(stage.gateway.proxyUrl, 'GET', `/projects/${stage.project.id}/proxy/demo-crm${path}`, {
     bearer: stage.project.userToken(userId),
+  });
+
+/** Calls are stored some seconds after they were made. */
+const untilKept = (query: string) =>
+  until(async () => {
+    const { body } = await callApi(
+      stage.gateway.url,
+      'GET',
+      `/v1/projects/${stage.project.id}/calls?${query}`,
+      {
+        bearer: stage.project.apiKey,
+      },
+    );
+    return body.calls.length > 0;
   });
 
 const answer = () => page.getByRole('status').filter({ hasText: /\b\d{3}\b/ });
@@ -52,11 +67,11 @@ describe('the console', () => {
   it('tells an error of the gateway from one of the provider', async () => {
     await page.goto(`${base}/console?provider=demo-crm&path=/crm/../contacts`);
     await page.getByRole('combobox', { name: 'Method' }).waitFor();
-    await page.getByLabel('Path').fill('/crm/%2e%2e/contacts');
+    await page.getByRole('combobox', { name: 'Path' }).fill('/crm/%2e%2e/contacts');
     await page.getByRole('button', { name: 'Send call' }).click();
     await answer().getByText('400').waitFor();
     await answer().getByText('Error of the gateway: invalid_path').waitFor();
-    await page.getByLabel('Path').fill('/crm/v3/nothing');
+    await page.getByRole('combobox', { name: 'Path' }).fill('/crm/v3/nothing');
     await page.getByRole('button', { name: 'Send call' }).click();
     await answer().getByText('404').waitFor();
     await answer().getByText('Answer of the provider').waitFor();
@@ -72,7 +87,7 @@ describe('the console', () => {
       `${stage.gateway.proxyUrl}/projects/${stage.project.id}/proxy/demo-crm${CONTACTS}`,
     );
     expect(curl).toContain('$USER_TOKEN');
-    await page.getByLabel('Path').fill(`${CONTACTS}?key=secret`);
+    await page.getByRole('combobox', { name: 'Path' }).fill(`${CONTACTS}?key=secret`);
     await page.getByRole('button', { name: 'Send call' }).click();
     await answer().getByText('201').waitFor();
     const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
@@ -97,6 +112,7 @@ describe('the console', () => {
     await viewer.goto(`${base}/console`);
     await viewer.getByText('Calls are sent by owners and admins.').waitFor();
     expect(await viewer.getByRole('button', { name: 'Send call' }).count()).toBe(0);
+    await untilKept('status=404');
     await viewer.goto(`${base}/calls?period=hour`);
     await viewer.getByRole('table', { name: 'Recent calls' }).getByText('/crm/v3/nothing').waitFor();
     await viewer.context().close();
@@ -136,6 +152,7 @@ describe('the page of calls', () => {
   it('opens all that is known of a request id: origin, remedy, timing, connection', async () => {
     const refused = await callAs('nobody', CONTACTS);
     const requestId = refused.headers.get('gateway-request-id');
+    await untilKept(`requestId=${requestId}`);
     await page.goto(`${base}/calls?search=${requestId}`);
     await page.getByRole('table', { name: 'Recent calls' }).getByText('connection_not_found').click();
     await page.getByText('The gateway answered with an error: connection_not_found').waitFor();

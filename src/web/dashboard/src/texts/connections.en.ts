@@ -10,7 +10,6 @@ export const connectionsEn = {
   emptyTitle: 'No connections yet',
   emptyText:
     'A connection is one user’s account at a provider. Your application’s users make them with the connect button of the SDK; connect an account of your own to see how it goes.',
-  emptyLink: 'See the SDK',
   one: 'Connection',
   search: 'User id, account or connection id',
   status: 'State',
@@ -86,7 +85,6 @@ export const connectionsEn = {
     lead: (account: string, provider: string) =>
       `Send this link to the person whose account “${account}” at ${provider} it is. It works once, for 30 minutes, and keeps the connection’s id. Another account is refused.`,
     create: 'Create link',
-    copy: 'Copy link',
     mail: 'Write an e-mail',
     expires: 'Works until',
     mailSubject: (provider: string) => `Please connect ${provider} again`,
@@ -175,7 +173,6 @@ export const connectionsEn = {
   },
   testAccount: {
     button: 'Connect a test account',
-    buttonAgain: 'Connect again',
     waiting: 'Finish in the window that opened',
     waitingText: (provider: string) =>
       `Sign in to ${provider} there with an account of your own. This page goes on by itself.`,
@@ -184,7 +181,6 @@ export const connectionsEn = {
     cancel: 'Stop waiting',
     done: (account: string) => `${account} is connected`,
     choose: 'Which integration?',
-    noIntegrations: 'There is no integration yet that an account could be connected to.',
     failed: 'The account was not connected',
     reasons: {
       access_denied: 'Access was not granted in the provider’s window.',

@@ -1,6 +1,6 @@
 import { activityDe } from './activity/de.ts';
-import { callsEn, eventsEn } from './calls.en.ts';
-import { connectionsEn } from './connections.en.ts';
+import { callsDe, eventsDe } from './calls.de.ts';
+import { connectionsDe } from './connections.de.ts';
 import type { Texts } from './en.ts';
 import { customProviders, integrations } from './integrations/de.ts';
 import { settingsDe } from './settings/de.ts';
@@ -283,9 +283,9 @@ export const de: Texts = {
     actors: { operator: 'Operator', api_key: 'API-Schlüssel', end_user: 'Nutzer', gateway: 'Gateway' },
   },
   integrations,
-  connections: connectionsEn,
-  events: eventsEn,
-  calls: callsEn,
+  connections: connectionsDe,
+  events: eventsDe,
+  calls: callsDe,
   activity: activityDe,
   settings: settingsDe,
   customProviders,

@@ -1,6 +1,6 @@
 import { activityEs } from './activity/es.ts';
-import { callsEn, eventsEn } from './calls.en.ts';
-import { connectionsEn } from './connections.en.ts';
+import { callsEs, eventsEs } from './calls.es.ts';
+import { connectionsEs } from './connections.es.ts';
 import type { Texts } from './en.ts';
 import { customProviders, integrations } from './integrations/es.ts';
 import { settingsEs } from './settings/es.ts';
@@ -275,9 +275,9 @@ export const es: Texts = {
     actors: { operator: 'Operador', api_key: 'Clave de API', end_user: 'Usuario', gateway: 'Gateway' },
   },
   integrations,
-  connections: connectionsEn,
-  events: eventsEn,
-  calls: callsEn,
+  connections: connectionsEs,
+  events: eventsEs,
+  calls: callsEs,
   activity: activityEs,
   settings: settingsEs,
   customProviders,

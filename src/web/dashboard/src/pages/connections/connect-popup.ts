@@ -59,30 +59,35 @@ export async function finishSession(
   });
 }
 
+const CHANNEL = 'integration-gateway:connect';
+
 /**
- * The connect page is of this origin, and names its session, so a message of another window is never taken. `popup` is
- * undefined where the operator opened the page by a link.
+ * The connect page tells its opener, and since it is of this origin, also a channel: a provider's page may have cut the
+ * opener off, and a link opens a tab that has none. Other windows' messages are told by their origin and session.
  */
-function awaitOutcome(session: Session, popup: Window | undefined, signal: AbortSignal): Promise<Outcome> {
+function awaitOutcome(session: Session, popup: Window | undefined, abandoned: AbortSignal): Promise<Outcome> {
   const done = new AbortController();
+  const { signal } = done;
   const origin = new URL(session.url).origin;
+  const channel = new BroadcastChannel(CHANNEL);
   const outcome = new Promise<Outcome>((resolve, reject) => {
-    const onMessage = ({ origin: from, data, source }: MessageEvent) => {
-      if (from !== origin || data?.type !== 'integration-gateway:connect' || data.sessionId !== session.id)
-        return;
-      if (popup !== undefined && source !== popup) return;
+    const fail = (code: string) => reject(new ConnectFailure(code));
+    const onMessage = ({ origin: from, data }: MessageEvent) => {
+      if (from !== origin || data?.type !== CHANNEL || data.sessionId !== session.id) return;
       resolve(data.status === 'success' ? { completionCode: data.completionCode } : { error: data.error });
     };
-    addEventListener('message', onMessage, { signal: done.signal });
-    if (popup) watchClosed(popup, () => reject(new ConnectFailure('popup_closed')), done.signal);
+    addEventListener('message', onMessage, { signal });
+    channel.addEventListener('message', onMessage, { signal });
+    if (popup) watchClosed(popup, () => fail('popup_closed'), signal);
     const leftMs = Math.max(0, Date.parse(session.expiresAt) - Date.now());
-    const timer = setTimeout(() => reject(new ConnectFailure('session_expired')), leftMs);
-    done.signal.addEventListener('abort', () => clearTimeout(timer));
-    signal.addEventListener('abort', () => reject(new ConnectFailure('popup_closed')), {
-      signal: done.signal,
-    });
+    const timer = setTimeout(fail, leftMs, 'session_expired');
+    signal.addEventListener('abort', () => clearTimeout(timer));
+    abandoned.addEventListener('abort', () => fail('popup_closed'), { signal });
   });
-  return outcome.finally(() => done.abort());
+  return outcome.finally(() => {
+    done.abort();
+    channel.close();
+  });
 }
 
 /**

@@ -2,8 +2,10 @@ import { Button, type ButtonProps, Modal } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { refresh } from '../../api/queries.ts';
+import { useOptionalProjectId } from '../../app/project.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { TextLink } from '../../ui/link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { showDone } from '../../ui/toasts.tsx';
@@ -21,7 +23,7 @@ type State =
   | { readonly step: 'idle' }
   /** `url` is set where the browser let no window through. */
   | { readonly step: 'waiting'; readonly url?: string }
-  | { readonly step: 'failed'; readonly error: unknown };
+  | { readonly step: 'failed'; readonly error: unknown; readonly target: ConnectTarget };
 
 /**
  * Connects an account as the operator's own test user, in a window of the hosted connect page. `start` must be called
@@ -59,7 +61,7 @@ export function useConnectTestAccount(onConnected?: (connection: Connection) => 
     } catch (error) {
       if (error instanceof ConnectFailure) closeUnlessExplaining(popup, error.code);
       else popup?.close();
-      setState(abort.signal.aborted ? { step: 'idle' } : { step: 'failed', error });
+      setState(abort.signal.aborted ? { step: 'idle' } : { step: 'failed', error, target });
     }
   }
 
@@ -148,7 +150,7 @@ export function ConnectDialog(props: { state: State; providerName: string; onClo
       )}
       {isFailed && (
         <div className={styles.stack}>
-          <Failure error={state.error} />
+          <Failure error={state.error} target={state.target} />
           <div className={styles.end}>
             <Button variant="default" onClick={onClose}>
               {common.close}
@@ -160,12 +162,21 @@ export function ConnectDialog(props: { state: State; providerName: string; onClo
   );
 }
 
-function Failure({ error }: { error: unknown }) {
+function Failure({ error, target }: { error: unknown; target: ConnectTarget }) {
   const { testAccount } = useTexts().connections;
+  const projectId = useOptionalProjectId();
   if (!(error instanceof ConnectFailure)) return <ProblemNotice error={error} />;
+  const findings = projectId !== undefined && 'integrationId' in target && (
+    <TextLink
+      to="/p/$projectId/integrations/$integrationId"
+      params={{ projectId, integrationId: target.integrationId }}
+    >
+      {testAccount.openFindings}
+    </TextLink>
+  );
   const words = testAccount.reasons[error.code] ?? testAccount.otherReason(error.code);
   return (
-    <Notice tone="warning" title={words} isAlert>
+    <Notice tone="warning" title={words} foot={findings} isAlert>
       <code>{error.code}</code>
     </Notice>
   );

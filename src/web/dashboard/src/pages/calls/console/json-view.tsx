@@ -3,7 +3,7 @@ import { useTexts } from '../../../texts/texts.tsx';
 import styles from './console.module.css';
 
 /** So deep a value is open from the start. */
-const OPEN_DEPTH = 2;
+const OPEN_DEPTH = 3;
 /** More members of one value are shown on demand only. */
 const MEMBERS_MAX = 200;
 
