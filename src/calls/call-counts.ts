@@ -3,7 +3,7 @@ import { originOf } from './call-outcome.ts';
 import { BUCKETS, bucketOf, encodeHistogram } from './latency-histogram.ts';
 
 const MINUTE_MS = 60_000;
-/** Two kilobytes each. */
+/** Of integrations, and as many of projects; two kilobytes each. */
 const TALLIES_MAX = 4_096;
 /** Of these, the most for one project; its further integrations are counted together. */
 const TALLIES_PER_PROJECT_MAX = 512;
@@ -52,7 +52,9 @@ export type CallCounts = ReturnType<typeof createCallCounts>;
  */
 export function createCallCounts({ now }: { now(): number }) {
   let minute = 0;
-  let tallies = new Map<string, Tally>();
+  let ofIntegrations = new Map<string, Tally>();
+  /** Apart: with a bad token, the project's id is the caller's text, and may be the id of an integration. */
+  let ofProjects = new Map<string, Tally>();
   let talliesOfProject = new Map<string, number>();
   let unverified = 0;
   let waiting: CountedRow[] = [];
@@ -61,32 +63,34 @@ export function createCallCounts({ now }: { now(): number }) {
   function tallyOf(call: ProxiedCall, projectId: string, isVerified: boolean): Tally | undefined {
     const { integrationId } = call;
     if (integrationId !== undefined) {
-      const known = tallies.get(integrationId);
+      const known = ofIntegrations.get(integrationId);
       if (known) return known;
       const siblings = talliesOfProject.get(projectId) ?? 0;
-      if (siblings < TALLIES_PER_PROJECT_MAX && tallies.size < TALLIES_MAX) {
+      if (siblings < TALLIES_PER_PROJECT_MAX && ofIntegrations.size < TALLIES_MAX) {
         talliesOfProject.set(projectId, siblings + 1);
-        return addTally(integrationId, new Tally(projectId, integrationId, call.provider));
+        return add(ofIntegrations, integrationId, new Tally(projectId, integrationId, call.provider));
       }
     }
-    const known = tallies.get(projectId);
+    const known = ofProjects.get(projectId);
     if (known) return known;
     if (!isVerified) {
       if (unverified >= UNVERIFIED_MAX) return undefined;
       unverified += 1;
-    } else if (tallies.size >= 2 * TALLIES_MAX) return undefined;
-    return addTally(projectId, new Tally(projectId, null, null));
+    } else if (ofProjects.size >= TALLIES_MAX) return undefined;
+    return add(ofProjects, projectId, new Tally(projectId, null, null));
   }
 
-  function addTally(key: string, tally: Tally): Tally {
+  function add(tallies: Map<string, Tally>, key: string, tally: Tally): Tally {
     tallies.set(key, tally);
     return tally;
   }
 
   /** Makes rows of what has been counted, which are waiting from then on. */
   function closeTallies(): void {
-    for (const tally of tallies.values()) waiting.push(rowOf(tally, minute));
-    tallies = new Map();
+    for (const tallies of [ofIntegrations, ofProjects])
+      for (const tally of tallies.values()) waiting.push(rowOf(tally, minute));
+    ofIntegrations = new Map();
+    ofProjects = new Map();
     talliesOfProject = new Map();
     unverified = 0;
     if (waiting.length <= WAITING_ROWS_MAX) return;
@@ -119,7 +123,7 @@ export function createCallCounts({ now }: { now(): number }) {
 
     /** The oldest rows that wait to be stored, at most `limit`. They stay until `drop`. */
     take(limit: number): readonly CountedRow[] {
-      if (tallies.size > 0) closeTallies();
+      if (ofIntegrations.size + ofProjects.size > 0) closeTallies();
       return waiting.slice(0, limit);
     },
 

@@ -1,6 +1,7 @@
 import { HttpError } from '../http/errors.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type Step, stepMs } from './call-counts.store.ts';
+import { ORIGINS } from './call-outcome.ts';
 import { addHistogram, BUCKETS, percentiles } from './latency-histogram.ts';
 import { POINTS_MAX, type StatsQuery, type StatsWire } from './stats.schema.ts';
 import { listPoints, type StatsRange, type StoredPoint, sumSeries, sumSteps } from './stats.store.ts';
@@ -10,7 +11,8 @@ const USUAL_STEPS: Readonly<Record<Step, number>> = { minute: 60, hour: 24, day:
 
 /** The range that a query asks for, in whole steps. Throws `invalid_request` for one that is empty or too long. */
 export function readRange(query: StatsQuery, nowMs: number): StatsRange {
-  const { step, limit } = query;
+  const { step, limit, groupBy } = query;
+  const seriesMax = groupBy === 'origin' ? ORIGINS.length : limit;
   const length = stepMs(step);
   const toMs = Math.ceil((query.to === undefined ? nowMs : Date.parse(query.to)) / length) * length;
   const fromMs =
@@ -19,9 +21,9 @@ export function readRange(query: StatsQuery, nowMs: number): StatsRange {
       : Math.floor(Date.parse(query.from) / length) * length;
   const steps = (toMs - fromMs) / length;
   if (steps <= 0) throw rangeError('must be before `to`');
-  if (steps * limit > POINTS_MAX)
+  if (steps * seriesMax > POINTS_MAX)
     throw rangeError(
-      `${steps} steps of ${limit} series are more than ${POINTS_MAX} points: choose a longer step, a shorter range or a lower limit`,
+      `${steps} steps of ${seriesMax} series are more than ${POINTS_MAX} points: choose a longer step, a shorter range or a lower limit`,
     );
   return { step, from: new Date(fromMs), to: new Date(toMs) };
 }

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { type ActivityFilter, listActivity } from '../activity/activity.store.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
-import type { PrincipalOf } from '../http/principal.ts';
+import { type PrincipalOf, principalKey } from '../http/principal.ts';
 import { decodeCursor, listQuery, page } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import type { Access } from './access.ts';
-import { EXPORT_FORMATS, EXPORT_ROWS_MAX, MEDIA_TYPES, writeExport } from './activity-export.ts';
+import { createExports, EXPORT_FORMATS, EXPORT_ROWS_MAX, MEDIA_TYPES } from './activity-export.ts';
 import { ACTOR_KINDS, activityList, activityWire } from './activity-wire.ts';
 
 const activityFilters = {
@@ -81,12 +80,13 @@ export function createActivityEndpoints({ db, access }: { db: Db; access: Access
     },
   });
 
+  const writeExport = createExports();
   const exportAll = endpoint({
     operationId: 'exportActivity',
     method: 'get',
     path: '/activity/export',
     summary: 'Export the audit log',
-    description: `The same entries as CSV or JSON lines, the newest ${EXPORT_ROWS_MAX.toLocaleString('en')} at most; ask for what is older with \`to\`. In CSV, text that a spreadsheet would take for a formula begins with an apostrophe.`,
+    description: `The same entries as CSV or JSON lines, the newest ${EXPORT_ROWS_MAX.toLocaleString('en')} at most; ask for what is older with \`to\`; two at a time. In CSV, text that a spreadsheet would take for a formula begins with an apostrophe.`,
     tag: 'Projects',
     principals: ['operator', 'api_key'],
     query: exportQuery,
@@ -98,12 +98,9 @@ export function createActivityEndpoints({ db, access }: { db: Db; access: Access
           'Content-Type': MEDIA_TYPES[format],
           'Content-Disposition': `attachment; filename="activity.${format}"`,
         },
-        stream: (response, signal) =>
-          withoutStoreLimit(() =>
-            writeExport(response, signal, format, (beforeId, limit) =>
-              listActivity(db, { ...filter, beforeId, limit }),
-            ),
-          ),
+        stream: writeExport(principalKey(principal), format, (beforeId, limit) =>
+          listActivity(db, { ...filter, beforeId, limit }),
+        ),
       };
     },
   });

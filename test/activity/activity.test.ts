@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { insertActivity, purgeActivityOfAnyProject } from '../../src/activity/activity.store.ts';
 import { idBound, newId } from '../../src/lib/ids.ts';
 import { csvCell } from '../../src/projects/activity-export.ts';
 import { addMember, addProject, codeOf, startProjects } from '../projects/support.ts';
+import { until } from '../support/until.ts';
 
 type Entry = { action: string; projectId: string | null; subjectId: string };
 
@@ -21,6 +25,12 @@ function readText(response: NodeJS.EventEmitter, done: (error: Error | null, tex
   response.on('data', (chunk) => chunks.push(Buffer.from(chunk)));
   response.on('end', () => done(null, Buffer.concat(chunks).toString()));
 }
+
+let onTestEnd = () => {};
+afterEach(() => {
+  onTestEnd();
+  onTestEnd = () => {};
+});
 
 describe('the audit log', () => {
   const read = async (credential: string, query = ''): Promise<Entry[]> =>
@@ -218,6 +228,45 @@ describe('the audit log', () => {
     const ids = parseLines(body).map(({ id }) => id);
     expect(new Set(ids).size).toBe(1_203);
     expect(ids).toEqual(ids.toSorted().reverse());
+  });
+
+  it('is exported twice at a time by one caller, and by others meanwhile', async () => {
+    const owner = await addProject(management, 'Slow reader');
+    await management.db.raw(
+      `INSERT INTO activity (id, project_id, actor_kind, action, subject_kind, details)
+       SELECT gen_random_uuid(), ?, 'gateway', 'api_key.created', 'api_key', jsonb_build_object('name', repeat('x', 20000))
+       FROM generate_series(1, 1000)`,
+      [owner.id],
+    );
+    const server = management.app.listen(0, '127.0.0.1');
+    onTestEnd = () => {
+      server.closeAllConnections();
+      server.close();
+    };
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const begin = async (credential: string): Promise<IncomingMessage> => {
+      const headers = { Authorization: `Bearer ${credential}` };
+      const asked = get({ port, host: '127.0.0.1', path: '/v1/activity/export', headers, agent: false });
+      const [response] = await once(asked, 'response');
+      return response;
+    };
+    const [first, second] = [await begin(owner.apiKey), await begin(owner.apiKey)];
+    expect([first.statusCode, second.statusCode]).toEqual([200, 200]);
+    const third = await begin(owner.apiKey);
+    expect([third.statusCode, third.headers['gateway-error']]).toEqual([429, 'rate_limited']);
+    const others = await begin(theirs.apiKey);
+    expect(others.statusCode).toBe(200);
+    first.destroy();
+    await until(async () => (await begin(owner.apiKey)).statusCode === 200);
+  });
+
+  it('is exported without formulas in tables that a semicolon divides', async () => {
+    const name = 'a;=1+1';
+    await send('post', `/projects/${theirs.id}/api-keys`, theirs.owner.token, { name }).expect(201);
+    const csv = await exported(`?projectId=${theirs.id}&action=api_key.created`, theirs.owner.token);
+    expect(csv.body).not.toContain(';');
+    expect(csv.body).toContain('a\\u003b=1+1');
   });
 
   it.each([

@@ -198,6 +198,14 @@ describe('the numbers of calls', () => {
     await expect(readStats(db, newId(), asked, Date.now())).rejects.toMatchObject({
       code: 'invalid_request',
     });
+    // By origin there are three series, however few are asked for.
+    const byOrigin = statsQuery.parse({
+      ...{ step: 'minute', groupBy: 'origin', limit: '1' },
+      ...{ from: '2026-01-01T00:00:00Z', to: '2026-01-02T10:00:00Z' },
+    });
+    await expect(readStats(db, newId(), byOrigin, Date.now())).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
     const empty = statsQuery.parse({ step: 'day', from: '2026-01-02T00:00:00Z', to: '2026-01-02T00:00:00Z' });
     await expect(readStats(db, newId(), empty, Date.now())).rejects.toMatchObject({
       code: 'invalid_request',
@@ -217,6 +225,19 @@ describe('counting in memory', () => {
     expect(ofGreedy).toHaveLength(513);
     expect(ofGreedy.reduce((sum, row) => sum + row.calls, 0)).toBe(3_000);
     expect(rows.filter(({ projectId }) => projectId === modest)).toHaveLength(1);
+  });
+
+  it('counts no call for an integration whose id a caller gives as the project', () => {
+    const counts = createCallCounts({ now: () => 0 });
+    const [projectId, integrationId] = [newId(), newId()];
+    counts.count(finishedCall({ projectId, integrationId }), projectId, true);
+    const forged = finishedCall({ projectId: integrationId, error: 'token_invalid', status: 401 });
+    counts.count(forged, integrationId, false);
+    const rows = counts.take(10_000);
+    expect(rows.map((row) => [row.projectId, row.integrationId, row.gatewayErrors])).toEqual([
+      [projectId, integrationId, 0],
+      [integrationId, null, 1],
+    ]);
   });
 
   it('makes up no project for callers with bad tokens beyond a small number', () => {
