@@ -11,9 +11,9 @@ type Chunk = {
   readonly dynamicImports?: readonly string[];
 };
 
-const BUDGET_KIB = 195;
+const BUDGET_KIB = 210;
 /** With fields, menus and editors open at once: over the budget, and not to grow. */
-const HEAVY_KIB = 240;
+const HEAVY_KIB = 265;
 const HEAVY =
   /integration-page|integrations-page|console-page|connections?-page|calls?-page|activity-page|custom-providers?-page/;
 const KIB = 1024;
