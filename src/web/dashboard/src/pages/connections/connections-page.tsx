@@ -90,12 +90,20 @@ function useColumns(projectId: string): Column<Connection>[] {
               <ProviderName id={row.serviceProvider} />
               {row.accountId !== null && row.accountId !== row.accountName && ` · ${row.accountId}`}
             </small>
+            <span className={styles.phoneState}>
+              <ConnectionState connection={row} />
+            </span>
           </span>
         </span>
       ),
     },
     { key: 'user', header: texts.user, wide: true, render: (row) => <UserText text={nameOf(row.userId)} /> },
-    { key: 'state', header: texts.status, render: (row) => <ConnectionState connection={row} /> },
+    {
+      key: 'state',
+      header: texts.status,
+      wide: true,
+      render: (row) => <ConnectionState connection={row} />,
+    },
     { key: 'used', header: texts.lastUsed, wide: true, render: (row) => <Time at={row.lastUsedAt} /> },
     {
       key: 'refreshed',
