@@ -1,10 +1,19 @@
+import { networkOf } from '../http/client-address.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
+import type { Authenticate } from '../http/principal.ts';
 import type { Access } from '../projects/access.ts';
 import { projectParams } from './stats.schema.ts';
 import type { Tails } from './tail.ts';
 
+type TailDependencies = {
+  readonly access: Access;
+  readonly authenticate: Authenticate;
+  readonly tails: Tails;
+};
+
 /** A project's calls and activity as they happen. */
-export function createTailEndpoints({ access, tails }: { access: Access; tails: Tails }): Endpoint[] {
+export function createTailEndpoints({ access, authenticate, tails }: TailDependencies): Endpoint[] {
   const follow = endpoint({
     operationId: 'tailProject',
     method: 'get',
@@ -17,11 +26,21 @@ export function createTailEndpoints({ access, tails }: { access: Access; tails: 
     params: projectParams,
     success: { status: 200, mediaTypes: ['text/event-stream'], description: 'Events' },
     errors: ['project_not_found'],
-    async handler({ principal, params }) {
+    async handler({ principal, params, request }) {
       const projectId = params.projectId.toLowerCase();
       await access.requireProjectAccess(principal, projectId, 'read');
       tails.assertRoom(projectId);
-      const isAllowed = async () => (await access.projectsOf(principal)).includes(projectId);
+      const { rawHeaders, headers, ip = 'unknown' } = request;
+      const credentials = { rawHeaders, headers, network: networkOf(ip), isSuspect: false };
+      /** Asked while the tail is open: credentials are revoked, sessions end, and members leave. */
+      const isAllowed = async () => {
+        try {
+          return (await access.projectsOf(await authenticate(credentials))).includes(projectId);
+        } catch (error) {
+          if (error instanceof HttpError && error.status === 401) return false;
+          throw error;
+        }
+      };
       return {
         // nginx holds nothing back.
         headers: { 'X-Accel-Buffering': 'no' },

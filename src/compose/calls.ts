@@ -20,11 +20,11 @@ export function composeCalls(input: {
   now(): number;
   isDraining(): boolean;
   connections: Pick<ConnectionsStore, 'countByIntegration'>;
-  principals: Pick<ReturnType<typeof composePrincipals>, 'access'>;
+  principals: Pick<ReturnType<typeof composePrincipals>, 'access' | 'authenticate'>;
 }) {
   const { config, log, now } = input;
   const db = input.database.knex;
-  const { access } = input.principals;
+  const { access, authenticate } = input.principals;
   const tails = createTails({ ...input, db });
   const recorder = createCallRecorder({ db, settings: config.calls, now, log, tail: tails });
   return {
@@ -35,7 +35,7 @@ export function composeCalls(input: {
     endpoints: [
       ...createStatsEndpoints({ db, access, now }),
       ...createCallsEndpoints({ db, access }),
-      ...createTailEndpoints({ access, tails }),
+      ...createTailEndpoints({ access, authenticate, tails }),
     ],
   };
 }

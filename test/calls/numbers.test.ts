@@ -191,6 +191,30 @@ describe('a live tail', () => {
     expect(data('activity')).toMatchObject([{ action: 'project.updated', projectId: project.id }]);
     expect(text).not.toContain('in-the-query');
   });
+
+  it('ends when its credential is revoked', async () => {
+    const { gateway, project } = stage;
+    const other = await createProject(gateway.url, project.personalAccessToken);
+    const abort = new AbortController();
+    const response = await fetch(`${gateway.url}/v1/projects/${other.id}/tail`, {
+      headers: { authorization: `Bearer ${other.apiKey}` },
+      signal: abort.signal,
+    });
+    let text = '';
+    const reading = (async () => {
+      for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
+    })().catch(() => undefined);
+    const keys = await read(`/projects/${other.id}/api-keys`, project.personalAccessToken);
+    const bearer = project.personalAccessToken;
+    const path = `/v1/projects/${other.id}/api-keys/${keys.body.apiKeys[0].id}`;
+    expect((await callApi(gateway.url, 'DELETE', path, { bearer })).status).toBe(204);
+    try {
+      await until(() => text.includes('"access_ended"'));
+    } finally {
+      abort.abort();
+      await reading;
+    }
+  });
 });
 
 describe('what others see of it', () => {
