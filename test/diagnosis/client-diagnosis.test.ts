@@ -57,12 +57,13 @@ function createDiagnosis(probeClient: () => Promise<ClientProbe>) {
     providers: { find: async () => acmeProvider() },
     probes: {
       read: async () => kept,
+      readAll: async () => new Map(),
       claim: async () => true,
       keep: async (_integration, facts) => {
         kept = { checkedAt: new Date(), facts, isFresh: true };
       },
     },
-    signIns: { count: async () => COUNTS, failures: async () => [] },
+    signIns: { count: async () => COUNTS, failures: async () => [], countFailedUsers: async () => new Map() },
     connections: {
       read: async () => ({ looked: 0, troubles: [], grantedScopes: [] }),
       newestVariables: async () => ({}),
