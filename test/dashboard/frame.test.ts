@@ -75,9 +75,14 @@ describe('before signing in', () => {
     expect(page.url()).toBe(`${gateway.url}/me?from=a-link`);
   });
 
-  it('a return address on another site is not followed', async () => {
+  it.each([
+    'https://elsewhere.example/',
+    '/.//elsewhere.example/',
+    '/\t/elsewhere.example/',
+    '/\\elsewhere.example/',
+  ])('a return address on another site is not followed: %j', async (address) => {
     await context.clearCookies();
-    await page.goto('/sign-in?returnTo=https://elsewhere.example/');
+    await page.goto(`/sign-in?${new URLSearchParams({ returnTo: address })}`);
     await page.getByLabel('E-mail').fill(OPERATOR.email);
     await page.getByLabel('Password', { exact: true }).fill(OPERATOR.password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();

@@ -19,11 +19,14 @@ export async function requireOperator(client: QueryClient, address: string): Pro
   }
 }
 
-/** An address within the dashboard to go back to; `/` for everything that leads elsewhere. */
+/**
+ * An address within the dashboard to go back to; `/` for everything that leads elsewhere. The browser's own parser decides,
+ * which leaves tabs and line ends out and takes a backslash for a slash.
+ */
 export function safeReturnTo(value: unknown): string {
-  return typeof value === 'string' && /^\/(?![/\\])/.test(value) && !value.startsWith('/sign-in')
-    ? value
-    : '/';
+  const url = typeof value === 'string' && value.startsWith('/') ? URL.parse(value, location.origin) : null;
+  if (url === null || url.origin !== location.origin || /^\/(\/|sign-in)/.test(url.pathname)) return '/';
+  return url.pathname + url.search + url.hash;
 }
 
 /** The operator's role in the project; undefined until it is known. */
