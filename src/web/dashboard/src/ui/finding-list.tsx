@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { components } from '../../../../../clients/node/src/api.ts';
+import { useOptionalProjectId } from '../app/project.ts';
 import { loadFindingTexts } from '../texts/findings/findings.ts';
 import { useLanguage } from '../texts/texts.tsx';
 import styles from './finding-list.module.css';
@@ -72,6 +73,8 @@ export function FindingList({ findings }: { findings: readonly Finding[] }) {
 }
 
 function FindingItem({ finding, words }: { finding: Finding; words: FindingWords }) {
+  const projectId = useOptionalProjectId();
+  const requestHref = (id: string) => projectId && `/p/${projectId}/activity?requestId=${id}`;
   const { code, severity, evidence } = finding;
   return (
     <li className={styles.finding} data-severity={severity} id={`finding-${code}`}>
@@ -99,7 +102,7 @@ function FindingItem({ finding, words }: { finding: Finding; words: FindingWords
                 <span className="soft">{label}</span>
                 <code>{value}</code>
                 {at !== undefined && <Time at={at} />}
-                {requestId !== undefined && <IdChip id={requestId} />}
+                {requestId !== undefined && <IdChip id={requestId} href={requestHref(requestId)} />}
               </li>
             ))}
           </ul>

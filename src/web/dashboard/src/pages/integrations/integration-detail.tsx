@@ -86,7 +86,7 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
         <FactsSection projectId={projectId} integration={integration} provider={provider} />
         {isOAuth && <SecretsSection integration={integration} canEdit={canEdit} />}
       </div>
-      <SignInsSection integrationId={integration.id} projectId={projectId} />
+      <SignInsSection projectId={projectId} integration={integration} name={name} />
       {isOAuth && <ScopesSection projectId={projectId} integration={integration} provider={provider} />}
       <ConnectionsSection projectId={projectId} integrationId={integration.id} />
       {provider && <CodeSection projectId={projectId} integration={integration} provider={provider} />}

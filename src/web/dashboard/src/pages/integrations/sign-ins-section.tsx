@@ -10,6 +10,7 @@ import { type Column, Table } from '../../ui/list/table.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
+import type { Integration } from './form-values.ts';
 import styles from './integrations.module.css';
 
 type SignIns = components['schemas']['SignIns'];
@@ -18,13 +19,18 @@ type Failure = SignIns['failures'][number];
 const DAYS = 7;
 const SHOWN = 5;
 
-type SignInsSectionProps = { readonly integrationId: string; readonly projectId: string };
+type SignInsSectionProps = {
+  readonly projectId: string;
+  readonly integration: Integration;
+  /** Of the provider. */
+  readonly name: string;
+};
 
 /** How far users came when they connected, and why some did not. */
-export function SignInsSection({ integrationId, projectId }: SignInsSectionProps) {
+export function SignInsSection({ projectId, integration, name }: SignInsSectionProps) {
   const { detail: texts } = useTexts().integrations;
   const query = useQuery(
-    apiQuery('/integrations/{id}/sign-ins', { path: { id: integrationId }, query: { days: DAYS } }),
+    apiQuery('/integrations/{id}/sign-ins', { path: { id: integration.id }, query: { days: DAYS } }),
   );
   return (
     <Section title={texts.signIns} lead={texts.signInsLead} flush>
@@ -40,7 +46,11 @@ export function SignInsSection({ integrationId, projectId }: SignInsSectionProps
         </Loaded>
       </div>
       {query.data && query.data.failures.length > 0 && (
-        <Failures projectId={projectId} failures={query.data.failures} />
+        <Failures
+          projectId={projectId}
+          failures={query.data.failures}
+          parameters={parametersOf(integration, name)}
+        />
       )}
     </Section>
   );
@@ -71,7 +81,18 @@ function Funnel({ signIns }: { signIns: SignIns }) {
   );
 }
 
-function Failures({ projectId, failures }: { projectId: string; failures: readonly Failure[] }) {
+/** What the texts of these findings name. */
+function parametersOf({ redirectUrl, scopes, optionalScopes }: Integration, provider: string) {
+  return { provider, redirectUrl, scopes: [...scopes, ...optionalScopes].join(', ') };
+}
+
+type FailuresProps = {
+  readonly projectId: string;
+  readonly failures: readonly Failure[];
+  readonly parameters: Readonly<Record<string, string>>;
+};
+
+function Failures({ projectId, failures, parameters }: FailuresProps) {
   const { detail: texts } = useTexts().integrations;
   const textOf = useFindingTexts();
   const [isWhole, setWhole] = useState(false);
@@ -79,17 +100,18 @@ function Failures({ projectId, failures }: { projectId: string; failures: readon
     {
       key: 'reason',
       header: texts.reason,
-      render: (failure) => (
-        <span className={styles.reason}>
-          <strong>{textOf({ ...failure, detail: '' }).title}</strong>
-          <span className="soft small">{failure.remedy}</span>
-          {(failure.providerCode ?? failure.providerWords) !== null && (
+      render: (failure) => {
+        const { title, remedy } = textOf({ ...failure, detail: '', parameters });
+        return (
+          <span className={styles.reason}>
+            <strong>{title}</strong>
+            <span className="soft small">{remedy}</span>
             <code className="small">
               {[failure.providerCode, failure.providerWords].filter(Boolean).join(': ')}
             </code>
-          )}
-        </span>
-      ),
+          </span>
+        );
+      },
     },
     {
       key: 'user',
