@@ -146,6 +146,7 @@ describe('the lists and numbers of a project', () => {
       gateway: [2, 2, 0],
       provider: [1, 0, 1],
     });
+    expect(await counts('groupBy=total')).toEqual({ total: [4, 2, 1] });
     const { series } = await stats('groupBy=provider');
     expect(series[0].totals.p50Ms).toBeGreaterThan(0);
     expect(series[0].totals.gatewayP50Ms).toBeLessThanOrEqual(series[0].totals.p50Ms);

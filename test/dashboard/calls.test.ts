@@ -65,12 +65,11 @@ describe('the console', () => {
   });
 
   it('tells an error of the gateway from one of the provider', async () => {
-    await page.goto(`${base}/console?provider=demo-crm`);
-    await page.getByRole('combobox', { name: 'Method' }).waitFor();
-    await page.getByRole('combobox', { name: 'Path' }).fill('/crm/%00');
+    await page.goto(`${base}/console?provider=demo-crm&path=${CONTACTS}&userId=nobody`);
+    await page.getByText('nobody has no connection to Demo CRM.').waitFor();
     await page.getByRole('button', { name: 'Send call' }).click();
-    await answer().getByText('400').waitFor();
-    await answer().getByText('Error of the gateway: invalid_path').waitFor();
+    await answer().getByText('Error of the gateway: connection_not_found').waitFor();
+    await page.getByRole('combobox', { name: 'As user' }).selectOption('self');
     await page.getByRole('combobox', { name: 'Path' }).fill('/crm/v3/nothing');
     await page.getByRole('button', { name: 'Send call' }).click();
     await answer().getByText('404').waitFor();

@@ -84,6 +84,13 @@ it('shows one provider with what a set-up needs', async () => {
   ]);
 });
 
+it('names a first call to try where the provider has one without variables', async () => {
+  const { body } = await get('/providers/github').expect(200);
+  expect(body.accountCall).toEqual({ method: 'GET', path: '/user' });
+  const { providers } = (await get('/providers?limit=200').expect(200)).body;
+  for (const { accountCall } of providers) expect(accountCall?.path ?? '/').toMatch(/^\/[^{}]*$/);
+});
+
 it('fills its own addresses into the set-up steps', async () => {
   const { body } = await get('/providers/hubspot').expect(200);
   expect(body.redirectUrl).toBe('http://localhost:3000/oauth/callback');

@@ -173,7 +173,7 @@ export const callsDe: CallsTexts = {
     openCall: 'Diesen Aufruf öffnen',
     unreachable: 'Der Proxy hat nicht geantwortet',
     unreachableText:
-      'Der Browser bekam vom Proxy keine Antwort. Prüfen Sie, ob PROXY_URL von diesem Browser aus erreichbar ist.',
+      'Der Browser bekam keine Antwort, die er lesen darf. Prüfen Sie den Pfad, und ob PROXY_URL von diesem Browser aus erreichbar ist.',
     fromGateway: 'Fehler des Gateways',
     fromProvider: 'Antwort des Anbieters',
     history: 'Verlauf',

@@ -172,7 +172,7 @@ export const callsEn = {
     openCall: 'Open this call',
     unreachable: 'The proxy did not answer',
     unreachableText:
-      'The browser got no answer of the proxy. Check that PROXY_URL is reachable from this browser.',
+      'The browser got no answer that it may read. Check the path, and that PROXY_URL is reachable from this browser.',
     fromGateway: 'Error of the gateway',
     fromProvider: 'Answer of the provider',
     history: 'History',

@@ -173,7 +173,7 @@ export const callsEs: CallsTexts = {
     openCall: 'Abrir esta llamada',
     unreachable: 'El proxy no respondió',
     unreachableText:
-      'El navegador no recibió respuesta del proxy. Compruebe que PROXY_URL sea accesible desde este navegador.',
+      'El navegador no recibió ninguna respuesta que pueda leer. Compruebe la ruta y que PROXY_URL sea accesible desde este navegador.',
     fromGateway: 'Error del gateway',
     fromProvider: 'Respuesta del proveedor',
     history: 'Historial',
