@@ -26,6 +26,7 @@ beforeAll(async () => {
     integrationId: [integration.id],
     connectionId: [connection.id],
     requestId: ['019a0000-0000-7000-8000-000000000000'],
+    'events/section': ['destinations', 'deliveries', 'polls', 'receipts'],
     section: ['project', 'branding', 'api-keys', 'signing-keys', 'revocations', 'users', 'members'],
     provider: ['custom:none'],
   };
@@ -45,7 +46,8 @@ async function addressesOf(page: Page): Promise<string[]> {
 function fill(path: string): string[] {
   const name = /\$(\w+)/.exec(path)?.[1];
   if (name === undefined) return [path.replace(/\/\$?$/, '') || '/'];
-  const values = samples[name];
+  // Two areas have a parameter of this name.
+  const values = samples[path.includes('/events/') ? `events/${name}` : name] ?? samples[name];
   if (values === undefined) throw new Error(`${path}: this test needs an example of ${name}`);
   return values.flatMap((value) => fill(path.replace(`$${name}`, value)));
 }

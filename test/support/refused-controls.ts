@@ -1,6 +1,7 @@
 import type { Locator, Page, Request } from 'playwright-core';
 
-const CONTROLS = 'button:not(:disabled), [role="menuitem"]:not([data-disabled])';
+/** Filters of lists change nothing but the address, and are left out. */
+const CONTROLS = 'button:not(:disabled):not(search *), [role="menuitem"]:not([data-disabled])';
 /** What a dialog, a menu or a popover adds to the page. */
 const OVERLAYS = '[role="dialog"], [role="menu"]';
 /** A live tail stays open. */
@@ -18,14 +19,19 @@ const OWN_MATTERS = /^\/v1\/(operators\/me|sessions|personal-access-tokens)|\/me
 export async function findRefusedControls(page: Page, address: string): Promise<string[]> {
   const walk = await startWalk(page, address);
   await walk.visit('the page itself');
-  const count = await page.locator('main').locator(CONTROLS).count();
-  for (let index = 0; index < count; index += 1) {
-    const control = page.locator('main').locator(CONTROLS).nth(index);
-    const name = await nameOf(control);
+  const controls = page.locator('main').locator(CONTROLS);
+  const names = await Promise.all(
+    Array.from({ length: await controls.count() }, (_, index) => nameOf(controls.nth(index))),
+  );
+  const home = page.url();
+  for (const [index, name] of names.entries()) {
+    const control = controls.nth(index);
+    // Whatever the last one changed, this one is found on a fresh page.
+    const isFresh = page.url() === home && (await control.count()) > 0 && (await nameOf(control)) === name;
+    if (!isFresh) await walk.visit(name);
     await walk.press(control, name);
     await walkOverlay(page, walk, name);
-    // Whatever it changed, the next one is found on a fresh page.
-    await walk.visit(name);
+    await page.keyboard.press('Escape');
   }
   await walk.end();
   return [...walk.refused];
@@ -55,8 +61,9 @@ async function walkOverlay(page: Page, walk: Walk, opener: string): Promise<void
 }
 
 async function reopen(page: Page, walk: Walk, opener: string): Promise<void> {
-  await walk.visit(opener);
+  await page.keyboard.press('Escape');
   const control = page.locator('main').getByRole('button', { name: opener, exact: true }).first();
+  if ((await control.count()) === 0) await walk.visit(opener);
   if ((await control.count()) > 0) await walk.press(control, opener);
 }
 
