@@ -36,8 +36,8 @@ type Probed = { readonly checkedAt: Date; readonly facts: ClientProbe };
 
 export type ClientDiagnosisDependencies = {
   providers: Providers;
-  probes: ProbesStore;
-  signIns: SignInsStore;
+  probes: Pick<ProbesStore, 'read' | 'claim' | 'keep'>;
+  signIns: Pick<SignInsStore, 'count' | 'failures'>;
   connections: ConnectionsFactsStore;
   probeClient: ProbeClient;
   runCheck: RunCheck;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { components } from '../../../../../clients/node/src/api.ts';
 import { useOptionalProjectId } from '../app/project.ts';
-import { loadFindingTexts } from '../texts/findings/findings.ts';
+import { type FindingLanguage, loadFindingTexts } from '../texts/findings/findings.ts';
 import { useLanguage } from '../texts/texts.tsx';
 import styles from './finding-list.module.css';
 import { Icon, type IconName } from './icons.tsx';
@@ -33,14 +33,9 @@ type FindingWords = Pick<Finding, 'title' | 'detail' | 'remedy'>;
 export function useFindingTexts(): (
   finding: FindingWords & Pick<Finding, 'code'> & Partial<Pick<Finding, 'parameters'>>,
 ) => FindingWords {
-  const { language } = useLanguage();
-  const { data } = useQuery({
-    queryKey: ['finding-texts', language],
-    queryFn: () => loadFindingTexts(language),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const data = useFindingLanguage();
   return (finding) => {
-    const text = data?.[finding.code];
+    const text = data?.findings[finding.code];
     if (text === undefined) return finding;
     const [title, detail, remedy] = text;
     // Without parameters only the title says the same for sure.
@@ -49,6 +44,24 @@ export function useFindingTexts(): (
     const fill = (template: string) =>
       template.replace(/\{(\w+)\}/g, (whole, name: string) => parameters[name] ?? whole);
     return { title, detail: fill(detail), remedy: fill(remedy) };
+  };
+}
+
+function useFindingLanguage(): FindingLanguage | undefined {
+  const { language } = useLanguage();
+  return useQuery({
+    queryKey: ['finding-texts', language],
+    queryFn: () => loadFindingTexts(language),
+    staleTime: Number.POSITIVE_INFINITY,
+  }).data;
+}
+
+/** What a piece of evidence is called; a connection is named with its id, which stays. */
+function useEvidenceLabel(): (label: string) => string {
+  const labels = useFindingLanguage()?.evidenceLabels;
+  return (label) => {
+    const [first = '', ...rest] = label.split(' ');
+    return labels?.[label] ?? [labels?.[first] ?? first, ...rest].join(' ');
   };
 }
 
@@ -74,6 +87,7 @@ export function FindingList({ findings }: { findings: readonly Finding[] }) {
 
 function FindingItem({ finding, words }: { finding: Finding; words: FindingWords }) {
   const projectId = useOptionalProjectId();
+  const labelOf = useEvidenceLabel();
   const requestHref = (id: string) => projectId && `/p/${projectId}/activity?requestId=${id}`;
   const { code, severity, evidence } = finding;
   return (
@@ -99,7 +113,7 @@ function FindingItem({ finding, words }: { finding: Finding; words: FindingWords
           <ul className={styles.evidence}>
             {evidence.map(({ label, value, requestId, at }) => (
               <li key={`${label} ${value} ${at}`}>
-                <span className="soft">{label}</span>
+                <span className="soft">{labelOf(label)}</span>
                 <code>{value}</code>
                 {at !== undefined && <Time at={at} />}
                 {requestId !== undefined && <IdChip id={requestId} href={requestHref(requestId)} />}

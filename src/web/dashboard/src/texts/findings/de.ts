@@ -1,4 +1,4 @@
-import type { FindingTexts } from './findings.ts';
+import type { EvidenceLabels, FindingTexts } from './findings.ts';
 
 export const findings: FindingTexts = {
   provider_missing: [
@@ -236,4 +236,18 @@ export const findings: FindingTexts = {
     '{provider} hat noch keinen Webhook an {webhookUrl} gesendet.',
     'Registrieren Sie genau {webhookUrl} für die gewünschten Ereignisse bei {provider}, prüfen Sie, ob die Adresse aus dem Internet erreichbar ist, und ändern Sie dort etwas.',
   ],
+};
+
+export const evidenceLabels: EvidenceLabels = {
+  'Authorization endpoint': 'Autorisierungs-Endpunkt',
+  Connection: 'Verbindung',
+  'Failed sign-in': 'Fehlgeschlagene Anmeldung',
+  Failure: 'Fehler',
+  'Noted end': 'Notiertes Ende',
+  'Our clock is ahead by': 'Unsere Uhr geht vor um',
+  'Our clock is ahead of the database’s by': 'Unsere Uhr geht der Datenbank vor um',
+  'Provider’s words': 'Worte des Anbieters',
+  'Return URL': 'Rückkehr-URL',
+  'Signatures refused': 'Abgelehnte Signaturen',
+  'Token endpoint': 'Token-Endpunkt',
 };

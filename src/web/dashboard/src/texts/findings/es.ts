@@ -1,4 +1,4 @@
-import type { FindingTexts } from './findings.ts';
+import type { EvidenceLabels, FindingTexts } from './findings.ts';
 
 export const findings: FindingTexts = {
   provider_missing: [
@@ -236,4 +236,18 @@ export const findings: FindingTexts = {
     '{provider} aún no ha enviado ningún webhook a {webhookUrl}.',
     'Registre exactamente {webhookUrl} para los eventos que quiera en {provider}, compruebe que se alcanza desde internet y cambie algo allí.',
   ],
+};
+
+export const evidenceLabels: EvidenceLabels = {
+  'Authorization endpoint': 'Punto de autorización',
+  Connection: 'Conexión',
+  'Failed sign-in': 'Inicio de sesión fallido',
+  Failure: 'Fallo',
+  'Noted end': 'Fin anotado',
+  'Our clock is ahead by': 'Nuestro reloj adelanta',
+  'Our clock is ahead of the database’s by': 'Nuestro reloj adelanta al de la base de datos',
+  'Provider’s words': 'Palabras del proveedor',
+  'Return URL': 'URL de retorno',
+  'Signatures refused': 'Firmas rechazadas',
+  'Token endpoint': 'Punto de tokens',
 };

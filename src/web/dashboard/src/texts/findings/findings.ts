@@ -8,9 +8,17 @@ export type FindingTexts = Readonly<
   Record<FindingCode, readonly [title: string, detail: string, remedy: string]>
 >;
 
-/** The findings in one language; undefined for English, which the API itself speaks. */
-export async function loadFindingTexts(language: Language): Promise<Partial<FindingTexts>> {
-  if (language === 'de') return (await import('./de.ts')).findings;
-  if (language === 'es') return (await import('./es.ts')).findings;
-  return {};
+/** What evidence is called, by the API's English word for it. */
+export type EvidenceLabels = Readonly<Record<string, string>>;
+
+export type FindingLanguage = {
+  readonly findings: Partial<FindingTexts>;
+  readonly evidenceLabels: EvidenceLabels;
+};
+
+/** The findings in one language; empty for English, which the API itself speaks. */
+export async function loadFindingTexts(language: Language): Promise<FindingLanguage> {
+  if (language === 'de') return await import('./de.ts');
+  if (language === 'es') return await import('./es.ts');
+  return { findings: {}, evidenceLabels: {} };
 }
