@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
  * What the diagnosis looks at. `integration_secrets` tells of each client and webhook secret when it was set, worked and
  * was refused, never the secret itself; triggers keep it, so that releases without this table keep it too. `noticed_faults`
  * holds refused origins, return URLs and hosts, `integration_probes` the last answer of each integration's provider.
+ * Migration 0022 makes the indexes of the tables that were there before.
  */
 export async function up(trx: Knex.Transaction): Promise<void> {
   await trx.raw(`
@@ -106,10 +107,5 @@ ALTER TABLE connections
   ADD COLUMN refresh_heard_at timestamptz,
   ADD COLUMN refresh_status integer,
   ADD COLUMN refresh_error text,
-  ADD COLUMN refresh_words text;
-CREATE INDEX connections_troubled_idx ON connections (integration_id, id) WHERE status_reason IS NOT NULL;
-CREATE INDEX connect_sessions_unemptied_idx ON connect_sessions (expires_at) WHERE browser_hash IS NOT NULL;
-CREATE INDEX connect_sessions_integration_idx ON connect_sessions (integration_id, created_at);
-CREATE INDEX activity_connect_failures_idx ON activity ((details ->> 'integrationId'), id)
-  WHERE action = 'connect_session.failed';`);
+  ADD COLUMN refresh_words text;`);
 }

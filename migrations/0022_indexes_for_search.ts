@@ -12,6 +12,10 @@ const INDEXES: Readonly<Record<string, string>> = {
   connections_account_id_idx:
     'connections (project_id, lower(account_id) COLLATE "C") WHERE account_id IS NOT NULL',
   connections_waiting_idx: `connections (integration_id) WHERE status = 'reauthorization_required'`,
+  connections_troubled_idx: 'connections (integration_id, id) WHERE status_reason IS NOT NULL',
+  connect_sessions_unemptied_idx: 'connect_sessions (expires_at) WHERE browser_hash IS NOT NULL',
+  connect_sessions_integration_idx: 'connect_sessions (integration_id, created_at)',
+  activity_connect_failures_idx: `activity ((details ->> 'integrationId'), id) WHERE action = 'connect_session.failed'`,
   end_users_search_idx: 'end_users (project_id, lower(subject) COLLATE "C")',
 };
 

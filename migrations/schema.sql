@@ -442,6 +442,7 @@ CREATE TABLE operator_otps (
   recovery_code_hashes bytea[] NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   confirmed_at timestamp with time zone,
+  guesses_whole_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   CONSTRAINT operator_otps_pkey PRIMARY KEY (operator_id),
   CONSTRAINT operator_otps_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
 );

@@ -15,10 +15,13 @@ const STAMP = 'sources.sha256';
  * Throws when the packages are missing or the sources are faulty.
  */
 export async function ensureDashboard(): Promise<boolean> {
+  if (isDashboardCurrent()) return false;
   const digest = digestOfSources();
-  if (readIfThere(join(DASHBOARD_DIST, STAMP)) === digest) return false;
   const startedAtMs = performance.now();
   console.error('Building the dashboard, whose sources have changed; this takes some seconds.');
+  // With another value, such as jest's `test`, libraries would bring their development half along.
+  const nodeEnv = process.env.NODE_ENV;
+  process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
   // Several processes may build at once: each into a folder of its own, and the last one's stays.
   const folder = join(DASHBOARD, `dist.${process.pid}`);
@@ -32,10 +35,17 @@ export async function ensureDashboard(): Promise<boolean> {
     // Another process may have built the same meanwhile, and something may read that already.
     if (readIfThere(join(DASHBOARD_DIST, STAMP)) !== digest) replaceFolder(folder, DASHBOARD_DIST);
   } finally {
+    if (nodeEnv === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = nodeEnv;
     rmSync(folder, { recursive: true, force: true });
   }
   console.error(`Built the dashboard in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s.`);
   return true;
+}
+
+/** Whether what is built was made of the present sources and packages. */
+export function isDashboardCurrent(): boolean {
+  return readIfThere(join(DASHBOARD_DIST, STAMP)) === digestOfSources();
 }
 
 function replaceFolder(from: string, to: string): void {
@@ -77,7 +87,7 @@ function readIfThere(path: string): string | undefined {
 }
 
 /** Whether the development packages are installed, without which nothing can be built. */
-function canBuild(): boolean {
+export function canBuildDashboard(): boolean {
   try {
     createRequire(import.meta.url).resolve('vite/package.json');
     return true;
@@ -86,7 +96,4 @@ function canBuild(): boolean {
   }
 }
 
-/** `--if-possible` (for `npm start`): an installation without development packages starts with what is there. */
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (!process.argv.includes('--if-possible') || canBuild()) await ensureDashboard();
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) await ensureDashboard();

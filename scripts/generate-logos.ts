@@ -1,6 +1,6 @@
 import type { Icon } from '../src/catalog/logos.ts';
 import type { Provider } from '../src/catalog/provider.schema.ts';
-import { contrastOf } from '../src/connect/pages/brand.ts';
+import { contrastOf } from '../src/connect/pages/brand-shades.ts';
 import { boxOf } from './path-box.ts';
 
 const WHITE = '#ffffff';

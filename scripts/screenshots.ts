@@ -25,6 +25,8 @@ type Shot = {
   readonly isPublic?: boolean;
   /** What to do before the picture: open a dialog, type. */
   readonly act?: (page: Page) => Promise<unknown>;
+  /** The page down to its end, not the window alone; so without `act`. */
+  readonly isWhole?: boolean;
 };
 
 /** Every page of the dashboard; add a line for a new one. */
@@ -46,7 +48,11 @@ function shotsOf({ projectId, ids, emptyProjectId }: SeededGateway): readonly Sh
     { name: 'calls', path: `${project}/calls` },
     { name: 'console', path: `${project}/console` },
     { name: 'activity', path: `${project}/activity` },
-    { name: 'settings', path: `${project}/settings` },
+    { name: 'activity-entry', path: `${project}/activity`, act: openFirstEntry },
+    { name: 'settings', path: `${project}/settings`, act: checkAddress, isWhole: true },
+    ...SETTINGS.map((section) => ({ name: `settings-${section}`, path: `${project}/settings/${section}` })),
+    { name: 'settings-new-signing-key', path: `${project}/settings/signing-keys`, act: openSigningKeys },
+    { name: 'settings-invite', path: `${project}/settings/members`, act: openInvitation },
     { name: 'custom-providers', path: '/providers/custom' },
     { name: 'me', path: '/me' },
     { name: 'gateway', path: '/gateway' },
@@ -54,6 +60,27 @@ function shotsOf({ projectId, ids, emptyProjectId }: SeededGateway): readonly Sh
     { name: 'palette', path: project, act: openPalette },
     { name: 'keyboard', path: project, act: (page) => page.keyboard.press('?') },
   ];
+}
+
+const SETTINGS = ['branding', 'api-keys', 'signing-keys', 'revocations', 'users', 'members'] as const;
+
+async function checkAddress(page: Page): Promise<void> {
+  await page.getByLabel('Address of a page').fill('https://app.example.com/settings/integrations/');
+}
+
+async function openFirstEntry(page: Page): Promise<void> {
+  await page.locator('tbody button').first().click();
+  await page.getByRole('dialog').waitFor();
+}
+
+async function openSigningKeys(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add signing key' }).click();
+  await page.getByRole('dialog').waitFor();
+}
+
+async function openInvitation(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Invite' }).click();
+  await page.getByRole('dialog').waitFor();
 }
 
 async function openPalette(page: Page): Promise<void> {
@@ -84,7 +111,13 @@ async function takeScreenshots(wanted: readonly string[]): Promise<void> {
 }
 
 async function takeAll(browser: Browser, seeded: SeededGateway, look: Look, shots: readonly Shot[]) {
-  const context = await browser.newContext({ ...look.options, locale: 'en-GB', baseURL: seeded.url });
+  const context = await browser.newContext({
+    ...look.options,
+    locale: 'en-GB',
+    baseURL: seeded.url,
+    // A dialog that still fades in is no picture.
+    reducedMotion: 'reduce',
+  });
   const page = await context.newPage();
   page.on('pageerror', (error) => console.error(`${look.name}: ${error}`));
   for (const shot of shots.filter(({ isPublic }) => isPublic)) await take(page, look, shot);
@@ -94,7 +127,11 @@ async function takeAll(browser: Browser, seeded: SeededGateway, look: Look, shot
   await context.close();
 }
 
-async function take(page: Page, look: Look, { name, path, act }: Shot): Promise<void> {
+async function take(
+  page: Page,
+  look: Look,
+  { name, path, act, isWhole = act === undefined }: Shot,
+): Promise<void> {
   // A page that differs in its fragment alone would not load again.
   await page.goto('about:blank');
   await page.goto(path);
@@ -104,7 +141,7 @@ async function take(page: Page, look: Look, { name, path, act }: Shot): Promise<
     await act(page);
     await page.waitForLoadState('networkidle');
   }
-  await page.screenshot({ path: join(FOLDER, `${name}.${look.name}.png`), fullPage: act === undefined });
+  await page.screenshot({ path: join(FOLDER, `${name}.${look.name}.png`), fullPage: isWhole });
 }
 
 await takeScreenshots(process.argv.slice(2));

@@ -1,4 +1,5 @@
 import { type Demo, startDemo } from '../../examples/demo/start-demo.ts';
+import { seedSettings } from './seed-settings.ts';
 
 export type SeededGateway = {
   readonly url: string;
@@ -38,6 +39,7 @@ export async function startSeededGateway(): Promise<SeededGateway> {
   const created = await call('POST', '/v1/projects', { name: 'Staging' });
   const integrations = await seedIntegrations(call, project.projectId);
   const connection = await seedConnections(call, integrations);
+  await seedSettings(call, project.projectId);
   await callProvider(demo);
   return {
     url,

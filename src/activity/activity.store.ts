@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { Knex } from 'knex';
 import { principalId } from '../http/principal.ts';
 import { idBound, newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -38,6 +39,8 @@ export type ActivityRow = Readonly<{
   request_id: string | null;
   details: Record<string, unknown>;
   created_at: Date;
+  /** What people call the actor now; left out where it was not asked for. */
+  actor_name?: string | null;
 }>;
 
 export type ActivityFilter = {
@@ -84,10 +87,24 @@ export async function listActivity(db: Db, filter: ActivityFilter): Promise<Acti
   if (fromMs !== undefined) query.where('id', '>=', idBound(fromMs));
   if (toMs !== undefined) query.where('id', '<', idBound(toMs));
   if (beforeId !== undefined) query.where('id', '<', beforeId);
-  return query
-    .orderBy('id', 'desc')
-    .limit(filter.limit)
-    .select('*', db.raw('host(source_address) AS source_address'));
+  return withActorNames(db, query.orderBy('id', 'desc').limit(filter.limit).select('*'));
+}
+
+/** The entries with the names of their actors, which are looked up for these entries alone. */
+function withActorNames(db: Db, entries: Knex.QueryBuilder): Promise<ActivityRow[]> {
+  const isActor = (kind: Actor['kind'], id: string) => (on: Knex.JoinClause) =>
+    on.on(id, 'a.actor_id').andOnVal('a.actor_kind', '=', kind);
+  return db
+    .from(entries.as('a'))
+    .leftJoin('operators AS o', isActor('operator', 'o.id'))
+    .leftJoin('api_keys AS k', isActor('api_key', 'k.id'))
+    .leftJoin('end_users AS u', isActor('end_user', 'u.id'))
+    .orderBy('a.id', 'desc')
+    .select<ActivityRow[]>(
+      'a.*',
+      db.raw('host(a.source_address) AS source_address'),
+      db.raw('coalesce(o.name, o.email, k.name, u.subject) AS actor_name'),
+    );
 }
 
 /** Entries of one project made since a moment, the oldest first. */

@@ -19,7 +19,6 @@ export type AppParts = {
   requestLog: RequestHandler;
   health: RequestHandler;
   api: RequestHandler;
-  setup: RequestHandler;
   /** Undefined where no identity provider is configured. */
   singleSignOn: RequestHandler | undefined;
   connect: RequestHandler;
@@ -62,7 +61,6 @@ export function createApp(parts: AppParts): Express {
   if (parts.singleSignOn) app.use(parts.singleSignOn);
   app.use(parts.docs);
   app.use(parts.dashboard);
-  app.use(parts.setup);
   app.use(() => {
     throw new HttpError('not_found');
   });

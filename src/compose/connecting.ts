@@ -2,6 +2,7 @@ import type { RecordActivity } from '../activity/record.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config.ts';
 import { createAuthorization } from '../connect/authorization.ts';
+import { createBrandingPreviewEndpoints } from '../connect/branding-preview.router.ts';
 import { createConclude } from '../connect/conclude.ts';
 import { createConnectRouter } from '../connect/connect.router.ts';
 import { createConnectFailures } from '../connect/connect-failures.ts';
@@ -122,6 +123,12 @@ export function composeConnecting(input: ConnectingInput) {
     publicUrl,
     log,
   });
+  const preview = createBrandingPreviewEndpoints({
+    access: input.access,
+    findBrand: input.findBrand,
+    choicesOf: flow.choicesOf,
+    samples: input.catalog.list(),
+  });
   const endpoints: Endpoint[] = createConnectSessionsEndpoints({
     ...input,
     db,
@@ -134,7 +141,7 @@ export function composeConnecting(input: ConnectingInput) {
   return {
     ...credentials,
     router,
-    endpoints,
+    endpoints: [...endpoints, ...preview],
     chores: [
       ...credentials.chores,
       createSessionsChore({

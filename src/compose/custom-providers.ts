@@ -9,6 +9,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import { createCatalogEndpoints } from '../providers/catalog.router.ts';
+import { createCatalogSummaryEndpoint } from '../providers/catalog-summary.router.ts';
 import { createCustomProvidersEndpoints } from '../providers/custom-providers.router.ts';
 import type { DryRun } from '../providers/custom-providers.schema.ts';
 import { customProvidersStore } from '../providers/custom-providers.store.ts';
@@ -52,6 +53,7 @@ export function composeCustomProviders(input: {
     const shared = { ...access, publicUrl };
     return [
       ...createCatalogEndpoints({ ...shared, catalog, custom }),
+      createCatalogSummaryEndpoint({ ...shared, catalog, listCustom: custom.list }),
       ...createCustomProvidersEndpoints({
         ...shared,
         db,

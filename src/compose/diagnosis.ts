@@ -12,6 +12,7 @@ import { createConnectionsFactsStore } from '../diagnosis/connections-facts.stor
 import { createDiagnosisEndpoints } from '../diagnosis/diagnosis.router.ts';
 import { createDeletionImpact } from '../diagnosis/impact.ts';
 import { createContextOf } from '../diagnosis/integration-context.ts';
+import { createReadIntegrationStates } from '../diagnosis/integration-states.ts';
 import type { Surroundings } from '../diagnosis/judge-surroundings.ts';
 import { createNoticedFaultsStore } from '../diagnosis/noticed-faults.store.ts';
 import { createNoticedFaults } from '../diagnosis/noticed-faults.ts';
@@ -151,6 +152,15 @@ export function composeDiagnosis(input: {
         providers,
         listIntegrations: (projectId): Promise<Integration[]> =>
           integrations.list(db, { projectIds: [projectId], limit: INTEGRATIONS_MAX }),
+      }),
+      readStates: createReadIntegrationStates({
+        providers,
+        probes: createProbesStore({ db }),
+        signIns,
+        listIntegrations: (projectId) =>
+          integrations.list(db, { projectIds: [projectId], limit: INTEGRATIONS_MAX }),
+        contextOf,
+        now,
       }),
       probeUnsaved: createProbeUnsaved({ providers, probeClient, runCheck, publicUrl, now }),
     }),

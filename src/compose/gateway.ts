@@ -176,7 +176,6 @@ export function composeGateway(input: GatewayInput) {
       ...(config.metricsPort === undefined && { metrics }),
     }),
     api,
-    setup: principals.setupPage,
     singleSignOn: principals.singleSignOn,
     connect: connecting.router,
     sdk: createSdkRouter(),

@@ -11,6 +11,7 @@ import { createAuthenticate } from '../identity/authenticate.ts';
 import { createCreateProject } from '../identity/create-project.ts';
 import { createFindAccessKey } from '../identity/find-access-key.ts';
 import { createInvitationsEndpoints } from '../identity/invitations.router.ts';
+import { createKeySetTestEndpoints } from '../identity/key-set-test.router.ts';
 import { createKeySets } from '../identity/key-sets.ts';
 import { createRevocationsEndpoints } from '../identity/revocations.router.ts';
 import { createRevocationsStore } from '../identity/revocations.store.ts';
@@ -20,7 +21,6 @@ import { createUserTokensEndpoints } from '../identity/user-tokens.router.ts';
 import { createPersonalAccessTokensEndpoints } from '../operators/personal-access-tokens.router.ts';
 import { createPersonalAccessTokensStore } from '../operators/personal-access-tokens.store.ts';
 import { endedSessionCookie, readSessionCookie } from '../operators/session-cookie.ts';
-import { createSetupRouter } from '../operators/setup.router.ts';
 import { createSetup } from '../operators/setup.ts';
 import type { createChanges, Notice } from '../platform/changes.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
@@ -105,12 +105,13 @@ export function composePrincipals(input: {
     now,
     log,
   });
+  const fetchJwks = (url: string) => fetchJson(outbound, url);
   const keySets = createKeySets({
     loadProjectKeys: (id) => rules.readAlong(id, (keep) => stores.signingKeys.loadProjectKeys(id, keep)),
     loadRevocations: stores.revocations.loadRevocations,
     heldRefusalsMax: Math.min(HELD_REFUSALS_MAX, Math.floor(config.proxy.concurrency.total / 20)),
     refusedPerNetworkPerMinute: config.rateLimits.failedAuthenticationPerMinute,
-    fetchJwks: (url) => fetchJson(outbound, url),
+    fetchJwks,
     now,
     log,
   });
@@ -153,6 +154,7 @@ export function composePrincipals(input: {
     ...createAcceptInvitationEndpoints({ ...shared, ...signingIn }),
     ...createApiKeysEndpoints(shared),
     ...createSigningKeysEndpoints({ ...shared, allowPrivateNetworks }),
+    ...createKeySetTestEndpoints({ access, fetchJwks, allowPrivateNetworks }),
     ...createUserTokensEndpoints({ ...shared, now }),
     ...createRevocationsEndpoints(shared),
     ...createEndUsersEndpoints({ ...shared, endUsers }),
@@ -172,7 +174,6 @@ export function composePrincipals(input: {
     findProjectRules: stores.projects.findProjectRules,
     findBrand: stores.projects.findBrand,
     setup,
-    setupPage: createSetupRouter(setup),
     singleSignOn: signingIn.singleSignOnRouter,
     chores: [
       use.chore,

@@ -57,7 +57,7 @@ export function composeSignIn(input: {
   const passwords = createPasswordWork();
   const devices = createKnownDevices({ vault, publicUrl, now });
   const throttle = createSignInThrottle();
-  const secondFactor = createSecondFactor({ db, otps, vault, throttle, recordActivity, publicUrl, now });
+  const secondFactor = createSecondFactor({ db, otps, vault, recordActivity, publicUrl, now });
   const checkSecondFactor = secondFactor.check;
   const browserSessions = createBrowserSessions({ sessions, operators, devices, publicUrl, recordActivity });
   const signIn = createSignIn({ db, operators, passwords, throttle, devices, checkSecondFactor });

@@ -58,7 +58,7 @@ export function createConnectFlow(deps: {
   }
 
   /** The project's integrations that a user may choose among. */
-  async function choicesOf(session: ConnectSession) {
+  async function choicesOf(session: Pick<ConnectSession, 'projectId'>) {
     const found = await deps.integrations.list(db, { projectIds: [session.projectId], limit: CHOICES_MAX });
     const choices = await Promise.all(
       found.map(async (integration) => {

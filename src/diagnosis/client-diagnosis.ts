@@ -167,11 +167,17 @@ const NO_CLIENT: ClientProbe = {
   authorization: null,
 };
 
-function hasClient({ auth }: Provider): boolean {
+/** Whether an integration has a client at the provider, which can be checked. */
+export function hasClient({ auth }: Provider): boolean {
   return auth === 'oauth2' || auth === 'oauth2-client-credentials';
 }
 
-function judgeProbed(probed: Probed | undefined, provider: Provider, context: IntegrationContext): Finding[] {
+/** Findings of what the provider told, or that it has not been asked. */
+export function judgeProbed(
+  probed: Probed | undefined,
+  provider: Provider,
+  context: IntegrationContext,
+): Finding[] {
   if (probed === undefined) return [createFinding('client_not_checked', { provider: provider.name })];
   const at = probed.checkedAt.toISOString();
   return judgeClient(probed.facts, { ...context, hasTenant: hasTenant(provider), at });

@@ -10,6 +10,7 @@ import {
   diagnosisSchema,
   idParams,
   impactSchema,
+  integrationStatesSchema,
   probeBody,
   probeSchema,
   projectParams,
@@ -17,6 +18,7 @@ import {
   signInsSchema,
 } from './diagnosis.schema.ts';
 import type { DeletionImpact } from './impact.ts';
+import type { ReadIntegrationStates } from './integration-states.ts';
 import type { ProbeUnsaved } from './probe-unsaved.ts';
 import type { SignIns } from './sign-ins.ts';
 
@@ -28,6 +30,7 @@ export type DiagnosisDependencies = {
   signIns: SignIns;
   impact: DeletionImpact;
   probeUnsaved: ProbeUnsaved;
+  readStates: ReadIntegrationStates;
 };
 
 /** What is wrong with an integration, how its sign-ins go, and what deleting it would break. */
@@ -152,5 +155,23 @@ export function createDiagnosisEndpoints(deps: DiagnosisDependencies): Endpoint[
     },
   });
 
-  return [diagnose, probe, signIns, impact, projectImpact];
+  const states = endpoint({
+    operationId: 'listIntegrationStates',
+    method: 'get',
+    path: '/projects/{projectId}/integration-states',
+    summary: 'How the integrations of a project do',
+    description:
+      'In brief, from what is known: no provider is asked. For a list; the diagnosis of each has the rest. At most 1,000, the newest first.',
+    tag: 'Diagnosis',
+    principals: ['operator', 'api_key'],
+    params: projectParams,
+    success: { status: 200, schema: integrationStatesSchema, description: 'A state for each integration' },
+    errors: ['project_not_found'],
+    async handler({ principal, params }) {
+      await access.requireProjectAccess(principal, params.projectId, 'read');
+      return { body: { states: await deps.readStates(params.projectId) } };
+    },
+  });
+
+  return [diagnose, probe, signIns, impact, projectImpact, states];
 }

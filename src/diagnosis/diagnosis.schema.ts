@@ -99,6 +99,26 @@ export const impactSchema = z
   })
   .meta({ id: 'DeletionImpact' });
 
+export const integrationStatesSchema = z
+  .object({
+    states: z.array(
+      z.object({
+        integrationId: z.uuid(),
+        checkedAt: instant
+          .nullable()
+          .describe('When the provider was asked; null: not since the last change'),
+        finding: findingSchema.nullable().describe('The worst that its answer says; null: it was not asked'),
+        failedUsers: z
+          .number()
+          .int()
+          .describe(
+            'Users who failed to connect in seven days, and since the last change, and are not connected',
+          ),
+      }),
+    ),
+  })
+  .meta({ id: 'IntegrationStates' });
+
 export const idParams = z.strictObject({ id: z.uuid() });
 export const projectParams = z.strictObject({ projectId: z.uuid() });
 export const diagnosisQuery = z.strictObject({ refresh: z.enum(['true', 'false']).default('false') });

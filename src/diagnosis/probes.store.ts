@@ -28,6 +28,23 @@ export function createProbesStore({ db }: { db: Db }) {
       : undefined;
   }
 
+  /** What is kept for these integrations, by id. */
+  async function readAll(
+    integrations: readonly Integration[],
+  ): Promise<ReadonlyMap<string, Omit<KeptProbe, 'isFresh'>>> {
+    const versions = new Map(integrations.map(({ id, version }) => [id, version]));
+    const rows = await db('integration_probes')
+      .whereIn('integration_id', [...versions.keys()])
+      .whereNotNull('facts')
+      .select('integration_id', 'integration_version', 'checked_at', 'facts');
+    const kept = rows.flatMap((row): [string, Omit<KeptProbe, 'isFresh'>][] => {
+      const facts = clientProbeSchema.safeParse(row.facts);
+      if (!facts.success || versions.get(row.integration_id) !== row.integration_version) return [];
+      return [[row.integration_id, { checkedAt: row.checked_at, facts: facts.data }]];
+    });
+    return new Map(kept);
+  }
+
   /** True for the one process that may ask the provider now. */
   async function claim({ id, projectId, version }: Integration): Promise<boolean> {
     const { rowCount } = await db.raw(
@@ -50,7 +67,7 @@ export function createProbesStore({ db }: { db: Db }) {
       .update({ checked_at: db.fn.now(), facts: JSON.stringify(facts) });
   }
 
-  return { read, claim, keep };
+  return { read, readAll, claim, keep };
 }
 
 export type ProbesStore = ReturnType<typeof createProbesStore>;

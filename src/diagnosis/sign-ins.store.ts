@@ -33,6 +33,11 @@ export type SignInFailure = {
 /** More sessions than these are not looked at, so that no integration's diagnosis costs more than so much. */
 const SESSIONS_MAX = 50_000;
 
+/** The same for the failures of a project. */
+const FAILURES_MAX = 2_000;
+
+const failedUsers = z.array(z.object({ id: z.string(), users: z.number() }));
+
 const counts = z.object({
   opened: z.coerce.number(),
   sent: z.coerce.number(),
@@ -109,7 +114,28 @@ export function createSignInsStore({ db }: { db: Db }) {
     });
   }
 
-  return { count, failures };
+  /**
+   * How many users of each integration failed to connect since `from` and since it was changed last, and have no working
+   * connection. Looks at the newest failures of the project only.
+   */
+  async function countFailedUsers(projectId: string, from: Date): Promise<ReadonlyMap<string, number>> {
+    const { rows } = await db.raw(
+      `SELECT i.id, count(DISTINCT failed.user_id)::integer AS users
+       FROM (SELECT details ->> 'integrationId' AS integration_id, details ->> 'integrationUserId' AS user_id, created_at
+             FROM activity WHERE project_id = ? AND action = 'connect_session.failed' AND id >= ?
+             ORDER BY id DESC LIMIT ${FAILURES_MAX}) AS failed
+       JOIN integrations AS i
+         ON i.id::text = failed.integration_id AND i.project_id = ? AND failed.created_at >= i.updated_at
+       WHERE NOT EXISTS (SELECT 1 FROM connections AS c
+                         WHERE c.project_id = i.project_id AND c.end_user_id::text = failed.user_id
+                           AND c.integration_id = i.id AND c.status = 'active')
+       GROUP BY i.id`,
+      [projectId, idBound(from.getTime()), projectId],
+    );
+    return new Map(failedUsers.parse(rows).map(({ id, users }) => [id, users]));
+  }
+
+  return { count, failures, countFailedUsers };
 }
 
 export type SignInsStore = ReturnType<typeof createSignInsStore>;

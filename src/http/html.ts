@@ -110,23 +110,25 @@ type PagePermissions = {
   readonly formAction?: 'self' | 'any' | undefined;
   /** The one other origin that an image may come from, as browsers write it. */
   readonly imageOrigin?: string | undefined;
+  /** For a page that the dashboard shows within its own: it may be framed by this origin, and runs no script. */
+  readonly isFramed?: boolean | undefined;
 };
 
 /**
- * Header fields of a page: only its own scripts and styles run, no site may frame it, and no Referer carries its
+ * Header fields of a page: only its own scripts and styles run, no other site may frame it, and no Referer carries its
  * address. The opener is kept, since a connect page talks to the page that opened it (COOP would cut it off).
  */
 function pageHeaders(nonce: string, permissions: PagePermissions = {}): Record<string, string> {
-  const { formAction = 'self', imageOrigin } = permissions;
+  const { formAction = 'self', imageOrigin, isFramed = false } = permissions;
   const policy = [
     "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
+    isFramed ? "script-src 'none'" : `script-src 'nonce-${nonce}'`,
     `style-src 'nonce-${nonce}'`,
     `img-src 'self' data:${imageOrigin === undefined ? '' : ` ${imageOrigin}`}`,
     "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${isFramed ? "'self'" : "'none'"}`,
     ...(formAction === 'self' ? ["form-action 'self'"] : []),
   ];
   return {
@@ -135,7 +137,7 @@ function pageHeaders(nonce: string, permissions: PagePermissions = {}): Record<s
     'Cross-Origin-Opener-Policy': 'unsafe-none',
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
-    'X-Frame-Options': 'DENY',
+    'X-Frame-Options': isFramed ? 'SAMEORIGIN' : 'DENY',
     'Cache-Control': 'no-store',
   };
 }
@@ -148,19 +150,27 @@ export type PageReply = Omit<PageOptions, 'nonce' | 'body' | 'head'> &
     readonly head?: (nonce: string) => SafeHtml;
   };
 
-/** Renders and sends a page; `body` and `head` get the nonce that their scripts and styles must carry. */
-export function sendPage(response: ServerResponse, page: PageReply): void {
+/** Renders a page with its header fields; `body` and `head` get the nonce that their scripts and styles must carry. */
+export function preparePage(page: Omit<PageReply, 'status'>): {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly document: string;
+} {
   const nonce = createNonce();
-  const { status, formAction, imageOrigin, body, head, ...options } = page;
+  const { formAction, imageOrigin, isFramed, body, head, ...options } = page;
   const document = renderPage({
     ...options,
     body: body(nonce),
     nonce,
     ...(head && { head: head(nonce) }),
   });
+  return { headers: pageHeaders(nonce, { formAction, imageOrigin, isFramed }), document };
+}
+
+/** Renders and sends a page. */
+export function sendPage(response: ServerResponse, { status, ...page }: PageReply): void {
+  const { headers, document } = preparePage(page);
   response.statusCode = status;
-  for (const [name, value] of Object.entries(pageHeaders(nonce, { formAction, imageOrigin })))
-    response.setHeader(name, value);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('Content-Length', Buffer.byteLength(document));
   response.end(document);
 }

@@ -172,7 +172,8 @@ export function parseJwks(
   return keys;
 }
 
-function verificationKeyOf(
+/** The key of one entry of a JWK Set; undefined where it cannot verify user tokens. */
+export function verificationKeyOf(
   jwk: Record<string, unknown>,
   { signingKeyId, issuer, audience }: Pick<JwksSource, 'signingKeyId' | 'issuer' | 'audience'>,
 ): VerificationKey | undefined {

@@ -42,11 +42,15 @@ const publicKeyBody = z.strictObject({
 const managedBody = z.strictObject({ managed: z.literal(true) });
 
 /** `allowPrivateNetworks` lets the keys of an identity provider live on plain http. */
-export function createSigningKeyBody(options: { allowPrivateNetworks: boolean }) {
-  const jwksUrl = z.string().superRefine((text, context) => {
-    const judged = validateJwksUrl(text, { allowInsecure: options.allowPrivateNetworks });
+export function jwksUrlText({ allowPrivateNetworks }: { allowPrivateNetworks: boolean }) {
+  return z.string().superRefine((text, context) => {
+    const judged = validateJwksUrl(text, { allowInsecure: allowPrivateNetworks });
     if (!judged.ok) context.addIssue({ code: 'custom', message: judged.message });
   });
+}
+
+export function createSigningKeyBody(options: { allowPrivateNetworks: boolean }) {
+  const jwksUrl = jwksUrlText(options);
   const jwksBody = z.strictObject({ jwksUrl, issuer: claimText, audience: claimText.optional() });
   return z.union([publicKeyBody, jwksBody, managedBody]);
 }

@@ -103,7 +103,6 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
       await db.transaction(async (trx) => {
         await operators.setPassword(trx, operator, passwordHash);
         await sessions.removeAll(trx, operator.id);
-        await passwordResets.removeAll(trx, operator.id);
         await deps.recordActivity(trx, {
           projectId: null,
           actor,

@@ -85,8 +85,10 @@ export function createOperatorsStore() {
       return row && toProfile(row);
     },
 
+    /** Sets the password. Links to a new one that are on their way end: each could replace this one. */
     async setPassword(trx: Db, { id }: Pick<Operator, 'id'>, passwordHash: string): Promise<void> {
       await trx<Row>('operators').where({ id }).update({ password_hash: passwordHash });
+      await trx('password_resets').where({ operator_id: id }).delete();
     },
 
     /** Replaces the hash that was read, unless the password was changed since. */

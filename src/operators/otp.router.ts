@@ -79,9 +79,10 @@ function confirmOtp({ db, operators, secondFactor, recordActivity }: OtpDependen
     body: z.strictObject({ otp: otpText }),
     requestExample: { otp: '123456' },
     success: { status: 200, schema: operatorSchema, description: 'You; signing in takes a code from now on' },
-    handler: ({ principal, body, commitReply }) =>
-      commitReply(db, async (trx) => {
-        const { operatorId } = principal;
+    async handler({ principal, body, commitReply }) {
+      const { operatorId } = principal;
+      await secondFactor.spendGuess(operatorId);
+      return commitReply(db, async (trx) => {
         if (!(await secondFactor.confirm(trx, operatorId, body.otp))) throw refuse('otp', WRONG_CODE);
         await recordActivity(trx, {
           projectId: null,
@@ -91,7 +92,8 @@ function confirmOtp({ db, operators, secondFactor, recordActivity }: OtpDependen
           details: {},
         });
         return { body: toOperatorWire(await requireProfile(operators, trx, operatorId)) };
-      }),
+      });
+    },
   });
 }
 
@@ -115,11 +117,12 @@ function disableOtp({ db, operators, secondFactor, signIn, recordActivity }: Otp
       await explain('password', 'Not your password', ['sign_in_refused'], () =>
         signIn.provePassword(request, { email, password: body.password }),
       );
+      await secondFactor.spendGuess(operatorId);
       return commitReply(db, async (trx) => {
-        await explain('otp', WRONG_CODE, ['otp_invalid'], () =>
-          secondFactor.check(operatorId, body.otp, trx),
+        const isRemoved = await explain('otp', WRONG_CODE, ['otp_invalid'], () =>
+          secondFactor.remove(trx, operatorId, body.otp),
         );
-        if (await secondFactor.remove(trx, operatorId)) {
+        if (isRemoved) {
           await recordActivity(trx, {
             projectId: null,
             actor: principal,
@@ -135,14 +138,14 @@ function disableOtp({ db, operators, secondFactor, signIn, recordActivity }: Otp
 }
 
 /** A 401 would tell a signed-in browser that it is signed out: what is wrong here is a member of the body. */
-async function explain(
+async function explain<Result>(
   member: string,
   message: string,
   codes: readonly string[],
-  work: () => Promise<unknown>,
-): Promise<void> {
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     throw error instanceof HttpError && codes.includes(error.code) ? refuse(member, message) : error;
   }

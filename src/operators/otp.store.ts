@@ -5,6 +5,7 @@ type Row = {
   secret_sealed: string;
   last_step: string;
   recovery_code_hashes: Buffer[];
+  guesses_whole_at: Date;
   created_at: Date;
   confirmed_at: Date | null;
 };
@@ -36,6 +37,24 @@ export function createOtpStore() {
     async find(db: Db, operatorId: string): Promise<StoredOtp | undefined> {
       const row = await db<Row>('operator_otps').where({ operator_id: operatorId }).first();
       return row && { secretSealed: row.secret_sealed, isConfirmed: row.confirmed_at !== null };
+    },
+
+    /**
+     * Counts a guess of the operator, whichever process it comes to: `limit` at once, then one in every `everySeconds`
+     * (generic cell rate algorithm, as in lib/rate-limit). False where that is too many, or there is no second factor.
+     */
+    async spendGuess(
+      db: Db,
+      operatorId: string,
+      { limit, everySeconds }: { limit: number; everySeconds: number },
+    ): Promise<boolean> {
+      const { rowCount } = await db.raw<{ rowCount: number | null }>(
+        `UPDATE operator_otps SET guesses_whole_at = greatest(guesses_whole_at, now()) + make_interval(secs => :every)
+          WHERE operator_id = :operatorId
+            AND guesses_whole_at <= now() + make_interval(secs => :every * (CAST(:limit AS integer) - 1))`,
+        { operatorId, limit, every: everySeconds },
+      );
+      return (rowCount ?? 0) > 0;
     },
 
     /** Uses the code of a time step up, and all before it. False where it was used. */

@@ -141,7 +141,6 @@ function completeReset(deps: PasswordResetsDependencies): Endpoint {
       const passwordHash = await deps.passwords.hash(networkOf(request.ip ?? 'unknown'), body.password);
       const begun = await db.transaction(async (trx) => {
         if (!(await passwordResets.spend(trx, body.token))) throw new HttpError('link_invalid');
-        await passwordResets.removeAll(trx, operatorId);
         await operators.setPassword(trx, { id: operatorId }, passwordHash);
         await deps.sessions.removeAll(trx, operatorId);
         await deps.recordActivity(trx, {

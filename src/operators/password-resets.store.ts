@@ -39,10 +39,6 @@ export function createPasswordResetsStore() {
       return spent > 0;
     },
 
-    async removeAll(trx: Db, operatorId: string): Promise<void> {
-      await trx<Row>('password_resets').where({ operator_id: operatorId }).delete();
-    },
-
     async purgeOfAnyOperator(db: Db): Promise<void> {
       await db<Row>('password_resets').whereRaw('expires_at <= now()').delete();
     },

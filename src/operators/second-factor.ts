@@ -6,7 +6,6 @@ import { sha256 } from '../lib/opaque-tokens.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { OtpStore } from './otp.store.ts';
-import type { SignInThrottle } from './sign-in-throttle.ts';
 
 const ISSUER = 'Integration Gateway';
 const PERIOD_SECONDS = 30;
@@ -18,6 +17,8 @@ const RECOVERY_CODES = 10;
 /** 80 bits: as good as unguessable, so that a plain hash is enough. */
 const RECOVERY_CODE_BYTES = 10;
 const CODE = /^\d{6}$/;
+/** Ten in a quarter of an hour. */
+const GUESSES = { limit: 10, everySeconds: 90 } as const;
 
 export type NewSecondFactor = {
   readonly secret: string;
@@ -29,18 +30,17 @@ export type SecondFactor = ReturnType<typeof createSecondFactor>;
 
 /**
  * Codes of an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds, which every app understands) and recovery codes.
- * A code works once; ten may be tried in a quarter of an hour. The secret is sealed by the vault.
+ * A code works once; ten may be tried in a quarter of an hour, in all processes together. The secret is sealed by the vault.
  */
 export function createSecondFactor(deps: {
   db: Db;
   otps: OtpStore;
   vault: Vault;
-  throttle: SignInThrottle;
   recordActivity: RecordActivity;
   publicUrl: string;
   now(): number;
 }) {
-  const { db, otps, vault, throttle } = deps;
+  const { db, otps, vault } = deps;
 
   const contextOf = (operatorId: string) => ({
     table: 'operator_otps',
@@ -80,18 +80,36 @@ export function createSecondFactor(deps: {
     return step !== undefined && (await otps.spendStep(on, operatorId, step));
   }
 
+  async function judge(on: Db, operatorId: string, secretSealed: string, otp: string): Promise<void> {
+    if (!(await isRight(on, operatorId, secretSealed, otp.replaceAll(/\s/g, '')))) {
+      throw new HttpError('otp_invalid');
+    }
+  }
+
+  /**
+   * Counts a guess, which only a caller with the password or a session can make. On a connection of its own: the count
+   * must stay where a transaction is undone for a wrong code. Throws `rate_limited`.
+   */
+  async function spendGuess(operatorId: string): Promise<void> {
+    if (await otps.spendGuess(db, operatorId, GUESSES)) return;
+    if ((await otps.find(db, operatorId)) === undefined) return;
+    throw new HttpError('rate_limited', { headers: { 'Retry-After': String(GUESSES.everySeconds) } });
+  }
+
   return {
+    spendGuess,
+
     /**
      * True where the code is right, false where the operator has no second factor. Throws `otp_required` without a code,
-     * `otp_invalid` for a wrong or used one, and `rate_limited`. The code is used up, in the transaction `on` if given.
+     * `otp_invalid` for a wrong or used one, and `rate_limited`. The code is used up.
      */
-    async check(operatorId: string, otp: string | undefined, on: Db = db): Promise<boolean> {
-      const stored = await otps.find(on, operatorId);
+    async check(operatorId: string, otp: string | undefined): Promise<boolean> {
+      const stored = await otps.find(db, operatorId);
       if (!stored?.isConfirmed) return false;
       if (otp === undefined) throw new HttpError('otp_required');
-      throttle.spendCode(operatorId);
-      if (await isRight(on, operatorId, stored.secretSealed, otp.replaceAll(/\s/g, ''))) return true;
-      throw new HttpError('otp_invalid');
+      await spendGuess(operatorId);
+      await judge(db, operatorId, stored.secretSealed, otp);
+      return true;
     },
 
     /** A new pending one, to be shown once; undefined where the operator has a confirmed one. */
@@ -108,17 +126,21 @@ export function createSecondFactor(deps: {
       return { secret: secret.base32, otpauthUrl, recoveryCodes };
     },
 
-    /** Whether the code is one of the pending secret, which counts from now on. Throws `rate_limited`. */
+    /** Whether the code is one of the pending secret, which counts from now on. Call `spendGuess` before. */
     async confirm(trx: Db, operatorId: string, code: string): Promise<boolean> {
       const pending = await otps.find(trx, operatorId);
       if (pending === undefined || pending.isConfirmed) return false;
-      throttle.spendCode(operatorId);
       const step = stepOf(operatorId, pending.secretSealed, code.replaceAll(/\s/g, ''));
       if (step === undefined || !(await otps.spendStep(trx, operatorId, step))) return false;
       return otps.confirm(trx, operatorId, pending.secretSealed);
     },
 
-    remove: (trx: Db, operatorId: string): Promise<boolean> => otps.remove(trx, operatorId),
+    /** Removes it, and uses the code up. False where there is none. Call `spendGuess` before. Throws `otp_invalid`. */
+    async remove(trx: Db, operatorId: string, otp: string): Promise<boolean> {
+      const stored = await otps.find(trx, operatorId);
+      if (stored?.isConfirmed) await judge(trx, operatorId, stored.secretSealed, otp);
+      return otps.remove(trx, operatorId);
+    },
   };
 }
 

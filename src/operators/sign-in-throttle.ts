@@ -9,7 +9,6 @@ const FAILURES_PER_PAIR = 10;
 const FAILURES_PER_DEVICE = 10;
 const FAILURES_PER_NETWORK = 50;
 const FAILURES_PER_ACCOUNT = 30;
-const CODES_PER_OPERATOR = 10;
 const SLOW_LANES_MAX = 1_000;
 const SLOW_LANE_PAUSE_MS = 1_000;
 const SLOW_LANE_WAITING_MAX = 20;
@@ -43,7 +42,6 @@ export function createSignInThrottle(
   const devices = limiter(FAILURES_PER_DEVICE);
   const networks = limiter(FAILURES_PER_NETWORK);
   const accounts = limiter(FAILURES_PER_ACCOUNT);
-  const codes = limiter(CODES_PER_OPERATOR);
   const slowLanes = new LRUCache<string, FairQueue>({ max: SLOW_LANES_MAX });
 
   function countersOf({ email, network, isKnownDevice }: SignInAttempt) {
@@ -87,15 +85,6 @@ export function createSignInThrottle(
     countFailure(attempt: SignInAttempt): void {
       for (const { counter, key } of countersOf(attempt)) counter.check(key, now());
       if (!attempt.isKnownDevice) accounts.check(attempt.email.toLowerCase(), now());
-    },
-
-    /**
-     * Counts a guess at the second factor, which only a caller with the password can make. Throws `rate_limited` beyond
-     * ten in a quarter of an hour.
-     */
-    spendCode(operatorId: string): void {
-      const state = codes.check(operatorId, now());
-      if (!state.allowed) throw rateLimitedError(state);
     },
   };
 }

@@ -19,7 +19,7 @@ export const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
 
 const COLUMNS = [
   ...['id', 'createdAt', 'projectId', 'actorKind', 'actorId', 'sourceAddress', 'action'],
-  ...['subjectKind', 'subjectId', 'requestId', 'details'],
+  ...['subjectKind', 'subjectId', 'requestId', 'details', 'actorName'],
 ] as const;
 
 /** Writes entries in pages as the caller reads them, the newest first. */

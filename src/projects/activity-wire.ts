@@ -9,6 +9,10 @@ export const activitySchema = z
     projectId: z.uuid().nullable(),
     actorKind: z.enum(ACTOR_KINDS),
     actorId: z.uuid().nullable(),
+    actorName: z.string().nullable().meta({
+      description:
+        'What the actor is called now: an operator’s name or e-mail address, a key’s name, your own id of a user. Null where it is gone, for the gateway itself, and in the live tail.',
+    }),
     sourceAddress: z
       .string()
       .nullable()
@@ -36,6 +40,7 @@ export function activityWire(row: ActivityRow) {
     projectId: row.project_id,
     actorKind: row.actor_kind,
     actorId: row.actor_id,
+    actorName: row.actor_name ?? null,
     sourceAddress: row.source_address,
     action: row.action,
     subjectKind: row.subject_kind,

@@ -103,6 +103,21 @@ export function createInvitationsStore({ db }: { db: Db }) {
       return row && fromRow(row);
     },
 
+    /** Withdraws those of these roles that the operator has made. Answers what is gone now. */
+    async removeMadeBy(
+      trx: Db,
+      projectId: string,
+      operatorId: string,
+      roles: readonly Role[],
+    ): Promise<Invitation[]> {
+      const rows = await trx<Row>('invitations')
+        .where({ project_id: projectId, created_by: operatorId })
+        .whereIn('role', roles)
+        .delete()
+        .returning('*');
+      return rows.map(fromRow);
+    },
+
     async markMailed(id: string): Promise<void> {
       await db<Row>('invitations').where({ id }).update({ mailed_at: db.fn.now() });
     },

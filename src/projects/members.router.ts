@@ -8,6 +8,7 @@ import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Role } from './access.store.ts';
 import type { Access } from './access.ts';
+import type { InvitationsStore } from './invitations.store.ts';
 import {
   addMemberBody,
   memberList,
@@ -26,6 +27,7 @@ export type MembersDependencies = {
   access: Access;
   projects: ProjectsStore;
   members: MembersStore;
+  invitations: Pick<InvitationsStore, 'removeMadeBy'>;
   recordActivity: RecordActivity;
   /**
    * Ends the sessions of an operator whose role changes. Answers the cookies of a new one where the operator makes the
@@ -50,6 +52,7 @@ const MISSES_PER_HOUR = 20;
 export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
   const { db, access, members } = deps;
   const change = createMemberChange(deps);
+  const withdrawInvitations = createWithdrawInvitations(deps);
   const misses = createRateLimiter({ limit: MISSES_PER_HOUR, windowSeconds: 3_600 });
 
   const list = endpoint({
@@ -113,7 +116,7 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     path: '/projects/{projectId}/members/{operatorId}',
     summary: 'Change a member’s role',
     description:
-      'Takes effect at once. The member’s sessions end, except the one that asks, which gets a new cookie.',
+      'Takes effect at once. The member’s sessions end, except the one that asks, which gets a new cookie; open invitations that the member made and may not make any more are withdrawn.',
     tag: TAG,
     principals: ['operator'],
     params: memberParams,
@@ -127,6 +130,7 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
         const member = await change(trx, principal, projectId, 'member.role_changed', async () => {
           await holdChangeable(trx, principal, projectId, operatorId, body.role);
           await members.setRole(trx, projectId, operatorId, body.role);
+          await withdrawInvitations(trx, principal, projectId, operatorId, body.role);
           return members.find(trx, projectId, operatorId);
         });
         const cookies = await deps.renewSessions(trx, member.id, { principal, request });
@@ -141,7 +145,7 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     path: '/projects/{projectId}/members/{operatorId}',
     summary: 'Remove a member',
     description:
-      'Members of any role may remove themselves; the last owner cannot go. Their sessions end, except the one that asks.',
+      'Members of any role may remove themselves; the last owner cannot go. Their sessions end, except the one that asks, and open invitations that they made are withdrawn.',
     tag: TAG,
     principals: ['operator'],
     params: memberParams,
@@ -154,6 +158,7 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
         const removed = await change(trx, principal, projectId, 'member.removed', async () => {
           const member = await holdChangeable(trx, principal, projectId, operatorId, undefined);
           await members.remove(trx, projectId, operatorId);
+          await withdrawInvitations(trx, principal, projectId, operatorId, undefined);
           return member;
         });
         return { cookies: await deps.renewSessions(trx, removed.id, { principal, request }) };
@@ -183,6 +188,36 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
   }
 
   return [list, add, update, remove];
+}
+
+/** By role, the roles that it may not invite; without a role, every one. */
+const NOT_INVITED_BY: Readonly<Record<Role | 'none', readonly Role[]>> = {
+  owner: [],
+  admin: ['owner'],
+  viewer: ['owner', 'admin', 'viewer'],
+  none: ['owner', 'admin', 'viewer'],
+};
+
+/** Withdraws what a member invited and may not invite with the new role: a link could bring the old role back. */
+function createWithdrawInvitations({ invitations, recordActivity }: MembersDependencies) {
+  return async (
+    trx: Db,
+    actor: Operator,
+    projectId: string,
+    operatorId: string,
+    role: Role | undefined,
+  ): Promise<void> => {
+    const roles = NOT_INVITED_BY[role ?? 'none'];
+    for (const gone of await invitations.removeMadeBy(trx, projectId, operatorId, roles)) {
+      await recordActivity(trx, {
+        projectId: gone.projectId,
+        actor,
+        action: 'invitation.deleted',
+        subjectId: gone.id,
+        details: { email: gone.email, role: gone.role },
+      });
+    }
+  };
 }
 
 /** Makes a change with the project locked and tells the audit log of the member that it answers. */

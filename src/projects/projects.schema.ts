@@ -56,21 +56,24 @@ export const projectList = z
 export const projectParams = z.strictObject({ projectId: z.uuid() });
 export const projectsQuery = z.strictObject(listQuery);
 
+/** The parts of a branding, each checked. */
+export const brandingFields = {
+  displayName: displayName.optional().meta(brandingShape.displayName.meta() ?? {}),
+  logoUrl: judged(validateLogoUrl)
+    .optional()
+    .meta(brandingShape.logoUrl.meta() ?? {}),
+  color: z
+    .string()
+    .regex(/^#[0-9a-fA-F]{6}$/, 'A colour as #rrggbb')
+    .optional()
+    .meta(brandingShape.color.meta() ?? {}),
+};
+
 /** `allowInsecure` lets plain http stand for any host, for gateways that live in a private network. */
 export function createProjectBodies(options: { allowInsecure: boolean }) {
   const allowedOrigins = distinct(ORIGINS_MAX, (text) => validateOrigin(text, options));
   const returnUrls = distinct(RETURN_URLS_MAX, (text) => validateReturnUrl(text, options));
-  const branding = z.strictObject({
-    displayName: displayName.optional().meta(brandingShape.displayName.meta() ?? {}),
-    logoUrl: judged(validateLogoUrl)
-      .optional()
-      .meta(brandingShape.logoUrl.meta() ?? {}),
-    color: z
-      .string()
-      .regex(/^#[0-9a-fA-F]{6}$/, 'A colour as #rrggbb')
-      .optional()
-      .meta(brandingShape.color.meta() ?? {}),
-  });
+  const branding = z.strictObject(brandingFields);
   return {
     create: z.strictObject({
       name: displayName,

@@ -110,6 +110,8 @@ function documentHeaders(nonce: string, proxyUrl = ''): Record<string, string> {
     `style-src 'nonce-${nonce}'`,
     "img-src 'self' data: https:",
     "font-src 'self'",
+    // The preview of a project's connect page.
+    "frame-src 'self'",
     `connect-src 'self' ${proxyUrl}`.trim(),
     "base-uri 'none'",
     "form-action 'self'",

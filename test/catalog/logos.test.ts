@@ -5,7 +5,7 @@ import { boxOf } from '../../scripts/path-box.ts';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { initialsOf, logoOf, logoPath, MONOGRAM_COLORS, readLogos } from '../../src/catalog/logos.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { contrastOf } from '../../src/connect/pages/brand.ts';
+import { contrastOf } from '../../src/connect/pages/brand-shades.ts';
 import { createLogosRouter } from '../../src/providers/logos.router.ts';
 
 const catalog = loadCatalog({ allowPrivateNetworks: false });

@@ -1,11 +1,6 @@
 import fc from 'fast-check';
-import {
-  brandBanner,
-  brandStyle,
-  contrastOf,
-  logoOriginOf,
-  shadesOf,
-} from '../../src/connect/pages/brand.ts';
+import { brandBanner, brandStyle, logoOriginOf } from '../../src/connect/pages/brand.ts';
+import { contrastOf, shadesOf } from '../../src/connect/pages/brand-shades.ts';
 import { SURFACES } from '../../src/http/page-style.ts';
 
 const colors = fc

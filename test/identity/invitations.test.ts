@@ -156,6 +156,25 @@ describe('an invitation', () => {
 });
 
 describe('a member whose role changes or who is removed', () => {
+  it('leaves no way back in: invitations that the member may not make any more are withdrawn', async () => {
+    const person = await addPerson();
+    await world.members.insert(world.db, projectId, person.id, 'owner');
+    const cookie = await enter(person);
+    const made = async (role: string) => tokenOf(await invite(newcomer(), role, cookie).expect(201));
+    const [ofOwner, ofAdmin] = [await made('owner'), await made('admin')];
+    const others = tokenOf(await invite(newcomer(), 'owner').expect(201));
+    const member = `/projects/${projectId}/members/${person.id}`;
+    await world.patch(member, ownerCookie, { role: 'admin' }).expect(200);
+    await post('/invitations/lookup', '', { token: ofOwner }).expect(410);
+    await post('/invitations/lookup', '', { token: ofAdmin }).expect(200);
+    await world.delete(member, ownerCookie).expect(204);
+    await accept({ token: ofAdmin, password: PASSWORD }).expect(410);
+    await post('/invitations/lookup', '', { token: others }).expect(200);
+    const log = await world.db('activity').where({ project_id: projectId, action: 'invitation.deleted' });
+    expect(log.map(({ details }) => details.role)).toEqual(['owner', 'admin']);
+    expect(log.every(({ actor_id }) => actor_id === owner.id)).toBe(true);
+  });
+
   it('is signed out; the one who changes their own role goes on with a new cookie', async () => {
     const person = await addPerson();
     await world.members.insert(world.db, projectId, person.id, 'owner');

@@ -122,6 +122,18 @@ describe('a mail', () => {
     );
   });
 
+  it('brings a link that ends once the password is changed in another way', async () => {
+    const person = await addPerson();
+    const cookie = await enter(person);
+    await post('/password-resets', '', { email: person.email }).expect(202);
+    const token = linkIn((await mailTo(person.email)).text, 'reset-password');
+    const change = { password: 'a newer long password', currentPassword: PASSWORD };
+    await world.patch('/operators/me', cookie, change).expect(200);
+    const reply = await post('/password-resets/complete', '', { token, password: PASSWORD }).expect(410);
+    expect(reply.body.code).toBe('link_invalid');
+    await signIn(person.email, 'a newer long password').expect(201);
+  });
+
   it('goes to nobody who is no operator, with the same answer, and three times an hour at most', async () => {
     const person = await addPerson();
     const ask = (email: string) => post('/password-resets', '', { email });

@@ -83,14 +83,19 @@ describe('a second factor', () => {
     expect(used.map(({ details }) => details.left).sort()).toEqual([8, 9]);
   });
 
-  it('lets ten codes be tried in a quarter of an hour, by who has the password', async () => {
+  it('lets ten codes be tried in a quarter of an hour, by who has the password, in all processes', async () => {
     const person = await addProtected();
+    const other = world.startOtherProcess();
     const statuses: number[] = [];
     for (let guess = 0; guess < 11; guess += 1) {
       statuses.push((await enterWith(person, `00000${guess % 10}`)).status);
     }
     // The code that confirmed the factor counts as one.
     expect(statuses).toEqual([...Array(9).fill(401), 429, 429]);
+    const elsewhere = other.signIn.prove({ headers: {} }, { ...person, password: PASSWORD, otp: '000000' });
+    await expect(elsewhere).rejects.toMatchObject({ code: 'rate_limited' });
+    const disable = { password: PASSWORD, otp: codeOf(person.secret) };
+    expect((await post(`${OTP}/disable`, person.cookie, disable).expect(429)).body.code).toBe('rate_limited');
     await me(person.cookie).expect(200);
   });
 
@@ -104,6 +109,16 @@ describe('a second factor', () => {
     const off = await disable({ password: PASSWORD, otp: codeOf(person.secret) }).expect(200);
     expect(off.body.otpEnabled).toBe(false);
     await enterWith(person).expect(201);
+  });
+
+  it('counts the wrong codes of who wants to switch it off', async () => {
+    const person = await addProtected();
+    const disable = (otp: string) => post(`${OTP}/disable`, person.cookie, { password: PASSWORD, otp });
+    const allButOne = world.db.raw(`now() + interval '13 minutes'`);
+    await world.db('operator_otps').where({ operator_id: person.id }).update({ guesses_whole_at: allButOne });
+    await disable('000000').expect(400);
+    await disable(codeOf(person.secret)).expect(429);
+    await enterWith(person, codeOf(person.secret)).expect(429);
   });
 
   it('is not begun by a token, nor without a password', async () => {

@@ -36,11 +36,13 @@ export async function startSignInWorld(
   const db = database.knex;
   const vault = createVault([{ id: 'k1', key: createSecretKey(randomBytes(32)) }]);
   const recordActivity = createRecordActivity({ announce: () => undefined });
-  const signingIn = composeSignIn({
-    ...{ ...SIGN_IN, ...options, db, vault, recordActivity },
-    config: { publicUrl: PUBLIC_URL, oidc: options.oidc, allowPrivateNetworks: true },
-    joinEveryProject: createMembersStore({ db }).insertIntoEveryProject,
-  });
+  const startOtherProcess = () =>
+    composeSignIn({
+      ...{ ...SIGN_IN, ...options, db, vault, recordActivity },
+      config: { publicUrl: PUBLIC_URL, oidc: options.oidc, allowPrivateNetworks: true },
+      joinEveryProject: createMembersStore({ db }).insertIntoEveryProject,
+    });
+  const signingIn = startOtherProcess();
   const { sessions, browserSessions } = signingIn;
   const projects = createProjectsStore({ db });
   const members = createMembersStore({ db });
@@ -108,6 +110,8 @@ export async function startSignInWorld(
   return {
     ...{ ...signingIn, app, db, vault, text, tokens, members, invitations, recordActivity },
     drop: database.drop,
+    /** Sign-in as another process of the gateway composes it, on the same store. */
+    startOtherProcess,
     addPerson,
     addProject,
     signIn,

@@ -9,6 +9,7 @@ import type { Authenticate } from '../../src/http/principal.ts';
 import { createApiKeysEndpoints } from '../../src/identity/api-keys.router.ts';
 import { createApiKeysStore } from '../../src/identity/api-keys.store.ts';
 import { createCreateProject } from '../../src/identity/create-project.ts';
+import { createKeySetTestEndpoints } from '../../src/identity/key-set-test.router.ts';
 import { createRevocationsEndpoints } from '../../src/identity/revocations.router.ts';
 import { createRevocationsStore } from '../../src/identity/revocations.store.ts';
 import { createSigningKeysEndpoints } from '../../src/identity/signing-keys.router.ts';
@@ -24,6 +25,7 @@ import { createAccess } from '../../src/projects/access.ts';
 import { createActivityEndpoints } from '../../src/projects/activity.router.ts';
 import { createEndUsersEndpoints } from '../../src/projects/end-users.router.ts';
 import { createEndUsers } from '../../src/projects/end-users.store.ts';
+import { createInvitationsStore } from '../../src/projects/invitations.store.ts';
 import { createMembersEndpoints } from '../../src/projects/members.router.ts';
 import { createMembersStore } from '../../src/projects/members.store.ts';
 import { createProjectsEndpoints } from '../../src/projects/projects.router.ts';
@@ -47,6 +49,8 @@ export async function startManagement() {
   const endUsers = createEndUsers({ db });
   const personalAccessTokens = createPersonalAccessTokensStore({ db });
   const changed: string[] = [];
+  /** What stands at the addresses of identity providers. */
+  const keySets = new Map<string, unknown>();
   const recordActivity = createRecordActivity({ announce: ({ projectId }) => changed.push(projectId) });
   const revocations = createRevocationsStore({ db });
   const shared = { db, access, projects, members, apiKeys, signingKeys, endUsers, recordActivity };
@@ -62,7 +66,13 @@ export async function startManagement() {
     countConnections: createConnectionsStore({ vault }).countOfProject,
     eraseGrants: async () => undefined,
     revocations,
+    invitations: createInvitationsStore({ db }),
     renewSessions: async () => [],
+    fetchJwks: async (url: string) => {
+      const document = keySets.get(url);
+      if (document === undefined) throw new Error('the key set answered 404');
+      return document;
+    },
   };
   const endpoints = [
     ...setup.endpoints,
@@ -71,6 +81,7 @@ export async function startManagement() {
     ...createMembersEndpoints(deps),
     ...createApiKeysEndpoints(deps),
     ...createSigningKeysEndpoints(deps),
+    ...createKeySetTestEndpoints(deps),
     ...createUserTokensEndpoints(deps),
     ...createRevocationsEndpoints(deps),
     ...createEndUsersEndpoints(deps),
@@ -88,6 +99,7 @@ export async function startManagement() {
     endpoints,
     setup,
     changed,
+    keySets,
     logText: text,
     drop: database.drop,
   };

@@ -180,8 +180,12 @@ export async function callApi(url: string, method: string, path: string, call: A
     },
     ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
   });
-  const text = await response.text();
-  const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '') && text !== '';
+  const contentType = response.headers.get('content-type') ?? '';
+  // A stream of events has no end to wait for.
+  const isStream = contentType.startsWith('text/event-stream');
+  if (isStream) await response.body?.cancel();
+  const text = isStream ? '' : await response.text();
+  const isJson = /[/+]json\b/.test(contentType) && text !== '';
   return {
     status: response.status,
     headers: response.headers,

@@ -367,7 +367,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Members of any role may remove themselves; the last owner cannot go. Their sessions end, except the one that asks.
+         * @description Members of any role may remove themselves; the last owner cannot go. Their sessions end, except the one that asks, and open invitations that they made are withdrawn.
          *
          *     For an operator.
          */
@@ -376,7 +376,7 @@ export interface paths {
         head?: never;
         /**
          * Change a member’s role
-         * @description Takes effect at once. The member’s sessions end, except the one that asks, which gets a new cookie.
+         * @description Takes effect at once. The member’s sessions end, except the one that asks, which gets a new cookie; open invitations that the member made and may not make any more are withdrawn.
          *
          *     For an operator.
          */
@@ -587,6 +587,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{projectId}/signing-keys/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try the address of a key set
+         * @description Fetches the key set as the gateway would, and tells which of its keys can verify user tokens. Nothing is kept. Thirty times in ten minutes.
+         *
+         *     For an operator.
+         */
+        post: operations["testKeySet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/user-tokens": {
         parameters: {
             query?: never;
@@ -789,6 +811,28 @@ export interface paths {
         patch: operations["updateProvider"];
         trace?: never;
     };
+    "/catalog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all providers in brief
+         * @description Every provider in one reply, by name, with no more than choosing one takes; own ones come last.
+         *
+         *     For an operator or a project API key or an end user.
+         */
+        get: operations["summarizeProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/integrations": {
         parameters: {
             query?: never;
@@ -973,6 +1017,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{projectId}/branding/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See a connect page in a branding
+         * @description The hosted page with the branding of the query; without a name there, that of the project. It takes no input and connects nothing.
+         *
+         *     For an operator.
+         */
+        get: operations["previewBranding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/integrations/{id}/diagnosis": {
         parameters: {
             query?: never;
@@ -1071,6 +1137,28 @@ export interface paths {
          * @description For an operator or a project API key.
          */
         get: operations["showProjectImpact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/integration-states": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the integrations of a project do
+         * @description In brief, from what is known: no provider is asked. For a list; the diagnosis of each has the rest. At most 1,000, the newest first.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listIntegrationStates"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1575,6 +1663,14 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
+        KeySetFacts: {
+            keys: {
+                kid: string | null;
+                alg: string | null;
+                /** @description Why user tokens of this key are refused; null for a key that verifies them. */
+                fault: string | null;
+            }[];
+        };
         UserToken: {
             token: string;
             /** Format: date-time */
@@ -1628,6 +1724,8 @@ export interface components {
             /** @enum {string} */
             actorKind: "operator" | "api_key" | "end_user" | "gateway";
             actorId: string | null;
+            /** @description What the actor is called now: an operator’s name or e-mail address, a key’s name, your own id of a user. Null where it is gone, for the gateway itself, and in the live tail. */
+            actorName: string | null;
             /** @description Where the request came from; null for what the gateway did by itself. */
             sourceAddress: string | null;
             action: string;
@@ -1714,6 +1812,25 @@ export interface components {
             }[] | null;
             default: string | null;
             secret: boolean;
+        };
+        ProviderSummaryList: {
+            providers: components["schemas"]["ProviderSummary"][];
+        };
+        ProviderSummary: {
+            id: string;
+            /** @description As in the provider itself. */
+            projectId: string | null;
+            name: string;
+            /** @enum {string} */
+            category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
+            logoUrl: string;
+            /** @enum {string} */
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            /** @description Titles of what the operator has to fill in. */
+            integrationVariables: string[];
+            /** @description Titles of what each user is asked for. */
+            userVariables: string[];
+            webhooks: boolean;
         };
         /** @description The fields of a provider file, as JSON. */
         CreateProvider: {
@@ -2746,6 +2863,18 @@ export interface components {
             polls: number;
             destinations: number;
         };
+        IntegrationStates: {
+            states: {
+                /** Format: uuid */
+                integrationId: string;
+                /** @description When the provider was asked; null: not since the last change */
+                checkedAt: string | null;
+                /** @description The worst that its answer says; null: it was not asked */
+                finding: components["schemas"]["Finding"] | null;
+                /** @description Users who failed to connect in seven days, and since the last change, and are not connected */
+                failedUsers: number;
+            }[];
+        };
         ConnectionHealth: {
             kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic") | null;
             expiresAt: string | null;
@@ -2953,6 +3082,7 @@ export type ApiKey = components['schemas']['ApiKey'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type SigningKeyList = components['schemas']['SigningKeyList'];
 export type SigningKey = components['schemas']['SigningKey'];
+export type KeySetFacts = components['schemas']['KeySetFacts'];
 export type UserToken = components['schemas']['UserToken'];
 export type RevocationList = components['schemas']['RevocationList'];
 export type Revocation = components['schemas']['Revocation'];
@@ -2963,6 +3093,8 @@ export type Activity = components['schemas']['Activity'];
 export type ProviderList = components['schemas']['ProviderList'];
 export type Provider = components['schemas']['Provider'];
 export type ProviderVariable = components['schemas']['ProviderVariable'];
+export type ProviderSummaryList = components['schemas']['ProviderSummaryList'];
+export type ProviderSummary = components['schemas']['ProviderSummary'];
 export type CreateProvider = components['schemas']['CreateProvider'];
 export type ProviderDryRun = components['schemas']['ProviderDryRun'];
 export type ProviderRequest = components['schemas']['ProviderRequest'];
@@ -2981,6 +3113,7 @@ export type Finding = components['schemas']['Finding'];
 export type ClientProbe = components['schemas']['ClientProbe'];
 export type SignIns = components['schemas']['SignIns'];
 export type DeletionImpact = components['schemas']['DeletionImpact'];
+export type IntegrationStates = components['schemas']['IntegrationStates'];
 export type ConnectionHealth = components['schemas']['ConnectionHealth'];
 export type ConnectionTest = components['schemas']['ConnectionTest'];
 export type IntegrationSecretList = components['schemas']['IntegrationSecretList'];
@@ -4145,6 +4278,43 @@ export interface operations {
             };
         };
     };
+    testKeySet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "jwksUrl": "https://id.example.com/.well-known/jwks.json"
+                 *     }
+                 */
+                "application/json": {
+                    jwksUrl: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The keys, the first 100 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeySetFacts"];
+                };
+            };
+        };
+    };
     createUserToken: {
         parameters: {
             query?: never;
@@ -4593,6 +4763,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Provider"];
+                };
+            };
+        };
+    };
+    summarizeProviders: {
+        parameters: {
+            query?: {
+                /** @description For operators: own providers of this project only. Keys and user tokens have just one project. */
+                projectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The providers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderSummaryList"];
                 };
             };
         };
@@ -5098,6 +5291,38 @@ export interface operations {
             };
         };
     };
+    previewBranding: {
+        parameters: {
+            query?: {
+                /** @description Shown to end users instead of the project’s name. */
+                displayName?: string;
+                /** @description An https image, shown beside the name. Browsers load it from there. */
+                logoUrl?: string;
+                /** @description Of buttons, as #rrggbb. Words and outlines get a shade of it that can be read. */
+                color?: string;
+                page?: "choose" | "connected" | "failed";
+                /** @description Of the page’s words, as a BCP 47 tag. */
+                locale?: string;
+            };
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
     diagnoseIntegration: {
         parameters: {
             query?: {
@@ -5231,6 +5456,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeletionImpact"];
+                };
+            };
+        };
+    };
+    listIntegrationStates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A state for each integration */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationStates"];
                 };
             };
         };

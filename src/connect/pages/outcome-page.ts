@@ -35,16 +35,16 @@ type Failure = Readonly<{
 export function successPage(
   texts: Texts,
   words: { readonly title: string; readonly lead: string },
-  handOver: HandOver,
+  handOver: HandOver | undefined,
   nonce: string,
 ): SafeHtml {
   return html`<div class="outcome">
 <span class="mark good" aria-hidden="true"><svg viewBox="0 0 24 24"><path d="M5 12.5l4.5 4.5L19 7.5"/></svg></span>
 <h1>${words.title}</h1>
 <p class="lead">${words.lead}</p>
-${renderReturn(texts, handOver)}
+${handOver && renderReturn(texts, handOver)}
 </div>
-${renderClosing(handOver, nonce)}`;
+${handOver && renderClosing(handOver, nonce)}`;
 }
 
 /** Why there is no connection, what to do about it, and the codes for support. */

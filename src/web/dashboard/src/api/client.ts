@@ -25,6 +25,18 @@ export type RequestParts = {
  * OpenAPI document.
  */
 export async function request<T>(method: string, template: string, parts: RequestParts = {}): Promise<T> {
+  return (await requestWithEtag<T>(method, template, parts)).value;
+}
+
+/** A thing with the ETag on which a change is based: send it back as `If-Match`, and a change in between is a 412. */
+export type Tagged<T> = { readonly value: T; readonly etag: string | null };
+
+/** The same as `request`, with the answer's ETag. */
+export async function requestWithEtag<T>(
+  method: string,
+  template: string,
+  parts: RequestParts = {},
+): Promise<Tagged<T>> {
   const target = BASE + fillPath(template, parts.path) + queryText(parts.query);
   const headers = new Headers({ accept: 'application/json' });
   if (parts.body !== undefined) headers.set('content-type', 'application/json');
@@ -38,7 +50,7 @@ export async function request<T>(method: string, template: string, parts: Reques
     throw new UnreachableError('The gateway did not answer', { cause: error });
   });
   const text = await response.text();
-  if (response.ok) return parse(text);
+  if (response.ok) return { value: parse(text), etag: response.headers.get('etag') };
   throw toError(response, text);
 }
 

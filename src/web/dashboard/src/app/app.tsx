@@ -1,12 +1,12 @@
-import { MantineProvider, mergeThemeOverrides } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
+import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Texts } from '../texts/en.ts';
 import { type Language, loadTexts, rememberLanguage, TextsProvider } from '../texts/texts.tsx';
-import { cssVariables, theme } from '../theme/theme.ts';
+import { cssVariables, themeFor } from '../theme/theme.ts';
 import { ConfirmProvider } from '../ui/confirm.tsx';
+import { Toasts } from '../ui/toasts.tsx';
 import { makeQueryClient } from './query-client.ts';
 import { makeRouter } from './router.ts';
 
@@ -38,10 +38,10 @@ export function App({ firstLanguage, firstTexts }: { firstLanguage: Language; fi
     document.documentElement.lang = language;
   }, [language]);
   const held = useMemo(() => ({ texts, language, setLanguage }), [texts, language, setLanguage]);
-  const spoken = useMemo(() => nameButtons(texts), [texts]);
+  const theme = useMemo(() => themeFor(texts), [texts]);
   return (
     <MantineProvider
-      theme={spoken}
+      theme={theme}
       cssVariablesResolver={cssVariables}
       defaultColorScheme="auto"
       getStyleNonce={() => NONCE}
@@ -50,17 +50,10 @@ export function App({ firstLanguage, firstTexts }: { firstLanguage: Language; fi
         <TextsProvider held={held}>
           <ConfirmProvider>
             <RouterProvider router={router} />
-            <Notifications position="bottom-right" />
+            <Toasts />
           </ConfirmProvider>
         </TextsProvider>
       </QueryClientProvider>
     </MantineProvider>
   );
-}
-
-/** The theme, with names for the buttons that Mantine draws itself, which are icons alone. */
-function nameButtons({ common }: Texts) {
-  return mergeThemeOverrides(theme, {
-    components: { CloseButton: { defaultProps: { 'aria-label': common.close } } },
-  });
 }

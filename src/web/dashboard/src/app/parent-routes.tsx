@@ -1,5 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute } from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, notFound } from '@tanstack/react-router';
+import { statusOf } from '../api/problem.ts';
+import { apiQuery } from '../api/queries.ts';
 import { FaultPage, NotFoundPage } from '../frame/fault-pages.tsx';
 import { Root } from '../frame/root.tsx';
 import { Shell } from '../frame/shell.tsx';
@@ -27,5 +29,19 @@ export const signedInRoute = createRoute({
   beforeLoad: ({ context, location }) => requireOperator(context.queryClient, location.href),
 });
 
-/** The parent of every page of a project: `useProjectId()` knows which. */
-export const projectRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/p/$projectId' });
+/** The parent of every page of a project: `useProjectId()` knows which. Strangers to it find nothing. */
+export const projectRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/p/$projectId',
+  loader: ({ context, params }) => requireProject(context.queryClient, params.projectId),
+  notFoundComponent: NotFoundPage,
+});
+
+async function requireProject(client: QueryClient, projectId: string): Promise<void> {
+  try {
+    await client.ensureQueryData(apiQuery('/projects/{projectId}', { path: { projectId } }));
+  } catch (error) {
+    if (statusOf(error) === 404) throw notFound();
+    // Whatever else it is, each page says it in its own place.
+  }
+}

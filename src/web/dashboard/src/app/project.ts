@@ -33,6 +33,15 @@ export function rememberProject(projectId: string): void {
   }
 }
 
+/** After it was deleted, or left. */
+export function forgetProject(projectId: string): void {
+  try {
+    if (localStorage.getItem(STORED) === projectId) localStorage.removeItem(STORED);
+  } catch {
+    // Nothing is remembered where storage is switched off.
+  }
+}
+
 export function lastProject(): string | null {
   try {
     return localStorage.getItem(STORED);

@@ -1,81 +1,22 @@
-import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { changeMe, signOut } from '../api/contract.ts';
-import { useMe } from '../app/session.ts';
-import { LANGUAGE_NAMES, LANGUAGES, type Language, useLanguage, useTexts } from '../texts/texts.tsx';
-import { Icon, type IconName } from '../ui/icons.tsx';
-import { showProblem } from '../ui/toasts.tsx';
+import { ActionIcon } from '@mantine/core';
+import { lazy } from 'react';
+import { useTexts } from '../texts/texts.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { LazyMenu } from '../ui/lazy-menu.tsx';
 
-const SCHEMES = [
-  { value: 'light', icon: 'sun', text: 'light' },
-  { value: 'dark', icon: 'moon', text: 'dark' },
-  { value: 'auto', icon: 'monitor', text: 'system' },
-] as const satisfies readonly { value: string; icon: IconName; text: 'light' | 'dark' | 'system' }[];
+const AccountMenuItems = lazy(() => import('./account-menu-items.tsx'));
 
-/** Who is signed in: profile, appearance, language, signing out. */
+/** The operator's own menu, at the top right. */
 export function AccountMenu() {
-  const texts = useTexts();
-  const { frame } = texts;
-  const me = useMe();
-  const navigate = useNavigate();
-  const client = useQueryClient();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const { language, setLanguage } = useLanguage();
-  const leave = useMutation({
-    mutationFn: signOut,
-    onSuccess: async () => {
-      client.clear();
-      await navigate({ to: '/sign-in' });
-    },
-    onError: (error) => showProblem(error, texts),
-  });
-  const choose = (next: Language) => {
-    setLanguage(next);
-    void changeMe({ language: next }).catch(() => undefined);
-  };
+  const { frame } = useTexts();
   return (
-    <Menu position="bottom-end" width={232}>
-      <Menu.Target>
+    <LazyMenu
+      button={
         <ActionIcon size="lg" aria-label={frame.account}>
           <Icon name="user" size={19} />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {me && <Menu.Label>{me.name ?? me.email}</Menu.Label>}
-        <Menu.Item leftSection={<Icon name="shield" />} onClick={() => navigate({ to: '/me' })}>
-          {frame.me}
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Label>{frame.appearance}</Menu.Label>
-        {SCHEMES.map(({ value, icon, text }) => (
-          <Menu.Item
-            key={value}
-            closeMenuOnClick={false}
-            leftSection={<Icon name={icon} />}
-            rightSection={colorScheme === value && <Icon name="check" size={15} />}
-            onClick={() => setColorScheme(value)}
-          >
-            {frame[text]}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Label>{frame.language}</Menu.Label>
-        {LANGUAGES.map((each) => (
-          <Menu.Item
-            key={each}
-            lang={each}
-            rightSection={each === language && <Icon name="check" size={15} />}
-            onClick={() => choose(each)}
-          >
-            {LANGUAGE_NAMES[each]}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item leftSection={<Icon name="signOut" />} onClick={() => leave.mutate()}>
-          {frame.signOut}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      }
+      menu={(button) => <AccountMenuItems>{button}</AccountMenuItems>}
+    />
   );
 }

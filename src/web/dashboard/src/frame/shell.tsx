@@ -1,4 +1,4 @@
-import { ActionIcon, Drawer } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
@@ -11,6 +11,7 @@ import { Navigation } from './navigation.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
 const Palette = lazy(() => import('./palette.tsx'));
+const MenuSheet = lazy(() => import('./menu-sheet.tsx'));
 const KeyboardHelp = lazy(() => import('./keyboard-help.tsx'));
 
 /** The frame of every page behind the sign-in: navigation, search, account. */
@@ -33,9 +34,6 @@ export function Shell() {
             <Navigation onHelp={help.open} />
           </div>
         </aside>
-        <Drawer opened={isMenuOpen} onClose={menu.close} title={frame.product} size="18rem">
-          <Navigation onHelp={help.open} />
-        </Drawer>
         <div className={styles.content}>
           <header className={styles.top}>
             <ActionIcon
@@ -61,6 +59,7 @@ export function Shell() {
       </div>
       <Suspense>
         {isPaletteOpen && <Palette onClose={paletteDialog.close} onHelp={help.open} />}
+        {isMenuOpen && <MenuSheet onClose={menu.close} onHelp={help.open} />}
         {isHelpOpen && <KeyboardHelp onClose={help.close} />}
       </Suspense>
     </>

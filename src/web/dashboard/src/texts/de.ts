@@ -1,6 +1,9 @@
+import { activityDe } from './activity/de.ts';
 import { callsDe, eventsDe } from './calls.de.ts';
 import { connectionsDe } from './connections.de.ts';
 import type { Texts } from './en.ts';
+import { customProviders, integrations } from './integrations/de.ts';
+import { settingsDe } from './settings/de.ts';
 
 export const de: Texts = {
   languageName: 'Deutsch',
@@ -279,19 +282,13 @@ export const de: Texts = {
     actor: 'Durch',
     actors: { operator: 'Operator', api_key: 'API-Schlüssel', end_user: 'Nutzer', gateway: 'Gateway' },
   },
-  integrations: {
-    title: 'Integrationen',
-    newTitle: 'Neue Integration',
-    emptyTitle: 'Noch keine Integrationen',
-    emptyText: 'Eine Integration enthält Ihren OAuth-Client bei einem Anbieter, etwa HubSpot oder GitHub.',
-    create: 'Integration anlegen',
-  },
+  integrations,
   connections: connectionsDe,
   events: eventsDe,
   calls: callsDe,
-  activity: { title: 'Aktivität' },
-  settings: { title: 'Einstellungen' },
-  customProviders: { title: 'Eigene Anbieter' },
+  activity: activityDe,
+  settings: settingsDe,
+  customProviders,
   me: {
     title: 'Profil und Sicherheit',
     profile: 'Profil',

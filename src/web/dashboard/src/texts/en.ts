@@ -1,5 +1,8 @@
+import { activityEn } from './activity/en.ts';
 import { callsEn, eventsEn } from './calls.en.ts';
 import { connectionsEn } from './connections.en.ts';
+import { customProviders, integrations } from './integrations/en.ts';
+import { settingsEn } from './settings/en.ts';
 
 /**
  * Every word of the dashboard in English, which gives the shape: `de.ts` and `es.ts` must have each of these. A text
@@ -271,19 +274,13 @@ export const en = {
     actor: 'By',
     actors: { operator: 'Operator', api_key: 'API key', end_user: 'User', gateway: 'Gateway' },
   },
-  integrations: {
-    title: 'Integrations',
-    newTitle: 'New integration',
-    emptyTitle: 'No integrations yet',
-    emptyText: 'An integration holds your OAuth client at a provider, such as HubSpot or GitHub.',
-    create: 'Create integration',
-  },
+  integrations,
   connections: connectionsEn,
   events: eventsEn,
   calls: callsEn,
-  activity: { title: 'Activity' },
-  settings: { title: 'Settings' },
-  customProviders: { title: 'Custom providers' },
+  activity: activityEn,
+  settings: settingsEn,
+  customProviders,
   me: {
     title: 'Profile and security',
     profile: 'Profile',

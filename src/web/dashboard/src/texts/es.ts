@@ -1,6 +1,9 @@
+import { activityEs } from './activity/es.ts';
 import { callsEs, eventsEs } from './calls.es.ts';
 import { connectionsEs } from './connections.es.ts';
 import type { Texts } from './en.ts';
+import { customProviders, integrations } from './integrations/es.ts';
+import { settingsEs } from './settings/es.ts';
 
 export const es: Texts = {
   languageName: 'Español',
@@ -271,19 +274,13 @@ export const es: Texts = {
     actor: 'Por',
     actors: { operator: 'Operador', api_key: 'Clave de API', end_user: 'Usuario', gateway: 'Gateway' },
   },
-  integrations: {
-    title: 'Integraciones',
-    newTitle: 'Nueva integración',
-    emptyTitle: 'Aún no hay integraciones',
-    emptyText: 'Una integración guarda su cliente de OAuth en un proveedor, como HubSpot o GitHub.',
-    create: 'Crear integración',
-  },
+  integrations,
   connections: connectionsEs,
   events: eventsEs,
   calls: callsEs,
-  activity: { title: 'Actividad' },
-  settings: { title: 'Ajustes' },
-  customProviders: { title: 'Proveedores propios' },
+  activity: activityEs,
+  settings: settingsEs,
+  customProviders,
   me: {
     title: 'Perfil y seguridad',
     profile: 'Perfil',

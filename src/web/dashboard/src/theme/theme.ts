@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+import type { Texts } from '../texts/en.ts';
 
 const indigo: MantineColorsTuple = [
   '#eef0fe',
@@ -30,7 +31,7 @@ const dark: MantineColorsTuple = [
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
 /** Mantine's part of the look; `tokens.css` has the colours that our own style sheets use. */
-export const theme = createTheme({
+const theme = createTheme({
   colors: { indigo, dark },
   primaryColor: 'indigo',
   primaryShade: { light: 6, dark: 5 },
@@ -54,6 +55,12 @@ export const theme = createTheme({
     Menu: { defaultProps: { shadow: 'md', radius: 'md' } },
   },
 });
+
+/** The theme, with the words that Mantine's own buttons need. */
+export function themeFor({ common }: Texts) {
+  const closeButton = { defaultProps: { 'aria-label': common.close } };
+  return createTheme({ ...theme, components: { ...theme.components, CloseButton: closeButton } });
+}
 
 const SHARED = {
   '--mantine-color-body': 'var(--surface)',

@@ -1,7 +1,6 @@
-import { Button, Modal, TextInput } from '@mantine/core';
-import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
-import { useTexts } from '../texts/texts.tsx';
-import styles from './ui.module.css';
+import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useState } from 'react';
+
+const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
 
 export type Question = {
   readonly title: string;
@@ -38,47 +37,11 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
   return (
     <Context.Provider value={ask}>
       {children}
-      <Modal opened={open !== undefined} onClose={() => close(false)} title={open?.question.title}>
-        {open && <Body question={open.question} onClose={close} />}
-      </Modal>
-    </Context.Provider>
-  );
-}
-
-function Body({ question, onClose }: { question: Question; onClose: (isConfirmed: boolean) => void }) {
-  const { common } = useTexts();
-  const [typed, setTyped] = useState('');
-  const { consequences, confirmLabel, typedName } = question;
-  const isReady = typedName === undefined || typed.trim() === typedName;
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isReady) onClose(true);
-      }}
-    >
-      <ul className={styles.consequences}>
-        {consequences.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
-      {typedName !== undefined && (
-        <TextInput
-          label={common.typeToConfirm(typedName)}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          autoComplete="off"
-          data-autofocus
-        />
+      {open && (
+        <Suspense>
+          <ConfirmDialog question={open.question} onClose={close} />
+        </Suspense>
       )}
-      <div className={styles.dialogActions}>
-        <Button variant="default" onClick={() => onClose(false)}>
-          {common.cancel}
-        </Button>
-        <Button type="submit" color="red.8" disabled={!isReady}>
-          {confirmLabel}
-        </Button>
-      </div>
-    </form>
+    </Context.Provider>
   );
 }

@@ -1,20 +1,54 @@
 import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import type { NotificationData } from '@mantine/notifications';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { ApiError } from '../api/problem.ts';
 import type { Texts } from '../texts/en.ts';
 import { Icon } from './icons.tsx';
 
 const UNDO_MS = 10_000;
 
+const loadHost = () => import('./toast-host.tsx');
+const Host = lazy(loadHost);
+const listeners = new Set<() => void>();
+let shown = 0;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Where toasts appear. Their code is loaded with the first one. */
+export function Toasts() {
+  const isWanted = useSyncExternalStore(subscribe, () => shown > 0);
+  return isWanted ? (
+    <Suspense>
+      <Host />
+    </Suspense>
+  ) : null;
+}
+
+/** Gives the id to hide it by. */
+function show(toast: NotificationData): string {
+  shown += 1;
+  const id = `toast-${shown}`;
+  for (const listener of listeners) listener();
+  void loadHost().then(({ notifications }) => notifications.show({ ...toast, id }));
+  return id;
+}
+
+function hide(id: string): void {
+  void loadHost().then(({ notifications }) => notifications.hide(id));
+}
+
 /** Says that something worked. */
 export function showDone(message: string): void {
-  notifications.show({ message, icon: <Icon name="check" size={16} />, color: 'teal', withBorder: true });
+  show({ message, icon: <Icon name="check" size={16} />, color: 'teal', withBorder: true });
 }
 
 /** Says that something failed, where no place in the page can: the problem's title and remedy. */
 export function showProblem(error: unknown, texts: Texts): void {
   const isApi = error instanceof ApiError;
-  notifications.show({
+  show({
     title: isApi ? error.problem.title : texts.problem.unreachableTitle,
     message: isApi ? `${error.problem.detail} ${error.problem.remedy}` : texts.problem.unreachableRemedy,
     color: 'red',
@@ -41,13 +75,13 @@ export function offerUndo({ message, texts, commit, undo }: Undoable): void {
     isOpen = false;
     removeEventListener('pagehide', onLeave);
     clearTimeout(timer);
-    notifications.hide(id);
+    hide(id);
     act();
   };
   const onLeave = () => settle(commit);
   const timer = setTimeout(onLeave, UNDO_MS);
   addEventListener('pagehide', onLeave);
-  const id = notifications.show({
+  const id = show({
     autoClose: false,
     withBorder: true,
     withCloseButton: false,

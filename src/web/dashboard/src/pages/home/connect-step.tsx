@@ -12,7 +12,10 @@ import { IntegrationChoice } from './integration-choice.tsx';
 const DEMO_PROVIDER = 'demo-crm';
 
 /** Connects an account of the operator's own, through one of the project's integrations. */
-export function ConnectStep(props: { projectId: string; integrations: readonly ListedIntegration[] }) {
+export default function ConnectStep(props: {
+  projectId: string;
+  integrations: readonly ListedIntegration[];
+}) {
   const { projectId, integrations } = props;
   const { home } = useTexts();
   const isDemo = useQuery({ ...gatewayQuery, staleTime: 60_000 }).data?.demo === true;

@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { gatewayQuery } from '../../api/contract.ts';
 import { useCanEdit } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { LinkButton } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
-import { CodeStep } from './code-step.tsx';
-import { ConnectStep } from './connect-step.tsx';
-import { FirstCall } from './first-call.tsx';
 import styles from './home.module.css';
 import type { Progress } from './home-data.ts';
+
+const CodeStep = lazy(() => import('./code-step.tsx'));
+const FirstCall = lazy(() => import('./first-call.tsx'));
+const ConnectStep = lazy(() => import('./connect-step.tsx'));
 
 type Step = { readonly name: StepName; readonly isDone: boolean; readonly body: ReactNode };
 type StepName = 'project' | 'integration' | 'account' | 'call' | 'code';
@@ -47,7 +48,7 @@ export function FirstSteps({ projectId, progress }: { projectId: string; progres
               {isOpen && (
                 <div className={styles.stepBody}>
                   <p className="soft">{home.steps[step.name].text}</p>
-                  {step.body}
+                  <Suspense>{step.body}</Suspense>
                 </div>
               )}
             </li>

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { lastProject, useProjects } from '../../app/project.ts';
-import { NewProjectForm } from '../../frame/project-switcher.tsx';
+import { NewProjectForm } from '../../frame/new-project.tsx';
 import { useTexts } from '../../texts/texts.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { PageHead, Section } from '../../ui/page.tsx';

@@ -1,14 +1,33 @@
-import { useTexts } from '../../texts/texts.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { PageHead } from '../../ui/page.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { providerQuery } from '../../api/catalog.ts';
+import { useProjectId } from '../../app/project.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { IntegrationDetail } from './integration-detail.tsx';
+import { integrationQuery } from './integration-queries.ts';
 
-/** The place of the page until it is built. */
+/** `/p/<projectId>/integrations/<id>`. */
 export function IntegrationPage() {
-  const texts = useTexts();
+  const projectId = useProjectId();
+  const { integrationId = '' } = useParams({ strict: false });
+  const integration = useQuery(integrationQuery(integrationId));
   return (
-    <>
-      <PageHead title={texts.integrations.title} />
-      <EmptyState icon="integrations" title={texts.integrations.title} />
-    </>
+    <Loaded query={integration}>
+      {(tagged) => <WithProvider key={integrationId} projectId={projectId} tagged={tagged} />}
+    </Loaded>
+  );
+}
+
+type WithProviderProps = Omit<Parameters<typeof IntegrationDetail>[0], 'provider'>;
+
+function WithProvider({ projectId, tagged }: WithProviderProps) {
+  const provider = useQuery({ ...providerQuery(tagged.value.serviceProvider, projectId), retry: false });
+  // The catalog may have lost the provider; its integration can still be looked at and deleted.
+  if (provider.isError)
+    return <IntegrationDetail projectId={projectId} tagged={tagged} provider={undefined} />;
+  return (
+    <Loaded query={provider}>
+      {(found) => <IntegrationDetail projectId={projectId} tagged={tagged} provider={found} />}
+    </Loaded>
   );
 }

@@ -1,14 +1,131 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useCatalog } from '../../api/catalog.ts';
+import { apiQuery } from '../../api/queries.ts';
+import { useProjectId } from '../../app/project.ts';
+import { useCanEdit } from '../../app/session.ts';
+import type { Texts } from '../../texts/en.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { useFindingTexts } from '../../ui/finding-list.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { LinkButton } from '../../ui/link.tsx';
+import { FilterBar } from '../../ui/list/filter-bar.tsx';
+import { type FilterDefinition, type Filters, useFilters } from '../../ui/list/filters.ts';
+import { Loaded } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
+import { IntegrationCards } from './integration-cards.tsx';
+import { IntegrationTable } from './integration-table.tsx';
+import type { ListedIntegration, Row } from './row.ts';
+import { stateOf } from './state.ts';
 
-/** The place of the page until it is built. */
+/** Up to so many, cards say more at a glance than rows. */
+const CARDS_MAX = 8;
+const LISTED_MAX = 200;
+
+/** `/p/<projectId>/integrations`: how each integration does, without asking a single provider. */
 export function IntegrationsPage() {
-  const texts = useTexts();
+  const { integrations: texts } = useTexts();
+  const projectId = useProjectId();
+  const canEdit = useCanEdit(projectId);
+  const list = useQuery(
+    apiQuery('/integrations', { query: { projectId, include: 'numbers', limit: LISTED_MAX } }),
+  );
   return (
     <>
-      <PageHead title={texts.integrations.title} />
-      <EmptyState icon="integrations" title={texts.integrations.title} />
+      <PageHead
+        title={texts.title}
+        actions={canEdit && list.data?.integrations.length !== 0 && <CreateButton projectId={projectId} />}
+      />
+      <Loaded query={list}>
+        {({ integrations, nextCursor }) =>
+          integrations.length === 0 ? (
+            <EmptyState
+              icon="integrations"
+              title={texts.emptyTitle}
+              text={texts.emptyText}
+              action={canEdit && <CreateButton projectId={projectId} />}
+            />
+          ) : (
+            <>
+              <Integrations projectId={projectId} integrations={integrations} />
+              {nextCursor !== null && <p className="soft small">{texts.list.moreThanShown}</p>}
+            </>
+          )
+        }
+      </Loaded>
     </>
   );
+}
+
+function CreateButton({ projectId }: { projectId: string }) {
+  const { integrations: texts } = useTexts();
+  return (
+    <LinkButton
+      to="/p/$projectId/integrations/new"
+      params={{ projectId }}
+      leftSection={<Icon name="plus" size={15} />}
+    >
+      {texts.create}
+    </LinkButton>
+  );
+}
+
+type IntegrationsProps = { readonly projectId: string; readonly integrations: readonly ListedIntegration[] };
+
+function Integrations({ projectId, integrations }: IntegrationsProps) {
+  const { integrations: texts, common } = useTexts();
+  const rows = useRows(projectId, integrations);
+  const definitions = filtersOf(texts);
+  const { filters, setFilter } = useFilters(definitions);
+  const shown = rows.filter((row) => fits(row, filters));
+  return (
+    <>
+      {integrations.length > CARDS_MAX && (
+        <FilterBar definitions={definitions} filters={filters} setFilter={setFilter} />
+      )}
+      {shown.length === 0 && <p className="soft">{common.noMatches}</p>}
+      {integrations.length <= CARDS_MAX ? (
+        <IntegrationCards projectId={projectId} rows={rows} />
+      ) : (
+        shown.length > 0 && <IntegrationTable projectId={projectId} rows={shown} />
+      )}
+    </>
+  );
+}
+
+/** The integrations with what else the list shows of them, which comes by queries of its own. */
+function useRows(projectId: string, integrations: readonly ListedIntegration[]): readonly Row[] {
+  const { integrations: texts } = useTexts();
+  const findingTexts = useFindingTexts();
+  const catalog = useCatalog(projectId);
+  const { data } = useQuery(apiQuery('/projects/{projectId}/integration-states', { path: { projectId } }));
+  const states = useMemo(() => new Map(data?.states.map((state) => [state.integrationId, state])), [data]);
+  return integrations.map((integration) => {
+    const provider = catalog?.get(integration.serviceProvider);
+    const known = data && stateOf(states.get(integration.id), integration.numbers, texts, findingTexts);
+    const name = provider?.name ?? integration.serviceProvider;
+    return { integration, provider, name, state: known };
+  });
+}
+
+function filtersOf(texts: Texts['integrations']): FilterDefinition[] {
+  return [
+    { name: 'q', label: texts.list.search, kind: 'search' },
+    {
+      name: 'state',
+      label: texts.list.state,
+      kind: 'choice',
+      options: [
+        { value: 'attention', label: texts.list.attention },
+        { value: 'fine', label: texts.list.fine },
+        { value: 'unchecked', label: texts.list.unchecked },
+      ],
+    },
+  ];
+}
+
+function fits({ name, integration, state }: Row, { q = '', state: wanted }: Filters): boolean {
+  const text = `${name} ${integration.serviceProvider} ${integration.clientId ?? ''}`.toLowerCase();
+  return text.includes(q.toLowerCase()) && (wanted === undefined || state?.group === wanted);
 }

@@ -1,14 +1,15 @@
-import { useTexts } from '../../texts/texts.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { PageHead } from '../../ui/page.tsx';
+import { useSearch } from '@tanstack/react-router';
+import { useProjectId } from '../../app/project.ts';
+import { Catalog } from './catalog.tsx';
+import { SetUp } from './set-up.tsx';
 
-/** The place of the page until it is built. */
+/** `/p/<projectId>/integrations/new`: the catalog; with `?provider=` the page on which it is set up. */
 export function NewIntegrationPage() {
-  const texts = useTexts();
-  return (
-    <>
-      <PageHead title={texts.integrations.newTitle} />
-      <EmptyState icon="plus" title={texts.integrations.newTitle} />
-    </>
+  const projectId = useProjectId();
+  const { provider }: { provider?: string } = useSearch({ strict: false });
+  return provider ? (
+    <SetUp key={provider} projectId={projectId} provider={provider} />
+  ) : (
+    <Catalog projectId={projectId} />
   );
 }

@@ -13,7 +13,7 @@ import styles from './me.module.css';
 type NewSecondFactor = components['schemas']['NewSecondFactor'];
 
 /** The secret for the app, the recovery codes, and the first code as the proof that it works. */
-export function Enrolment({ factor, onDone }: { factor: NewSecondFactor; onDone: () => void }) {
+export default function Enrolment({ factor, onDone }: { factor: NewSecondFactor; onDone: () => void }) {
   const { me: texts } = useTexts();
   const { secret, otpauthUrl, recoveryCodes } = factor;
   const client = useQueryClient();

@@ -1,10 +1,10 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Button, Modal, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { fieldErrors } from '../../api/problem.ts';
 import { api, refresh } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { useForm } from '../../ui/form.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import styles from './me.module.css';
@@ -12,8 +12,18 @@ import styles from './me.module.css';
 const DAY_MS = 86_400_000;
 const LIFETIMES_DAYS = [30, 90, 365] as const;
 
+/** The dialog for a new token. */
+export default function NewTokenDialog({ onDone }: { onDone: () => void }) {
+  const { me: texts } = useTexts();
+  return (
+    <Modal opened onClose={onDone} title={texts.createToken}>
+      <NewToken onDone={onDone} />
+    </Modal>
+  );
+}
+
 /** Makes a token and shows it this once; it is held by this component alone. */
-export function NewToken({ onDone }: { onDone: () => void }) {
+function NewToken({ onDone }: { onDone: () => void }) {
   const { me: texts, common } = useTexts();
   const client = useQueryClient();
   const form = useForm({ initialValues: { name: '', days: String(LIFETIMES_DAYS[1]) } });

@@ -1,10 +1,10 @@
 import { Button, PasswordInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { changeMe, type Operator } from '../../api/contract.ts';
 import { fieldErrors } from '../../api/problem.ts';
 import { refresh } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { useForm } from '../../ui/form.ts';
 import { Section } from '../../ui/page.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { showDone } from '../../ui/toasts.tsx';

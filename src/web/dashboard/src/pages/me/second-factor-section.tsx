@@ -1,16 +1,17 @@
-import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import type { Operator } from '../../api/contract.ts';
-import { api, refresh } from '../../api/queries.ts';
+import { api } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { showDone } from '../../ui/toasts.tsx';
-import { Enrolment } from './enrolment.tsx';
 import styles from './me.module.css';
+
+const SwitchOffDialog = lazy(() => import('./switch-off-dialog.tsx'));
+const Enrolment = lazy(() => import('./enrolment.tsx'));
 
 /** TOTP: switched on with an authenticator app, off with password and code. */
 export function SecondFactorSection({ me }: { me: Operator }) {
@@ -36,54 +37,14 @@ export function SecondFactorSection({ me }: { me: Operator }) {
             {texts.switchOn}
           </Button>
         )}
-        {!isOn && begin.data && <Enrolment factor={begin.data} onDone={begin.reset} />}
+        {!isOn && begin.data && (
+          <Suspense>
+            <Enrolment factor={begin.data} onDone={begin.reset} />
+          </Suspense>
+        )}
         {!me.hasPassword && <p className="soft">{texts.needsPassword}</p>}
       </div>
-      <Modal opened={isRemoving} onClose={removing.close} title={texts.switchOff}>
-        <SwitchOffForm onDone={removing.close} />
-      </Modal>
+      <Suspense>{isRemoving && <SwitchOffDialog onDone={removing.close} />}</Suspense>
     </Section>
-  );
-}
-
-function SwitchOffForm({ onDone }: { onDone: () => void }) {
-  const { me: texts, signIn } = useTexts();
-  const client = useQueryClient();
-  const [values, setValues] = useState({ password: '', otp: '' });
-  const disable = useMutation({
-    mutationFn: () => api.post('/operators/me/otp/disable', { body: values }),
-    onSuccess: async () => {
-      await refresh(client, '/operators/me');
-      showDone(texts.switchedOff);
-      onDone();
-    },
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    disable.mutate();
-  };
-  return (
-    <form className={styles.form} onSubmit={submit}>
-      <ProblemNotice error={disable.error} />
-      <PasswordInput
-        label={signIn.password}
-        autoComplete="current-password"
-        visibilityToggleButtonProps={{ 'aria-label': signIn.showPassword }}
-        value={values.password}
-        onChange={(event) => setValues({ ...values, password: event.currentTarget.value })}
-        required
-        data-autofocus
-      />
-      <TextInput
-        label={signIn.otp}
-        autoComplete="one-time-code"
-        value={values.otp}
-        onChange={(event) => setValues({ ...values, otp: event.currentTarget.value })}
-        required
-      />
-      <Button type="submit" color="red.8" loading={disable.isPending}>
-        {texts.switchOff}
-      </Button>
-    </form>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { api, apiQuery, refresh } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
@@ -10,7 +11,8 @@ import { Section } from '../../ui/page.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import uiStyles from '../../ui/ui.module.css';
-import { NewToken } from './new-token.tsx';
+
+const NewTokenDialog = lazy(() => import('./new-token.tsx'));
 
 /** Personal access tokens: what scripts use in the operator's name. */
 export function TokensSection() {
@@ -33,9 +35,7 @@ export function TokensSection() {
           )
         }
       </Loaded>
-      <Modal opened={isCreating} onClose={creating.close} title={texts.createToken}>
-        <NewToken onDone={creating.close} />
-      </Modal>
+      <Suspense>{isCreating && <NewTokenDialog onDone={creating.close} />}</Suspense>
     </Section>
   );
 }

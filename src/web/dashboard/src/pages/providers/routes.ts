@@ -12,6 +12,6 @@ export const providersRoutes = [
     getParentRoute: () => signedInRoute,
     path: '/providers/custom/$provider',
     staticData: { title: (texts) => texts.customProviders.title },
-    component: lazyRouteComponent(() => import('./custom-providers-page.tsx'), 'CustomProvidersPage'),
+    component: lazyRouteComponent(() => import('./custom-provider-page.tsx'), 'CustomProviderPage'),
   }),
 ] as const;

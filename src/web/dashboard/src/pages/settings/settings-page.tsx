@@ -1,14 +1,114 @@
+import { lazyRouteComponent, notFound, useParams } from '@tanstack/react-router';
+import { type ComponentType, Suspense, useEffect, useRef } from 'react';
+import { useProjectId } from '../../app/project.ts';
+import { useRole } from '../../app/session.ts';
+import { useTitle } from '../../frame/root.tsx';
+import type { SettingsTexts } from '../../texts/settings/en.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { Icon, type IconName } from '../../ui/icons.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { Bars } from '../../ui/loaded.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { PageHead } from '../../ui/page.tsx';
+import styles from './settings.module.css';
 
-/** The place of the page until it is built. */
+type SectionName = keyof SettingsTexts['sections'];
+type Section = { readonly icon: IconName; readonly content: ComponentType };
+
+/** In the order of the list beside them. Each is a script of its own. */
+const SECTIONS: Readonly<Record<SectionName, Section>> = {
+  project: {
+    icon: 'settings',
+    content: lazyRouteComponent(() => import('./project/project-section.tsx'), 'ProjectSection'),
+  },
+  branding: {
+    icon: 'eye',
+    content: lazyRouteComponent(() => import('./branding/branding-section.tsx'), 'BrandingSection'),
+  },
+  'api-keys': {
+    icon: 'key',
+    content: lazyRouteComponent(() => import('./keys/api-keys-section.tsx'), 'ApiKeysSection'),
+  },
+  'signing-keys': {
+    icon: 'shield',
+    content: lazyRouteComponent(() => import('./tokens/signing-keys-section.tsx'), 'SigningKeysSection'),
+  },
+  revocations: {
+    icon: 'error',
+    content: lazyRouteComponent(() => import('./tokens/revocations-section.tsx'), 'RevocationsSection'),
+  },
+  users: {
+    icon: 'user',
+    content: lazyRouteComponent(() => import('./people/users-section.tsx'), 'UsersSection'),
+  },
+  members: {
+    icon: 'users',
+    content: lazyRouteComponent(() => import('./people/members-section.tsx'), 'MembersSection'),
+  },
+};
+
+function isSection(name: string): name is SectionName {
+  return Object.hasOwn(SECTIONS, name);
+}
+
+/** `/p/<projectId>/settings/<section>`; without a section, the project's own facts. */
 export function SettingsPage() {
-  const texts = useTexts();
+  const { settings } = useTexts();
+  const { section = 'project' } = useParams({ strict: false });
+  if (!isSection(section)) throw notFound();
+  const { content: Content } = SECTIONS[section];
+  useTitle(`${settings.sections[section]} · ${settings.title}`);
   return (
     <>
-      <PageHead title={texts.settings.title} />
-      <EmptyState icon="settings" title={texts.settings.title} />
+      <PageHead title={settings.title} />
+      <div className={styles.layout}>
+        <SectionList current={section} />
+        <div className={styles.content}>
+          <ViewerNote />
+          <Suspense fallback={<Bars rows={6} height={24} />}>
+            <Content />
+          </Suspense>
+        </div>
+      </div>
     </>
   );
+}
+
+function SectionList({ current }: { current: SectionName }) {
+  const projectId = useProjectId();
+  const { settings } = useTexts();
+  const names = Object.keys(SECTIONS).filter(isSection);
+  const list = useRef<HTMLElement>(null);
+  // At phone width the list is one line, wider than the screen.
+  useEffect(() => {
+    const link = list.current?.querySelector(`[data-section="${current}"]`);
+    link?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [current]);
+  return (
+    <nav aria-label={settings.title} className={styles.sections} ref={list}>
+      {names.map((section) => (
+        <TextLink
+          key={section}
+          to="/p/$projectId/settings/$section"
+          params={{ projectId, section }}
+          className={styles.section}
+          data-section={section}
+          aria-current={section === current ? 'page' : undefined}
+        >
+          <Icon name={SECTIONS[section].icon} size={15} />
+          {settings.sections[section]}
+        </TextLink>
+      ))}
+      <TextLink to="/p/$projectId/activity" params={{ projectId }} className={styles.section}>
+        <Icon name="history" size={15} />
+        {settings.activityLink}
+      </TextLink>
+    </nav>
+  );
+}
+
+function ViewerNote() {
+  const { common } = useTexts();
+  const role = useRole(useProjectId());
+  return role === 'viewer' ? <Notice tone="info" title={common.viewerNote} /> : null;
 }

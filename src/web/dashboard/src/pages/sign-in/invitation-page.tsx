@@ -1,9 +1,9 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { acceptInvitation, type InvitationFacts, lookUpInvitation } from '../../api/contract.ts';
 import { codeOf, fieldErrors } from '../../api/problem.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { useForm } from '../../ui/form.ts';
 import { Bars } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';

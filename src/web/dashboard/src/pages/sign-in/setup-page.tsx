@@ -1,9 +1,9 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { codeOf, fieldErrors } from '../../api/problem.ts';
 import { api } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { useForm } from '../../ui/form.ts';
 import { LinkButton } from '../../ui/link.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import styles from './card.module.css';

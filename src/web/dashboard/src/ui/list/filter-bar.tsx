@@ -1,12 +1,16 @@
-import { Button, Menu, TextInput } from '@mantine/core';
+import { Button, type ButtonProps, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { type ReactNode, useEffect, useState } from 'react';
-import { useTexts } from '../../texts/texts.tsx';
+import { forwardRef, lazy, type ReactNode, useEffect, useState } from 'react';
+import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../icons.tsx';
 import { shortId } from '../id-chip.tsx';
+import { LazyMenu } from '../lazy-menu.tsx';
+import { formatExact } from '../time.tsx';
 import type { FilterDefinition, Filters } from './filters.ts';
 import styles from './list.module.css';
 
+const TypedFilter = lazy(() => import('./typed-filter.tsx'));
+const ChoiceMenu = lazy(() => import('./choice-menu.tsx'));
 const TYPING_PAUSE_MS = 250;
 
 type FilterBarProps = {
@@ -34,7 +38,25 @@ export function FilterBar({ definitions, filters, setFilter, children }: FilterB
         .filter(({ kind }) => kind === 'choice')
         .filter(({ name }) => filters[name] === undefined)
         .map((definition) => (
-          <ChoiceMenu key={definition.name} definition={definition} setFilter={setFilter} />
+          <LazyMenu
+            key={definition.name}
+            button={<FilterButton label={definition.label} />}
+            menu={(button) => (
+              <ChoiceMenu definition={definition} setFilter={setFilter}>
+                {button}
+              </ChoiceMenu>
+            )}
+          />
+        ))}
+      {others
+        .filter(({ kind, canType }) => kind === 'time' || (kind === 'text' && canType === true))
+        .filter(({ name }) => filters[name] === undefined)
+        .map((definition) => (
+          <LazyMenu
+            key={definition.name}
+            button={<FilterButton label={definition.label} />}
+            menu={() => <TypedFilter definition={definition} setFilter={setFilter} />}
+          />
         ))}
       {others.map((definition) => {
         const value = filters[definition.name];
@@ -52,6 +74,21 @@ export function FilterBar({ definitions, filters, setFilter, children }: FilterB
     </search>
   );
 }
+
+const FilterButton = forwardRef<HTMLButtonElement, ButtonProps & { label: string; onClick?: () => void }>(
+  ({ label, ...rest }, ref) => (
+    <Button
+      {...rest}
+      ref={ref}
+      variant="default"
+      size="sm"
+      fw={500}
+      rightSection={<Icon name="chevronDown" size={13} />}
+    >
+      {label}
+    </Button>
+  ),
+);
 
 function SearchField(props: { label: string; value: string; onChange: (value: string) => void }) {
   const { label, value, onChange } = props;
@@ -76,33 +113,14 @@ function SearchField(props: { label: string; value: string; onChange: (value: st
   );
 }
 
-function ChoiceMenu(props: {
-  definition: FilterDefinition;
-  setFilter: (name: string, value: string) => void;
-}) {
-  const { definition, setFilter } = props;
-  return (
-    <Menu position="bottom-start">
-      <Menu.Target>
-        <Button variant="default" size="sm" rightSection={<Icon name="chevronDown" size={13} />} fw={500}>
-          {definition.label}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {(definition.options ?? []).map(({ value, label }) => (
-          <Menu.Item key={value} onClick={() => setFilter(definition.name, value)}>
-            {label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
 function FilterChip(props: { definition: FilterDefinition; value: string; onRemove: () => void }) {
   const { definition, value, onRemove } = props;
   const { common } = useTexts();
-  const shown = definition.options?.find((option) => option.value === value)?.label ?? shortId(value);
+  const { language } = useLanguage();
+  const shown =
+    definition.kind === 'time' && !Number.isNaN(Date.parse(value))
+      ? formatExact(new Date(value), language)
+      : (definition.options?.find((option) => option.value === value)?.label ?? shortId(value));
   return (
     <button
       type="button"

@@ -4,8 +4,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 export type FilterDefinition = {
   readonly name: string;
   readonly label: string;
-  /** `search` is the field that is always there; at most one. */
-  readonly kind: 'search' | 'text' | 'choice';
+  /** `search` is the field that is always there; at most one. `time` is a moment, kept in UTC. */
+  readonly kind: 'search' | 'text' | 'choice' | 'time';
+  /** For `text`: there is a button to type it. Without, it comes by a link only. */
+  readonly canType?: boolean;
+  /** For `time`: spans back from now that a click sets, in seconds. */
+  readonly presets?: readonly { readonly seconds: number; readonly label: string }[];
   /** For `choice`. */
   readonly options?: readonly { readonly value: string; readonly label: string }[];
 };

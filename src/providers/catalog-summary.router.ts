@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { Catalog } from '../catalog/catalog.ts';
+import { logoPath } from '../catalog/logos.ts';
+import { AUTH_KINDS, CATEGORIES, type Provider } from '../catalog/provider.schema.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import type { Principal } from '../http/principal.ts';
+import { serializeDeclaredBody } from '../http/reply.ts';
+import { selectProjects } from './catalog.router.ts';
+import { providerQuery } from './catalog.schema.ts';
+import type { CustomProvider } from './custom-providers.ts';
+
+const providerSummary = z
+  .object({
+    id: z.string(),
+    projectId: z.uuid().nullable().meta({ description: 'As in the provider itself.' }),
+    name: z.string(),
+    category: z.enum(CATEGORIES),
+    logoUrl: z.string(),
+    auth: z.enum(AUTH_KINDS),
+    integrationVariables: z
+      .array(z.string())
+      .meta({ description: 'Titles of what the operator has to fill in.' }),
+    userVariables: z.array(z.string()).meta({ description: 'Titles of what each user is asked for.' }),
+    webhooks: z.boolean(),
+  })
+  .meta({ id: 'ProviderSummary' });
+
+const providerSummaryList = z
+  .object({ providers: z.array(providerSummary) })
+  .meta({ id: 'ProviderSummaryList' });
+
+type ProviderSummary = z.infer<typeof providerSummary>;
+
+/** `GET /catalog`: every provider in brief and in one reply, for a page that searches while somebody types. */
+export function createCatalogSummaryEndpoint(deps: {
+  catalog: Catalog;
+  listCustom(projectIds: readonly string[]): Promise<CustomProvider[]>;
+  projectsOf(principal: Principal): Promise<string[]>;
+  publicUrl: string;
+}): Endpoint {
+  const byName = new Intl.Collator('en');
+  const builtIn = deps.catalog
+    .list()
+    .toSorted((left, right) => byName.compare(left.name, right.name))
+    .map((provider) => summaryOf(provider, null, deps.publicUrl));
+  let builtInText: string | undefined;
+
+  /** 425 entries as JSON, written once. */
+  function readBuiltInText(): string {
+    builtInText ??= builtIn.map(textOf).join();
+    return builtInText;
+  }
+
+  return endpoint({
+    operationId: 'summarizeProviders',
+    method: 'get',
+    path: '/catalog',
+    summary: 'List all providers in brief',
+    description:
+      'Every provider in one reply, by name, with no more than choosing one takes; own ones come last.',
+    tag: 'Catalog',
+    principals: ['operator', 'api_key', 'end_user'],
+    query: providerQuery,
+    success: { status: 200, schema: providerSummaryList, description: 'The providers' },
+    async handler({ principal, query }) {
+      const own = await deps.listCustom(await selectProjects(deps, principal, query.projectId));
+      const ownTexts = own.map(({ provider, row }) =>
+        textOf(summaryOf(provider, row.projectId, deps.publicUrl)),
+      );
+      return { bodyText: `{"providers":[${[readBuiltInText(), ...ownTexts].join()}]}` };
+    },
+  });
+}
+
+function textOf(summary: ProviderSummary): string {
+  return serializeDeclaredBody(providerSummary, summary, 'summarizeProviders') ?? '';
+}
+
+function summaryOf(provider: Provider, projectId: string | null, publicUrl: string): ProviderSummary {
+  const titlesOf = (from: 'integration' | 'user') =>
+    provider.variables.filter((variable) => variable.from === from).map(({ title, name }) => title ?? name);
+  return {
+    id: provider.id,
+    projectId,
+    name: provider.name,
+    category: provider.category,
+    logoUrl: provider.logoUrl ?? `${publicUrl}${logoPath(provider.id)}`,
+    auth: provider.auth,
+    integrationVariables: titlesOf('integration'),
+    userVariables: titlesOf('user'),
+    webhooks: provider.webhooks.supported,
+  };
+}

@@ -1,0 +1,78 @@
+import { Menu, useMantineColorScheme } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { changeMe, signOut } from '../api/contract.ts';
+import { useMe } from '../app/session.ts';
+import { LANGUAGE_NAMES, LANGUAGES, type Language, useLanguage, useTexts } from '../texts/texts.tsx';
+import { Icon, type IconName } from '../ui/icons.tsx';
+import { showProblem } from '../ui/toasts.tsx';
+
+const SCHEMES = [
+  { value: 'light', icon: 'sun', text: 'light' },
+  { value: 'dark', icon: 'moon', text: 'dark' },
+  { value: 'auto', icon: 'monitor', text: 'system' },
+] as const satisfies readonly { value: string; icon: IconName; text: 'light' | 'dark' | 'system' }[];
+
+/** Who is signed in: profile, appearance, language, signing out. `children` is the button that opens it. */
+export default function AccountMenuItems({ children }: { children: ReactElement }) {
+  const texts = useTexts();
+  const { frame } = texts;
+  const me = useMe();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { language, setLanguage } = useLanguage();
+  const leave = useMutation({
+    mutationFn: signOut,
+    onSuccess: async () => {
+      client.clear();
+      await navigate({ to: '/sign-in' });
+    },
+    onError: (error) => showProblem(error, texts),
+  });
+  const choose = (next: Language) => {
+    setLanguage(next);
+    void changeMe({ language: next }).catch(() => undefined);
+  };
+  return (
+    <Menu position="bottom-end" width={232} defaultOpened>
+      <Menu.Target>{children}</Menu.Target>
+      <Menu.Dropdown>
+        {me && <Menu.Label>{me.name ?? me.email}</Menu.Label>}
+        <Menu.Item leftSection={<Icon name="shield" />} onClick={() => navigate({ to: '/me' })}>
+          {frame.me}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>{frame.appearance}</Menu.Label>
+        {SCHEMES.map(({ value, icon, text }) => (
+          <Menu.Item
+            key={value}
+            closeMenuOnClick={false}
+            leftSection={<Icon name={icon} />}
+            rightSection={colorScheme === value && <Icon name="check" size={15} />}
+            onClick={() => setColorScheme(value)}
+          >
+            {frame[text]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Label>{frame.language}</Menu.Label>
+        {LANGUAGES.map((each) => (
+          <Menu.Item
+            key={each}
+            lang={each}
+            rightSection={each === language && <Icon name="check" size={15} />}
+            onClick={() => choose(each)}
+          >
+            {LANGUAGE_NAMES[each]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<Icon name="signOut" />} onClick={() => leave.mutate()}>
+          {frame.signOut}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

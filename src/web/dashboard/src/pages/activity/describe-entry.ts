@@ -1,0 +1,81 @@
+import type { Texts } from '../../texts/en.ts';
+import { formatSpan } from './format-span.ts';
+
+type Told = { readonly action: string; readonly details: Readonly<Record<string, unknown>> };
+
+export function isKeyOf<T extends object>(labels: T, name: string): name is keyof T & string {
+  return Object.hasOwn(labels, name);
+}
+
+/** The action in words; its own name where a newer gateway has one that these texts do not know. */
+export function nameOfAction({ activity }: Texts, action: string): string {
+  return isKeyOf(activity.actions, action) ? activity.actions[action] : action;
+}
+
+/** What is special about this entry, in words: names, roles, what was changed. Empty where there is nothing. */
+export function describeEntry(texts: Texts, { action, details }: Told): string {
+  const { activity } = texts;
+  const text = (name: string) => textOf(details[name]);
+  switch (action.split('.')[0]) {
+    case 'member':
+    case 'invitation':
+      return activity.asRole(text('email'), roleOf(texts, text('role')));
+    case 'api_key':
+      return action === 'api_key.rotated' ? describeRotation(texts, details) : text('name');
+    case 'signing_key':
+      return [text('jwksUrl') || text('kid'), text('issuer')].filter(Boolean).join(' · ');
+    case 'user_token':
+      return activity.forUser(text('userId'), formatSpan(Number(details.expiresInSeconds), texts));
+    case 'token_revocation':
+      if (text('jti') !== '') return activity.tokenWithId(text('jti'));
+      return text('userId') === '' ? activity.tokensOfEveryone : activity.tokensOfUser(text('userId'));
+    case 'connect_session':
+      return action === 'connect_session.failed' ? describeFailure(texts, details) : '';
+    default:
+      return describeOthers(texts, { action, details });
+  }
+}
+
+function describeOthers(texts: Texts, { action, details }: Told): string {
+  const text = (name: string) => textOf(details[name]);
+  if (Array.isArray(details.fields))
+    return [text('provider'), fieldsOf(texts, details.fields)].filter(Boolean).join(': ');
+  if (action === 'connection.reauthorization_required') return text('reason');
+  const attempts = typeof details.attempts === 'number' ? texts.activity.attempts(details.attempts) : '';
+  const named = text('name') || text('serviceProvider') || text('provider');
+  return [named, attempts].filter(Boolean).join(' ');
+}
+
+function describeRotation({ activity }: Texts, details: Told['details']): string {
+  const name = textOf(details.name);
+  const seconds = Number(details.overlapSeconds);
+  return seconds > 0
+    ? activity.untilOldEnds(name, formatSpan(seconds, { activity }))
+    : activity.endedAtOnce(name);
+}
+
+function describeFailure({ activity }: Texts, details: Told['details']): string {
+  const [finding] = Array.isArray(details.findings) ? details.findings : [];
+  const title = isTitled(finding) ? finding.title : textOf(details.code);
+  return activity.failedFor(textOf(details.serviceProvider), title);
+}
+
+export function isTitled(value: unknown): value is { readonly title: string; readonly remedy?: unknown } {
+  return typeof value === 'object' && value !== null && 'title' in value && typeof value.title === 'string';
+}
+
+/** The names of changed fields, as people call them. */
+export function fieldsOf({ activity }: Texts, fields: readonly unknown[]): string {
+  return fields
+    .map(textOf)
+    .map((name) => (isKeyOf(activity.fields, name) ? activity.fields[name] : name))
+    .join(', ');
+}
+
+export function roleOf({ common }: Texts, role: string): string {
+  return isKeyOf(common.roles, role) ? common.roles[role] : role;
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

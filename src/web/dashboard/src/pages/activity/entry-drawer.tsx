@@ -1,0 +1,110 @@
+import { Drawer } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Texts } from '../../texts/en.ts';
+import { useLanguage, useTexts } from '../../texts/texts.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { IdChip } from '../../ui/id-chip.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { Facts } from '../../ui/page.tsx';
+import { formatExact } from '../../ui/time.tsx';
+import styles from './activity.module.css';
+import type { Entry } from './activity-page.tsx';
+import { ActorName } from './actor.tsx';
+import { fieldsOf, isKeyOf, isTitled, nameOfAction, roleOf, textOf } from './describe-entry.ts';
+import { formatSpan } from './format-span.ts';
+import { SubjectLink } from './subject.tsx';
+
+/** All that an entry tells, in words, with links to what belongs to it, and the record itself at the end. */
+export function EntryDrawer({ entry, onClose }: { entry: Entry | undefined; onClose: () => void }) {
+  const texts = useTexts();
+  return (
+    <Drawer
+      opened={entry !== undefined}
+      onClose={onClose}
+      position="right"
+      size="md"
+      title={entry && nameOfAction(texts, entry.action)}
+      closeButtonProps={{ 'aria-label': texts.activity.close }}
+    >
+      {entry && <EntryFacts entry={entry} onNavigate={onClose} />}
+    </Drawer>
+  );
+}
+
+function EntryFacts({ entry, onNavigate }: { entry: Entry; onNavigate: () => void }) {
+  const texts = useTexts();
+  const { activity } = texts;
+  const { language } = useLanguage();
+  const details = Object.entries(entry.details).filter(([, value]) => value !== null && value !== undefined);
+  return (
+    <div className={styles.drawer}>
+      <Facts
+        facts={[
+          [activity.when, formatExact(new Date(entry.createdAt), language)],
+          [activity.who, <ActorName key="who" entry={entry} />],
+          [activity.from, entry.sourceAddress ?? '–'],
+          [activity.subject, <SubjectLink key="subject" entry={entry} />],
+          ...details.map(([name, value]) => [labelOf(texts, name), showValue(texts, name, value)] as const),
+        ]}
+      />
+      <Related entry={entry} onNavigate={onNavigate} />
+      <details>
+        <summary className="soft small">{activity.rawRecord}</summary>
+        <CodeBlock code={JSON.stringify(entry, null, 2)} label={activity.rawRecord} />
+      </details>
+    </div>
+  );
+}
+
+/** Links to the same list, narrowed. */
+function Related({ entry, onNavigate }: { entry: Entry; onNavigate: () => void }) {
+  const { activity } = useTexts();
+  const { projectId, requestId, subjectId, actorId } = entry;
+  if (projectId === null) return null;
+  const links = [
+    [activity.sameRequest, requestId && { requestId }],
+    [activity.sameSubject, subjectId && { subjectId }],
+    [activity.sameActor, actorId && { actorId }],
+  ] as const;
+  return (
+    <ul className={styles.related}>
+      {links.map(([label, search]) =>
+        search ? (
+          <li key={label}>
+            <TextLink to="/p/$projectId/activity" params={{ projectId }} search={search} onClick={onNavigate}>
+              {label}
+            </TextLink>
+          </li>
+        ) : null,
+      )}
+    </ul>
+  );
+}
+
+function labelOf({ activity }: Texts, name: string): string {
+  return isKeyOf(activity.details, name) ? activity.details[name] : name;
+}
+
+function showValue(texts: Texts, name: string, value: unknown): ReactNode {
+  const { activity } = texts;
+  if (name === 'role') return roleOf(texts, textOf(value));
+  if (name.endsWith('Seconds')) return formatSpan(Number(value), texts);
+  if (name === 'fields' && Array.isArray(value)) return fieldsOf(texts, value);
+  if (name === 'findings' && Array.isArray(value)) return <Findings findings={value} />;
+  const text = textOf(value);
+  if (isKeyOf(activity.values, text)) return activity.values[text];
+  if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text)) return <IdChip id={text} />;
+  return text === '' ? <code>{JSON.stringify(value)}</code> : text;
+}
+
+function Findings({ findings }: { findings: readonly unknown[] }) {
+  return (
+    <>
+      {findings.filter(isTitled).map(({ title, remedy }) => (
+        <p key={title}>
+          <strong>{title}</strong> {textOf(remedy)}
+        </p>
+      ))}
+    </>
+  );
+}

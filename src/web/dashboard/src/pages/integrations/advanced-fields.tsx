@@ -1,0 +1,57 @@
+import { PasswordInput, Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { Provider } from '../../api/catalog.ts';
+import { useTexts } from '../../texts/texts.tsx';
+import { type FormValues, hasClient } from './form-values.ts';
+import styles from './integrations.module.css';
+
+type AdvancedFieldsProps = {
+  readonly provider: Provider;
+  readonly form: UseFormReturnType<FormValues>;
+  /** Secrets that there are, are rotated elsewhere. */
+  readonly hasSecrets?: boolean;
+};
+
+/** What most integrations never need. */
+export function AdvancedFields({ provider, form, hasSecrets = true }: AdvancedFieldsProps) {
+  const { integrations } = useTexts();
+  const texts = integrations.setUp;
+  const isOAuth = hasClient(provider);
+  const takesWebhookSecret = hasSecrets && provider.webhooks.supported;
+  if (!isOAuth && !takesWebhookSecret) return null;
+  return (
+    <details className={styles.advanced} open={form.errors.parameters ? true : undefined}>
+      <summary>{texts.advanced}</summary>
+      <div className={styles.form}>
+        {isOAuth && hasSecrets && (
+          <TextInput
+            type="date"
+            label={texts.secretExpires}
+            description={texts.secretExpiresHint}
+            {...form.getInputProps('secretExpires')}
+          />
+        )}
+        {takesWebhookSecret && (
+          <PasswordInput
+            label={texts.webhookSecret}
+            description={texts.webhookSecretHint}
+            autoComplete="off"
+            visibilityToggleButtonProps={{ 'aria-label': texts.showSecret }}
+            {...form.getInputProps('webhookSecret')}
+          />
+        )}
+        {provider.auth === 'oauth2' && (
+          <Textarea
+            label={texts.parameters}
+            description={texts.parametersHint}
+            placeholder="prompt=consent"
+            minRows={2}
+            spellCheck={false}
+            classNames={{ input: styles.mono ?? '' }}
+            {...form.getInputProps('parameters')}
+          />
+        )}
+      </div>
+    </details>
+  );
+}

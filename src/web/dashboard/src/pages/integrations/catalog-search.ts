@@ -1,0 +1,46 @@
+import MiniSearch from 'minisearch';
+import type { ProviderSummary } from '../../api/catalog.ts';
+import { aliasesOf } from './catalog-aliases.ts';
+
+/** Shorter words are taken as they stand: with one letter wrong they would fit too much. */
+const FUZZY_LENGTH_MIN = 4;
+/** Of the length of a word; two letters that changed places count as two. */
+const FUZZY = 0.3;
+
+/** Finds providers by any name, alias or category, also by the beginning of a word or one with typing errors. */
+export function createCatalogSearch(
+  providers: readonly ProviderSummary[],
+  categoryName: (provider: ProviderSummary) => string,
+): (words: string) => readonly ProviderSummary[] {
+  const byId = new Map(providers.map((provider) => [keyOf(provider), provider]));
+  const index = new MiniSearch({
+    fields: ['name', 'id', 'aliases', 'category'],
+    searchOptions: {
+      boost: { name: 4, id: 3, aliases: 2, category: 0.5 },
+      prefix: true,
+      fuzzy: (term) => term.length >= FUZZY_LENGTH_MIN && FUZZY,
+      weights: { fuzzy: 0.2, prefix: 0.6 },
+      combineWith: 'AND',
+    },
+    idField: 'key',
+  });
+  index.addAll(
+    providers.map((provider) => ({
+      key: keyOf(provider),
+      name: provider.name,
+      id: provider.id,
+      aliases: aliasesOf(provider.id),
+      category: `${provider.category} ${categoryName(provider)}`,
+    })),
+  );
+  return (words) => {
+    const found = index.search(words);
+    // One word that fits nothing must not hide what the others find.
+    const results = found.length > 0 ? found : index.search(words, { combineWith: 'OR' });
+    return results.flatMap(({ id }) => byId.get(String(id)) ?? []);
+  };
+}
+
+export function keyOf({ id, projectId }: ProviderSummary): string {
+  return `${projectId ?? ''} ${id}`;
+}

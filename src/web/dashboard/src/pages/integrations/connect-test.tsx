@@ -1,0 +1,90 @@
+import { Button } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { refresh } from '../../api/queries.ts';
+import { useConnectTestAccount } from '../../app/test-account.ts';
+import { useTexts } from '../../texts/texts.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { LinkButton, TextLink } from '../../ui/link.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { newestConnectionsQuery } from './connections-section.tsx';
+import type { Integration } from './form-values.ts';
+
+type ConnectTestProps = { readonly projectId: string; readonly integration: Integration };
+
+/** The next step of an integration that nobody has connected to: the operator's own test account. */
+export function ConnectTest({ projectId, integration }: ConnectTestProps) {
+  const { detail: texts } = useTexts().integrations;
+  const { created }: { created?: string } = useSearch({ strict: false });
+  const client = useQueryClient();
+  const connect = useConnectTestAccount(projectId);
+  const newest = useQuery(newestConnectionsQuery(projectId, integration.id)).data?.connections;
+  if (connect.data) return <Connected projectId={projectId} connection={connect.data} />;
+  const isNew = created === '1';
+  // An integration that users have connected to needs no invitation.
+  if (!isNew && !connect.isError && newest?.length !== 0) return null;
+  const start = () =>
+    connect.mutate(
+      { integrationId: integration.id },
+      { onSettled: () => refresh(client, '/integrations/{id}/sign-ins', '/integrations/{id}/diagnosis') },
+    );
+  const isCustom = integration.serviceProvider.startsWith('custom:');
+  return (
+    <>
+      <ProblemNotice error={connect.error} />
+      <Notice
+        tone="info"
+        title={isNew ? texts.created : texts.noConnections}
+        foot={
+          <>
+            <Button
+              size="compact-md"
+              loading={connect.isPending}
+              leftSection={<Icon name="connections" size={15} />}
+              onClick={start}
+            >
+              {texts.connectTest}
+            </Button>
+            {connect.isPending && <span role="status">{texts.connecting}</span>}
+          </>
+        }
+      >
+        {isCustom && `${texts.redirectNow(integration.redirectUrl)} `}
+        {texts.createdText}
+      </Notice>
+    </>
+  );
+}
+
+type ConnectedProps = {
+  readonly projectId: string;
+  readonly connection: NonNullable<ReturnType<typeof useConnectTestAccount>['data']>;
+};
+
+function Connected({ projectId, connection }: ConnectedProps) {
+  const { detail: texts } = useTexts().integrations;
+  const { id, accountName, accountId, userId, serviceProvider } = connection;
+  return (
+    <Notice
+      tone="good"
+      title={texts.connected(accountName ?? accountId ?? userId)}
+      isAlert
+      foot={
+        <>
+          <LinkButton
+            size="compact-md"
+            to="/p/$projectId/console"
+            params={{ projectId }}
+            search={{ provider: serviceProvider }}
+          >
+            {texts.tryCall}
+          </LinkButton>
+          <TextLink to="/p/$projectId/connections/$connectionId" params={{ projectId, connectionId: id }}>
+            {texts.showConnection}
+          </TextLink>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query';
+import type { components } from '../../../../../../clients/node/src/api.ts';
+import { apiQuery } from '../../api/queries.ts';
+import { useTexts } from '../../texts/texts.tsx';
+import { LinkButton, TextLink } from '../../ui/link.tsx';
+import { type Column, Table } from '../../ui/list/table.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Section } from '../../ui/page.tsx';
+import { StateBadge } from '../../ui/state-badge.tsx';
+import { Time } from '../../ui/time.tsx';
+import styles from './integrations.module.css';
+
+export type Connection = components['schemas']['Connection'];
+
+const SHOWN = 5;
+/** So many of the newest tell what the provider grants. */
+const LOOKED_AT = 50;
+
+/** The newest connections; the scopes section and this one share the query. */
+export function newestConnectionsQuery(projectId: string, integrationId: string) {
+  return apiQuery('/projects/{projectId}/connections', {
+    path: { projectId },
+    query: { integrationId, limit: LOOKED_AT },
+  });
+}
+
+type ConnectionsSectionProps = { readonly projectId: string; readonly integrationId: string };
+
+/** The newest connections, and the way to all of them. */
+export function ConnectionsSection({ projectId, integrationId }: ConnectionsSectionProps) {
+  const { detail: texts } = useTexts().integrations;
+  const query = useQuery(newestConnectionsQuery(projectId, integrationId));
+  const columns = useColumns(projectId);
+  const count = query.data?.connections.length ?? 0;
+  const total = query.data?.nextCursor ? `${count}+` : String(count);
+  return (
+    <Section
+      title={texts.connections}
+      flush={count > 0}
+      actions={
+        count > 0 && (
+          <LinkButton
+            variant="default"
+            size="compact-sm"
+            to="/p/$projectId/connections"
+            params={{ projectId }}
+            search={{ integrationId }}
+          >
+            {texts.allConnections(total)}
+          </LinkButton>
+        )
+      }
+    >
+      <Loaded query={query}>
+        {({ connections }) =>
+          connections.length === 0 ? (
+            <p className="soft">{texts.noConnections}</p>
+          ) : (
+            <Table
+              bare
+              label={texts.connections}
+              columns={columns}
+              rows={connections.slice(0, SHOWN)}
+              rowKey={({ id }) => id}
+              rowHref={({ id }) => `/p/${projectId}/connections/${id}`}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function useColumns(projectId: string): Column<Connection>[] {
+  const { detail: texts } = useTexts().integrations;
+  return [
+    {
+      key: 'account',
+      header: texts.account,
+      render: ({ id, accountName, accountId, userId }) => (
+        <TextLink to="/p/$projectId/connections/$connectionId" params={{ projectId, connectionId: id }}>
+          {accountName ?? accountId ?? userId}
+        </TextLink>
+      ),
+    },
+    {
+      key: 'user',
+      header: texts.user,
+      wide: true,
+      render: ({ userId }) => <span className={styles.cut}>{userId}</span>,
+    },
+    {
+      key: 'status',
+      header: texts.status,
+      render: ({ status }) =>
+        status === 'active' ? (
+          <StateBadge tone="good">{texts.active}</StateBadge>
+        ) : (
+          <StateBadge tone="warning">{texts.needsUser}</StateBadge>
+        ),
+    },
+    { key: 'used', header: texts.lastUsed, wide: true, render: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+  ];
+}

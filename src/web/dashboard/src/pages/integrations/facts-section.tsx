@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Provider } from '../../api/catalog.ts';
+import { gatewayQuery } from '../../api/contract.ts';
+import { useTexts } from '../../texts/texts.tsx';
+import { Facts, Section } from '../../ui/page.tsx';
+import { proxyBaseOf } from './code-samples.ts';
+import { hasClient, type Integration } from './form-values.ts';
+import styles from './integrations.module.css';
+import { CopyField, ProviderNotes, SetUpSteps } from './set-up-steps.tsx';
+
+type FactsSectionProps = {
+  readonly projectId: string;
+  readonly integration: Integration;
+  readonly provider: Provider | undefined;
+};
+
+/** What has to stand at the provider, and the addresses of this integration, to copy. */
+export function FactsSection({ projectId, integration, provider }: FactsSectionProps) {
+  const { detail: texts, setUp } = useTexts().integrations;
+  const gateway = useQuery({ ...gatewayQuery, staleTime: Number.POSITIVE_INFINITY });
+  const isOAuth = provider === undefined || hasClient(provider);
+  const titles = new Map(provider?.variables.map(({ name, title }) => [name, title ?? name]));
+  const variables = Object.entries(integration.variables).map(([name, value]): [string, ReactNode] => [
+    titles.get(name) ?? name,
+    <code key={name}>{value}</code>,
+  ]);
+  const proxy = proxyBaseOf(
+    gateway.data?.proxyUrl ?? location.origin,
+    projectId,
+    integration.serviceProvider,
+  );
+  const facts: [string, ReactNode][] = [
+    [
+      texts.clientId,
+      integration.clientId === null ? (
+        texts.noClient
+      ) : (
+        <CopyField label={texts.clientId} value={integration.clientId} />
+      ),
+    ],
+    ...(isOAuth
+      ? [
+          [
+            setUp.redirectUrl,
+            <CopyField key="redirect" label={setUp.redirectUrl} value={integration.redirectUrl} />,
+          ] satisfies [string, ReactNode],
+        ]
+      : []),
+    [texts.proxyUrl, <CopyField key="proxy" label={texts.proxyUrl} value={proxy} />],
+    ...variables,
+    ...(provider
+      ? [[texts.apiBase, <code key="api">{provider.apiBaseUrl}</code>] satisfies [string, ReactNode]]
+      : []),
+  ];
+  return (
+    <Section title={texts.setUpFacts}>
+      <Facts facts={facts} />
+      {provider && (
+        <details className={styles.details}>
+          <summary>{texts.showSteps}</summary>
+          <SetUpSteps provider={provider} integration={integration} />
+          {provider.notes.length > 0 && (
+            <>
+              <h3 className={styles.details}>{setUp.goodToKnow}</h3>
+              <ProviderNotes notes={provider.notes} />
+            </>
+          )}
+        </details>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,107 @@
+import type { components } from '../../../../../../clients/node/src/api.ts';
+import type { Provider } from '../../api/catalog.ts';
+
+export type Integration = components['schemas']['Integration'];
+
+/** What the forms of an integration hold. */
+export type FormValues = {
+  clientId: string;
+  clientSecret: string;
+  /** A day, as the browser's date field has it. */
+  secretExpires: string;
+  webhookSecret: string;
+  scopes: string[];
+  optionalScopes: string[];
+  variables: Record<string, string>;
+  /** `name=value` lines. */
+  parameters: string;
+};
+
+/** Whether the operator registers a client at the provider, or each user brings credentials of their own. */
+export function hasClient({ auth }: Pick<Provider, 'auth'>): boolean {
+  return auth === 'oauth2' || auth === 'oauth2-client-credentials';
+}
+
+/** The variables that the operator fills in. */
+export function integrationVariables({ variables }: Provider): Provider['variables'] {
+  return variables.filter(({ from }) => from === 'integration');
+}
+
+/** An empty form, with what the provider's documentation suggests. */
+export function emptyValues(provider: Provider): FormValues {
+  return {
+    clientId: '',
+    clientSecret: '',
+    secretExpires: '',
+    webhookSecret: '',
+    scopes: [...provider.scopes.defaults],
+    optionalScopes: [],
+    variables: variablesOf(provider, {}),
+    parameters: '',
+  };
+}
+
+/** The form of an integration that there is. Secrets are not known. */
+export function valuesOf(integration: Integration, provider: Provider): FormValues {
+  const parameters = Object.entries(integration.settings.authorizationParams ?? {});
+  return {
+    ...emptyValues(provider),
+    clientId: integration.clientId ?? '',
+    scopes: [...integration.scopes],
+    optionalScopes: [...integration.optionalScopes],
+    variables: variablesOf(provider, integration.variables),
+    parameters: parameters.map(([name, value]) => `${name}=${value}`).join('\n'),
+  };
+}
+
+function variablesOf(provider: Provider, known: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    integrationVariables(provider).map((variable) => [
+      variable.name,
+      known[variable.name] ?? variable.default ?? '',
+    ]),
+  );
+}
+
+/** The lines as parameters; undefined where one has no `=`. */
+export function readParameters(text: string): Record<string, string> | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const pairs = lines.map((line): [string, string] => {
+    const at = line.indexOf('=');
+    return at < 1 ? ['', ''] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+  });
+  return pairs.some(([name]) => name === '') ? undefined : Object.fromEntries(pairs);
+}
+
+/** What the API takes of the form: nothing that is empty, since empty is not the same as left out. */
+export function bodyOf(values: FormValues, provider: Provider) {
+  const parameters = readParameters(values.parameters) ?? {};
+  return {
+    ...(hasClient(provider) && {
+      ...filled('clientId', values.clientId.trim()),
+      ...filled('clientSecret', values.clientSecret.trim()),
+      ...filled('secretExpiresAt', toInstant(values.secretExpires)),
+      scopes: values.scopes,
+      optionalScopes: values.optionalScopes,
+    }),
+    ...filled('webhookSecret', values.webhookSecret.trim()),
+    variables: filledVariables(values.variables),
+    settings: Object.keys(parameters).length > 0 ? { authorizationParams: parameters } : {},
+  };
+}
+
+export function filledVariables(variables: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(variables).map(([name, value]): [string, string] => [name, value.trim()]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== ''));
+}
+
+/** The end of a day in UTC; undefined for no day. */
+export function toInstant(day: string): string | undefined {
+  return day === '' ? undefined : `${day}T23:59:59.000Z`;
+}
+
+function filled<N extends string>(name: N, value: string | undefined): { [K in N]?: string } {
+  const given: { [K in N]?: string } = {};
+  if (value) given[name] = value;
+  return given;
+}

@@ -1,0 +1,96 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import type { Provider } from '../../api/catalog.ts';
+import type { Tagged } from '../../api/client.ts';
+import { apiQuery } from '../../api/queries.ts';
+import { useCanEdit } from '../../app/session.ts';
+import { useTitle } from '../../frame/root.tsx';
+import { useTexts } from '../../texts/texts.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { IdChip } from '../../ui/id-chip.tsx';
+import { PageHead } from '../../ui/page.tsx';
+import { ProviderLogo } from '../../ui/provider-logo.tsx';
+import { Time } from '../../ui/time.tsx';
+import { CodeSection } from './code-section.tsx';
+import { ConnectTest } from './connect-test.tsx';
+import { ConnectionsSection } from './connections-section.tsx';
+import { DeleteButton } from './delete-button.tsx';
+import { DiagnosisSection, DiagnosisState } from './diagnosis-section.tsx';
+import { EditDrawer } from './edit-drawer.tsx';
+import { FactsSection } from './facts-section.tsx';
+import { hasClient, type Integration } from './form-values.ts';
+import styles from './integrations.module.css';
+import { ScopesSection } from './scopes-section.tsx';
+import { SecretsSection } from './secrets-section.tsx';
+import { SignInsSection } from './sign-ins-section.tsx';
+
+type IntegrationDetailProps = {
+  readonly projectId: string;
+  readonly tagged: Tagged<Integration>;
+  /** Undefined where the catalog has no such provider any more. */
+  readonly provider: Provider | undefined;
+};
+
+/** All that is known of one integration: how it does first, then what it is made of. */
+export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDetailProps) {
+  const { integrations: texts } = useTexts();
+  const integration = tagged.value;
+  const canEdit = useCanEdit(projectId);
+  const [isEditing, editing] = useDisclosure();
+  const name = provider?.name ?? integration.serviceProvider;
+  useTitle(name);
+  const diagnosis = useQuery(apiQuery('/integrations/{id}/diagnosis', { path: { id: integration.id } }));
+  const isOAuth = provider !== undefined && hasClient(provider);
+  return (
+    <>
+      <PageHead
+        title={name}
+        parent={{ label: texts.detail.parent, link: { to: `/p/${projectId}/integrations` } }}
+        state={
+          <>
+            <ProviderLogo
+              provider={integration.serviceProvider}
+              size={30}
+              {...(provider && { logoUrl: provider.logoUrl })}
+            />
+            <DiagnosisState diagnosis={diagnosis.data} />
+          </>
+        }
+        meta={
+          <>
+            <span>
+              {texts.detail.integrationId} <IdChip id={integration.id} />
+            </span>
+            <span>
+              {texts.detail.changedAt} <Time at={integration.updatedAt} />
+            </span>
+          </>
+        }
+        actions={
+          canEdit && (
+            <>
+              <DeleteButton projectId={projectId} integration={integration} provider={provider} name={name} />
+              {provider && (
+                <Button variant="default" leftSection={<Icon name="edit" size={15} />} onClick={editing.open}>
+                  {texts.detail.edit}
+                </Button>
+              )}
+            </>
+          )
+        }
+      />
+      {provider && canEdit && <ConnectTest projectId={projectId} integration={integration} />}
+      <DiagnosisSection query={diagnosis} integrationId={integration.id} name={name} canEdit={canEdit} />
+      <div className={styles.two}>
+        <FactsSection projectId={projectId} integration={integration} provider={provider} />
+        {isOAuth && <SecretsSection integration={integration} canEdit={canEdit} />}
+      </div>
+      <SignInsSection integrationId={integration.id} projectId={projectId} />
+      {isOAuth && <ScopesSection projectId={projectId} integration={integration} provider={provider} />}
+      <ConnectionsSection projectId={projectId} integrationId={integration.id} />
+      {provider && <CodeSection projectId={projectId} integration={integration} provider={provider} />}
+      {provider && isEditing && <EditDrawer tagged={tagged} provider={provider} onClose={editing.close} />}
+    </>
+  );
+}

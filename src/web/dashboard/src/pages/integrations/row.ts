@@ -1,0 +1,15 @@
+import type { components } from '../../../../../../clients/node/src/api.ts';
+import type { ProviderSummary } from '../../api/catalog.ts';
+import type { ShownState } from './state.ts';
+
+export type ListedIntegration = components['schemas']['ListedIntegration'];
+
+/** An integration as the list shows it. */
+export type Row = {
+  readonly integration: ListedIntegration;
+  /** Undefined until the catalog is loaded, or where it has no such provider any more. */
+  readonly provider: ProviderSummary | undefined;
+  readonly name: string;
+  /** Undefined until it is known. */
+  readonly state: ShownState | undefined;
+};

@@ -1,0 +1,159 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { components } from '../../../../../../clients/node/src/api.ts';
+import { api, apiQuery, refresh } from '../../api/queries.ts';
+import { useTexts } from '../../texts/texts.tsx';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { type Column, Table } from '../../ui/list/table.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Section } from '../../ui/page.tsx';
+import { StateBadge } from '../../ui/state-badge.tsx';
+import { Time } from '../../ui/time.tsx';
+import { showDone, showProblem } from '../../ui/toasts.tsx';
+import type { Integration } from './form-values.ts';
+import { PATHS_OF_INTEGRATION } from './integration-queries.ts';
+import styles from './integrations.module.css';
+import { ExpiryDialog, RotateDialog } from './secret-dialogs.tsx';
+
+type Secret = components['schemas']['IntegrationSecret'];
+type SecretsSectionProps = { readonly integration: Integration; readonly canEdit: boolean };
+
+/** What is known of the secrets, never the secrets; rotation of the client secret with both accepted. */
+export function SecretsSection({ integration, canEdit }: SecretsSectionProps) {
+  const { detail: texts } = useTexts().integrations;
+  const query = useQuery(apiQuery('/integrations/{id}/secrets', { path: { id: integration.id } }));
+  const [isRotating, rotating] = useDisclosure();
+  const [isDating, dating] = useDisclosure();
+  const columns = useColumns(integration, canEdit);
+  const newer = query.data?.secrets.find(({ kind, age }) => kind === 'client' && age === 'newer');
+  return (
+    <Section
+      title={texts.secrets}
+      lead={texts.secretsLead}
+      flush
+      actions={
+        canEdit && (
+          <>
+            {newer && (
+              <Button variant="default" size="compact-sm" onClick={dating.open}>
+                {texts.setExpiry}
+              </Button>
+            )}
+            <Button variant="default" size="compact-sm" onClick={rotating.open}>
+              {texts.rotate}
+            </Button>
+          </>
+        )
+      }
+    >
+      <Loaded query={query}>
+        {({ secrets }) =>
+          secrets.length === 0 ? (
+            <p className={`soft ${styles.pad}`}>{texts.noSecrets}</p>
+          ) : (
+            <Table bare label={texts.secrets} columns={columns} rows={secrets} rowKey={({ id }) => id} />
+          )
+        }
+      </Loaded>
+      {isRotating && <RotateDialog integration={integration} onClose={rotating.close} />}
+      {isDating && (
+        <ExpiryDialog integration={integration} expiresAt={newer?.expiresAt ?? null} onClose={dating.close} />
+      )}
+    </Section>
+  );
+}
+
+function useColumns(integration: Integration, canEdit: boolean): Column<Secret>[] {
+  const { detail: texts } = useTexts().integrations;
+  return [
+    {
+      key: 'kind',
+      header: texts.secrets,
+      render: (secret) => (
+        <span className={styles.reason}>
+          <strong>{secret.kind === 'client' ? texts.kindClient : texts.kindWebhook}</strong>
+          <span className="soft small">
+            {secret.age === 'newer' ? texts.newer : texts.older}, {texts.set.toLowerCase()}{' '}
+            <Time at={secret.createdAt} />
+          </span>
+        </span>
+      ),
+    },
+    {
+      key: 'worked',
+      header: texts.lastWorked,
+      render: ({ lastWorkedAt, lastRefusedAt }) => (
+        <span className={styles.reason}>
+          <Time at={lastWorkedAt} />
+          {lastRefusedAt !== null && lastRefusedAt > (lastWorkedAt ?? '') && (
+            <StateBadge tone="bad">
+              {texts.lastRefused} <Time at={lastRefusedAt} />
+            </StateBadge>
+          )}
+        </span>
+      ),
+    },
+    {
+      key: 'expires',
+      header: texts.expires,
+      render: (secret) =>
+        secret.age === 'older' ? (
+          <OlderEnd integration={integration} secret={secret} canEdit={canEdit} />
+        ) : (
+          <End secret={secret} />
+        ),
+    },
+  ];
+}
+
+function End({ secret }: { secret: Secret }) {
+  const { detail: texts } = useTexts().integrations;
+  return secret.expiresAt === null ? (
+    <span className="soft">{texts.noExpiry}</span>
+  ) : (
+    <Time at={secret.expiresAt} />
+  );
+}
+
+type OlderEndProps = {
+  readonly integration: Integration;
+  readonly secret: Secret;
+  readonly canEdit: boolean;
+};
+
+function OlderEnd({ integration, secret, canEdit }: OlderEndProps) {
+  const texts = useTexts();
+  const { detail } = texts.integrations;
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const drop = useMutation({
+    mutationFn: () =>
+      api.delete('/integrations/{id}/secrets/{secretId}', {
+        path: { id: integration.id, secretId: secret.id },
+      }),
+    onSuccess: () => showDone(detail.dropped),
+    onError: (error) => showProblem(error, texts),
+    onSettled: () => refresh(client, ...PATHS_OF_INTEGRATION),
+  });
+  const ask = async () => {
+    const isConfirmed = await confirm({
+      title: detail.dropOlderTitle,
+      consequences: [detail.dropOlderText],
+      confirmLabel: detail.dropOlder,
+    });
+    if (isConfirmed) drop.mutate();
+  };
+  return (
+    <span className={styles.reason}>
+      <span className="small">
+        {detail.triedUntil} <Time at={secret.triedUntil} />
+      </span>
+      {canEdit && (
+        <Button variant="subtle" size="compact-xs" onClick={ask} loading={drop.isPending}>
+          {detail.dropOlder}
+        </Button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,133 @@
+import type { ReactNode } from 'react';
+import type { Provider } from '../../api/catalog.ts';
+import { useTexts } from '../../texts/texts.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { hasClient } from './form-values.ts';
+import styles from './integrations.module.css';
+
+/** Where the API has a place for what only saving gives. */
+const LATER = '<integration id>';
+/** In steps that this version of the gateway has no use for. */
+const NO_WEBHOOKS = 'receives no webhooks yet';
+
+type SetUpStepsProps = {
+  readonly provider: Provider;
+  /** Of an integration that there is; its addresses take the place of the provider's general ones. */
+  readonly integration?: { readonly id: string; readonly redirectUrl: string };
+};
+
+/** What to do in the provider's portal, numbered, with addresses to copy at the step that needs them. */
+export function SetUpSteps({ provider, integration }: SetUpStepsProps) {
+  const { integrations: texts } = useTexts();
+  const redirectUrl = integration?.redirectUrl ?? provider.redirectUrl;
+  const generic = useGenericSteps(provider);
+  const told = provider.setupSteps.length > 0 ? provider.setupSteps : generic;
+  const steps = told
+    .filter((step) => !step.includes(NO_WEBHOOKS))
+    .map((step) => completeStep(step, provider, integration));
+  const isLater = redirectUrl?.includes(LATER) === true;
+  return (
+    <>
+      <div className={styles.portalLinks}>
+        {provider.portalUrl && <ExternalLink url={provider.portalUrl}>{texts.setUp.openPortal}</ExternalLink>}
+        {provider.docsUrl && <ExternalLink url={provider.docsUrl}>{texts.setUp.openDocs}</ExternalLink>}
+      </div>
+      <ol className={styles.steps}>
+        {steps.map((step) => (
+          <li key={step}>
+            <p>
+              <StepText text={step} redirectUrl={redirectUrl} scopes={provider.scopes} />
+            </p>
+            {redirectUrl !== null && step.includes(redirectUrl) && !isLater && (
+              <CopyField label={texts.setUp.redirectUrl} value={redirectUrl} />
+            )}
+          </li>
+        ))}
+      </ol>
+      {isLater && <p className="soft small">{texts.setUp.redirectUrlLater}</p>}
+      {redirectUrl !== null && !isLater && !steps.some((step) => step.includes(redirectUrl)) && (
+        <CopyField label={texts.setUp.redirectUrl} value={redirectUrl} />
+      )}
+    </>
+  );
+}
+
+/** Steps for a provider whose entry has none. */
+function useGenericSteps(provider: Provider): string[] {
+  const { setUp: texts } = useTexts().integrations;
+  if (!hasClient(provider)) {
+    return [
+      provider.auth === 'basic' ? texts.genericPassword(provider.name) : texts.genericKey(provider.name),
+    ];
+  }
+  const redirect = provider.redirectUrl === null ? [] : [`${texts.genericRedirect} ${provider.redirectUrl}`];
+  return [texts.genericRegister(provider.name), ...redirect, texts.genericCopy];
+}
+
+function completeStep(step: string, provider: Provider, integration: SetUpStepsProps['integration']): string {
+  if (integration === undefined) return step;
+  const general = provider.redirectUrl ?? integration.redirectUrl;
+  return step.replaceAll(general, integration.redirectUrl).replaceAll(LATER, integration.id);
+}
+
+const ADDRESS = /(https?:\/\/[^\s,()]+[^\s,().:;]|(?<=\()(?:[a-z0-9-]+\.)+[a-z]{2,}(?:\/[^\s,()]*)?(?=\)))/;
+
+type StepTextProps = {
+  readonly text: string;
+  readonly redirectUrl: string | null;
+  /** Some look like addresses. */
+  readonly scopes?: Provider['scopes'];
+};
+
+/** Addresses as links, and the gateway's own as code: it is to be copied, not opened. */
+function StepText({ text, redirectUrl, scopes }: StepTextProps) {
+  // With a group, split keeps what it splits at, at every odd place.
+  return text.split(ADDRESS).map((part, index): ReactNode => {
+    if (index % 2 === 0) return part;
+    const isOurs = part.startsWith(location.origin) || (redirectUrl !== null && part === redirectUrl);
+    const key = `${index} ${part}`;
+    const isScope = scopes?.descriptions[part] !== undefined || scopes?.defaults.includes(part);
+    if (isOurs || isScope || part.includes('<')) return <code key={key}>{part}</code>;
+    const url = part.startsWith('http') ? part : `https://${part}`;
+    return (
+      <a key={key} href={url} target="_blank" rel="noopener noreferrer">
+        {part}
+      </a>
+    );
+  });
+}
+
+function ExternalLink({ url, children }: { url: string; children: ReactNode }) {
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer" className={styles.external}>
+      {children}
+      <Icon name="external" size={13} />
+    </a>
+  );
+}
+
+/** A value in full, to copy. */
+export function CopyField({ label, value }: { label: string; value: string }) {
+  const { common } = useTexts();
+  return (
+    <span className={styles.copyField}>
+      <span className="unseen">{label}</span>
+      <code>{value}</code>
+      <CopyButton value={value} label={`${common.copy}: ${label}`} size={26} />
+    </span>
+  );
+}
+
+/** What a developer should know before choosing it. */
+export function ProviderNotes({ notes }: { notes: readonly string[] }) {
+  return (
+    <ul className={styles.notes}>
+      {notes.map((note) => (
+        <li key={note}>
+          <StepText text={note} redirectUrl={null} />
+        </li>
+      ))}
+    </ul>
+  );
+}

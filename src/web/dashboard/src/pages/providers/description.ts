@@ -1,0 +1,158 @@
+import type { Provider } from '../../api/catalog.ts';
+
+/** The form of a provider's description: a field for what most need, JSON for the rest. */
+export type DescriptionForm = {
+  name: string;
+  id: string;
+  category: Provider['category'];
+  auth: Provider['auth'];
+  apiBaseUrl: string;
+  authorizationUrl: string;
+  tokenUrl: string;
+  /** With blanks between. */
+  defaultScopes: string;
+  scopeSeparator: string;
+  tokenEndpointAuth: string;
+  pkce: string;
+  apiKeyIn: string;
+  apiKeyName: string;
+  apiKeyTemplate: string;
+  docsUrl: string;
+  portalUrl: string;
+  /** A JSON object. */
+  more: string;
+};
+
+export const EMPTY_DESCRIPTION: DescriptionForm = {
+  name: '',
+  id: '',
+  category: 'other',
+  auth: 'oauth2',
+  apiBaseUrl: '',
+  authorizationUrl: '',
+  tokenUrl: '',
+  defaultScopes: '',
+  scopeSeparator: ' ',
+  tokenEndpointAuth: '',
+  pkce: '',
+  apiKeyIn: 'header',
+  apiKeyName: 'Authorization',
+  apiKeyTemplate: 'Bearer {apiKey}',
+  docsUrl: '',
+  portalUrl: '',
+  more: '',
+};
+
+/** Plain texts of the description that have a field of their own under the same name. */
+const TEXTS = ['name', 'apiBaseUrl', 'authorizationUrl', 'tokenUrl', 'docsUrl', 'portalUrl'] as const;
+const OAUTH_ONLY: ReadonlySet<string> = new Set(['authorizationUrl', 'tokenUrl']);
+
+type Description = Readonly<Record<string, unknown>>;
+
+/** The description that the API takes; undefined while the JSON is none. */
+export function toDescription(form: DescriptionForm): Record<string, unknown> | undefined {
+  const more = readObject(form.more);
+  if (more === undefined) return undefined;
+  const { auth, category } = form;
+  const isOAuth = auth === 'oauth2' || auth === 'oauth2-client-credentials';
+  const texts = TEXTS.flatMap((name) => {
+    const value = form[name].trim();
+    const isFitting = isOAuth || !OAUTH_ONLY.has(name);
+    const isAuthorization = name === 'authorizationUrl' && auth !== 'oauth2';
+    return value === '' || !isFitting || isAuthorization ? [] : [[name, value]];
+  });
+  const scopes = form.defaultScopes.split(/[\s,]+/).filter((scope) => scope !== '');
+  return {
+    id: form.id.trim(),
+    category,
+    auth,
+    ...Object.fromEntries(texts),
+    ...(isOAuth && {
+      ...(scopes.length > 0 && { defaultScopes: scopes }),
+      ...(form.scopeSeparator !== ' ' && { scopeSeparator: form.scopeSeparator }),
+      ...(form.tokenEndpointAuth !== '' && { tokenEndpointAuth: form.tokenEndpointAuth }),
+      ...(form.pkce === 'false' && { pkce: false }),
+    }),
+    ...(auth === 'api-key' && {
+      apiKey: { in: form.apiKeyIn, name: form.apiKeyName.trim(), template: form.apiKeyTemplate },
+    }),
+    ...more,
+  };
+}
+
+function readObject(text: string): Record<string, unknown> | undefined {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The form of a description that there is: what has no field goes into the JSON. */
+export function toForm(description: Description, provider: Provider): DescriptionForm {
+  const { id, category, auth, defaultScopes, scopeSeparator, tokenEndpointAuth, pkce, apiKey, ...others } =
+    description;
+  const key = isObject(apiKey) ? apiKey : {};
+  const texts = Object.fromEntries(TEXTS.map((name) => [name, textOf(description[name])]));
+  const rest = Object.entries(others).filter(([name]) => !TEXTS.some((known) => known === name));
+  // A field that the form cannot show as it stands must not be lost.
+  const isOdd = pkce === true || pkce === null || tokenEndpointAuth === null;
+  const odd = isOdd
+    ? Object.entries({ pkce, tokenEndpointAuth }).filter(([, value]) => value !== undefined)
+    : [];
+  const more = Object.fromEntries([...rest, ...odd]);
+  return {
+    ...EMPTY_DESCRIPTION,
+    ...texts,
+    id: textOf(id),
+    category: provider.category,
+    auth: provider.auth,
+    defaultScopes: Array.isArray(defaultScopes) ? defaultScopes.join(' ') : '',
+    scopeSeparator: textOf(scopeSeparator) || ' ',
+    tokenEndpointAuth: isOdd ? '' : textOf(tokenEndpointAuth),
+    pkce: pkce === false && !isOdd ? 'false' : '',
+    apiKeyIn: textOf(key.in) || 'header',
+    apiKeyName: textOf(key.name) || 'Authorization',
+    apiKeyTemplate: textOf(key.template) || 'Bearer {apiKey}',
+    more: Object.keys(more).length > 0 ? JSON.stringify(more, null, 2) : '',
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** What a PATCH has to say so that the description becomes this one: null takes a field away. */
+export function changeOf(before: Description, after: Description): Record<string, unknown> {
+  const gone = Object.keys(before).filter((name) => !(name in after) && name !== 'id');
+  return { ...after, ...Object.fromEntries(gone.map((name) => [name, null])) };
+}
+
+/** A short name made of the full one, as the id has to look. */
+export function idOf(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-');
+  return plain.slice(0, 40).replace(/^-|-$/g, '');
+}
+
+/** The form's field that a fault of the API belongs to; `more` for everything without one. */
+export function fieldOf(path: string): keyof DescriptionForm {
+  const [first = '', second = ''] = path.replace(/^body\.?/, '').split('.');
+  if (first === 'apiKey') {
+    if (second === 'name') return 'apiKeyName';
+    return second === 'in' ? 'apiKeyIn' : 'apiKeyTemplate';
+  }
+  return isField(first) ? first : 'more';
+}
+
+function isField(name: string): name is keyof DescriptionForm {
+  return Object.hasOwn(EMPTY_DESCRIPTION, name) && name !== 'more';
+}

@@ -1,0 +1,152 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, apiList, refresh } from '../../../api/queries.ts';
+import type { Schema } from '../../../api/schemas.ts';
+import { useProjectId } from '../../../app/project.ts';
+import { useCanEdit } from '../../../app/session.ts';
+import { useLanguage, useTexts } from '../../../texts/texts.tsx';
+import { useConfirm } from '../../../ui/confirm.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { ResourceList } from '../../../ui/list/resource-list.tsx';
+import { formatRelative, Time } from '../../../ui/time.tsx';
+import { showDone, showProblem } from '../../../ui/toasts.tsx';
+import { OneTimeSecret } from '../one-time-secret.tsx';
+import { SectionHead } from '../section-head.tsx';
+import styles from '../settings.module.css';
+import { KeyState } from './key-state.tsx';
+import { NewKeyDialog } from './new-key-dialog.tsx';
+import { RotateKeyDialog } from './rotate-key-dialog.tsx';
+
+export type ApiKey = Schema<'ApiKey'>;
+export type NewApiKey = Schema<'NewApiKey'>;
+
+/** The keys of the application's backend. */
+export function ApiKeysSection() {
+  const { apiKeys: texts, ...settings } = useTexts().settings;
+  const projectId = useProjectId();
+  const canEdit = useCanEdit(projectId);
+  const [made, setMade] = useState<NewApiKey>();
+  const [rotated, setRotated] = useState<ApiKey>();
+  const [isCreating, creating] = useDisclosure();
+  const create = canEdit && (
+    <Button
+      leftSection={<Icon name="plus" size={15} />}
+      onClick={creating.open}
+      disabled={made !== undefined}
+    >
+      {texts.create}
+    </Button>
+  );
+  return (
+    <>
+      <SectionHead title={settings.sections['api-keys']} lead={texts.lead} actions={create} />
+      {made && (
+        <OneTimeSecret
+          title={texts.created(made.name)}
+          label={texts.key}
+          value={made.key}
+          onStored={() => setMade(undefined)}
+        />
+      )}
+      <KeyList canEdit={canEdit && made === undefined} onRotate={setRotated} />
+      <NewKeyDialog opened={isCreating} onClose={creating.close} onCreated={setMade} />
+      <RotateKeyDialog apiKey={rotated} onClose={() => setRotated(undefined)} onCreated={setMade} />
+    </>
+  );
+}
+
+function KeyList({ canEdit, onRotate }: { canEdit: boolean; onRotate: (key: ApiKey) => void }) {
+  const { apiKeys: texts, ...settings } = useTexts().settings;
+  const projectId = useProjectId();
+  return (
+    <ResourceList<ApiKey>
+      label={settings.sections['api-keys']}
+      query={() => apiList('/projects/{projectId}/api-keys', { path: { projectId } })}
+      rowKey={({ id }) => id}
+      columns={[
+        { key: 'name', header: settings.members.name, render: (key) => <NameCell apiKey={key} /> },
+        { key: 'state', header: '', render: (key) => <KeyState apiKey={key} /> },
+        { key: 'used', header: texts.lastUsed, render: (key) => <Time at={key.lastUsedAt} />, wide: true },
+        { key: 'created', header: texts.createdAt, render: (key) => <Time at={key.createdAt} />, wide: true },
+        {
+          key: 'expires',
+          header: texts.expires,
+          render: (key) =>
+            key.expiresAt ? <Time at={key.expiresAt} /> : <span className="soft">{texts.noExpiry}</span>,
+          wide: true,
+        },
+        {
+          key: 'actions',
+          header: '',
+          align: 'end',
+          render: (key) => canEdit && <KeyActions apiKey={key} onRotate={onRotate} />,
+        },
+      ]}
+      empty={<EmptyState icon="key" title={texts.emptyTitle} text={texts.emptyText} />}
+    />
+  );
+}
+
+function NameCell({ apiKey }: { apiKey: ApiKey }) {
+  return (
+    <span className={styles.person}>
+      <strong>{apiKey.name}</strong>
+      <small className="mono">{apiKey.prefix}…</small>
+    </span>
+  );
+}
+
+function KeyActions({ apiKey, onRotate }: { apiKey: ApiKey; onRotate: (key: ApiKey) => void }) {
+  const { apiKeys: texts } = useTexts().settings;
+  const revoke = useRevoke(apiKey);
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon aria-label={texts.of(apiKey.name)}>
+          <Icon name="more" size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<Icon name="refresh" size={15} />} onClick={() => onRotate(apiKey)}>
+          {texts.rotate}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Icon name="trash" size={15} />}
+          color="var(--bad)"
+          onClick={() => revoke.mutate()}
+        >
+          {texts.revoke}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function useRevoke({ id, name, lastUsedAt }: ApiKey) {
+  const texts = useTexts();
+  const { apiKeys } = texts.settings;
+  const { language } = useLanguage();
+  const projectId = useProjectId();
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  return useMutation({
+    mutationFn: async () => {
+      const used = lastUsedAt
+        ? apiKeys.revokeUsed(formatRelative(new Date(lastUsedAt), Date.now(), language))
+        : apiKeys.revokeUnused;
+      const isConfirmed = await confirm({
+        title: apiKeys.revokeTitle(name),
+        consequences: [apiKeys.revokeNow, used],
+        confirmLabel: apiKeys.revoke,
+      });
+      if (!isConfirmed) return;
+      await api.delete('/projects/{projectId}/api-keys/{id}', { path: { projectId, id } });
+      showDone(apiKeys.revoked(name));
+      await refresh(client, '/projects/{projectId}/api-keys', '/activity');
+    },
+    onError: (error) => showProblem(error, texts),
+  });
+}

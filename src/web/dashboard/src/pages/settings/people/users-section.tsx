@@ -1,0 +1,86 @@
+import { apiList } from '../../../api/queries.ts';
+import type { Schema } from '../../../api/schemas.ts';
+import { useProjectId } from '../../../app/project.ts';
+import { useCanEdit } from '../../../app/session.ts';
+import { useTexts } from '../../../texts/texts.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { IdChip } from '../../../ui/id-chip.tsx';
+import { TextLink } from '../../../ui/link.tsx';
+import { ResourceList } from '../../../ui/list/resource-list.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { SectionHead } from '../section-head.tsx';
+import styles from '../settings.module.css';
+
+type EndUser = Schema<'EndUser'>;
+
+/** User ids that begin so are operators' own, for their test connections. */
+const OPERATOR_PREFIX = 'operator:';
+
+/** The users of the application, with both of their ids. */
+export function UsersSection() {
+  const { users: texts, ...settings } = useTexts().settings;
+  const projectId = useProjectId();
+  const canEdit = useCanEdit(projectId);
+  return (
+    <>
+      <SectionHead title={settings.sections.users} lead={texts.lead} />
+      <ResourceList<EndUser>
+        label={settings.sections.users}
+        filters={[
+          { name: 'userId', label: texts.searchExact, kind: 'search' },
+          { name: 'integrationUserId', label: texts.integrationUserIdFilter, kind: 'text' },
+        ]}
+        query={(query) => apiList('/projects/{projectId}/users', { path: { projectId }, query })}
+        rowKey={({ id }) => id}
+        columns={[
+          { key: 'user', header: texts.userId, render: ({ userId }) => <UserCell userId={userId} /> },
+          { key: 'id', header: texts.integrationUserId, render: ({ id }) => <IdChip id={id} /> },
+          {
+            key: 'seen',
+            header: texts.firstSeen,
+            render: ({ createdAt }) => <Time at={createdAt} />,
+            wide: true,
+          },
+          {
+            key: 'links',
+            header: '',
+            align: 'end',
+            render: ({ userId }) => <Links userId={userId} canEdit={canEdit} />,
+          },
+        ]}
+        empty={<EmptyState icon="user" title={texts.emptyTitle} text={texts.emptyText} />}
+      />
+    </>
+  );
+}
+
+function UserCell({ userId }: { userId: string }) {
+  const { users: texts } = useTexts().settings;
+  return (
+    <span className={styles.person}>
+      <strong className={styles.breakable}>{userId}</strong>
+      {userId.startsWith(OPERATOR_PREFIX) && <small>{texts.ofOperator}</small>}
+    </span>
+  );
+}
+
+function Links({ userId, canEdit }: { userId: string; canEdit: boolean }) {
+  const { users: texts } = useTexts().settings;
+  const projectId = useProjectId();
+  return (
+    <span className={styles.links}>
+      <TextLink to="/p/$projectId/connections" params={{ projectId }} search={{ userId }}>
+        {texts.show}
+      </TextLink>
+      {canEdit && (
+        <TextLink
+          to="/p/$projectId/settings/$section"
+          params={{ projectId, section: 'revocations' }}
+          search={{ revoke: userId }}
+        >
+          {texts.revokeTokens}
+        </TextLink>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,143 @@
+import { Button, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { gatewayQuery } from '../../../api/contract.ts';
+import { ApiError } from '../../../api/problem.ts';
+import { useCanEdit } from '../../../app/session.ts';
+import { useTexts } from '../../../texts/texts.tsx';
+import { Section } from '../../../ui/page.tsx';
+import { StateBadge } from '../../../ui/state-badge.tsx';
+import styles from '../settings.module.css';
+import { type Project, type ProjectChange, useChangeProject } from '../use-project.ts';
+import { judgeOrigin, judgeReturnUrl, type Nearest, readAddress } from './judge-address.ts';
+
+/** Says of any address whether its page may use the SDK and be returned to, and by which entry. */
+export function AddressCheck({ project }: { project: Project }) {
+  const { project: texts } = useTexts().settings;
+  const [typed, setTyped] = useState('');
+  const page = readAddress(typed);
+  const isNoAddress = typed.trim() !== '' && page === undefined;
+  return (
+    <Section title={texts.checkTitle} lead={texts.checkLead}>
+      <TextInput
+        label={texts.checkField}
+        placeholder="https://app.example.com/settings/integrations"
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        error={isNoAddress && texts.checkNotAnAddress}
+        inputMode="url"
+        spellCheck={false}
+        maw="40rem"
+      />
+      <div aria-live="polite">
+        {page !== undefined && (
+          <div className={styles.verdicts}>
+            <PopupVerdict page={page} project={project} />
+            <ReturnVerdict text={typed} project={project} />
+          </div>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function PopupVerdict({ page, project }: { page: URL; project: Project }) {
+  const { project: texts } = useTexts().settings;
+  const gateway = useQuery({ ...gatewayQuery, staleTime: 60_000, retry: false }).data;
+  const ownOrigin = gateway ? new URL(gateway.publicUrl).origin : location.origin;
+  const verdict = judgeOrigin(page, project.allowedOrigins, ownOrigin);
+  const nearest = useNearestText(verdict.is === 'refused' ? verdict.nearest : undefined);
+  if (verdict.is === 'gateway') return <Verdict about={texts.popup} isAllowed text={texts.ownOrigin} />;
+  if (verdict.is === 'entry')
+    return <Verdict about={texts.popup} isAllowed text={texts.allowedBy(verdict.entry)} />;
+  const { origin } = verdict;
+  return (
+    <Verdict
+      about={texts.popup}
+      isAllowed={false}
+      text={`${texts.noOriginFor(origin)} ${nearest}`}
+      action={
+        <AddThis
+          projectId={project.id}
+          change={({ allowedOrigins }) => ({ allowedOrigins: [...allowedOrigins, origin] })}
+        />
+      }
+    />
+  );
+}
+
+function ReturnVerdict({ text, project }: { text: string; project: Project }) {
+  const { project: texts } = useTexts().settings;
+  const verdict = judgeReturnUrl(text, project.returnUrls);
+  const nearest = useNearestText(verdict.is === 'refused' ? verdict.nearest : undefined);
+  if (verdict.is === 'entry')
+    return <Verdict about={texts.redirect} isAllowed text={texts.allowedBy(verdict.entry)} />;
+  if (verdict.is === 'fragment')
+    return <Verdict about={texts.redirect} isAllowed={false} text={texts.fragment} />;
+  return (
+    <Verdict
+      about={texts.redirect}
+      isAllowed={false}
+      text={`${texts.noReturnUrl} ${nearest}`}
+      action={
+        <AddThis
+          projectId={project.id}
+          change={({ returnUrls }) => ({ returnUrls: [...returnUrls, text.trim()] })}
+        />
+      }
+    />
+  );
+}
+
+function useNearestText(nearest: Nearest | undefined): string {
+  const { project: texts } = useTexts().settings;
+  return nearest === undefined ? '' : texts.nearestOrigin(nearest.entry, texts.differs[nearest.why]);
+}
+
+type VerdictProps = {
+  readonly about: string;
+  readonly isAllowed: boolean;
+  readonly text: string;
+  readonly action?: ReactNode;
+};
+
+function Verdict({ about, isAllowed, text, action }: VerdictProps) {
+  const { project: texts } = useTexts().settings;
+  return (
+    <div className={styles.verdict}>
+      <div className={styles.verdictHead}>
+        <strong>{about}</strong>
+        <StateBadge tone={isAllowed ? 'good' : 'bad'}>{isAllowed ? text : texts.notAllowed}</StateBadge>
+      </div>
+      {!isAllowed && <p>{text}</p>}
+      {action}
+    </div>
+  );
+}
+
+function AddThis(props: { projectId: string; change: (project: Project) => ProjectChange }) {
+  const { project: texts } = useTexts().settings;
+  const canEdit = useCanEdit(props.projectId);
+  const change = useChangeProject();
+  if (!canEdit) return null;
+  return (
+    <div className={styles.formFoot}>
+      <Button
+        variant="default"
+        size="compact-sm"
+        loading={change.isPending}
+        onClick={() => change.mutate(props.change)}
+      >
+        {texts.addThis}
+      </Button>
+      {change.isError && <span role="alert">{firstMessage(change.error)}</span>}
+    </div>
+  );
+}
+
+/** Why the entry was refused, in the API's words. */
+function firstMessage(error: Error): string {
+  return error instanceof ApiError
+    ? (error.problem.errors?.[0]?.message ?? error.problem.title)
+    : error.message;
+}

@@ -1,0 +1,32 @@
+import { useRole } from '../../../app/session.ts';
+import { Loaded } from '../../../ui/loaded.tsx';
+import { useProject } from '../use-project.ts';
+import { AddressCheck } from './address-check.tsx';
+import { AddressList } from './address-list.tsx';
+import { DeleteProject } from './delete-project.tsx';
+import { General } from './general.tsx';
+
+/** Name, limit, the addresses of the application, and the end of the project. */
+export function ProjectSection() {
+  const query = useProject();
+  return (
+    <Loaded query={query}>
+      {(project) => (
+        <>
+          <General key={`${project.name} ${project.limits.proxyCallsPerMinute}`} project={project} />
+          <AddressList kind="allowedOrigins" entries={project.allowedOrigins} />
+          <AddressList kind="returnUrls" entries={project.returnUrls} />
+          <AddressCheck project={project} />
+          <DeleteCard projectId={project.id} name={project.name} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function DeleteCard({ projectId, name }: { projectId: string; name: string }) {
+  const role = useRole(projectId);
+  return role === undefined || role === 'viewer' ? null : (
+    <DeleteProject name={name} isOwner={role === 'owner'} />
+  );
+}

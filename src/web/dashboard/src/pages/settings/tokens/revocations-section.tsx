@@ -1,0 +1,118 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { api, apiList, refresh } from '../../../api/queries.ts';
+import type { Schema } from '../../../api/schemas.ts';
+import { useProjectId } from '../../../app/project.ts';
+import { useCanEdit } from '../../../app/session.ts';
+import type { SettingsTexts } from '../../../texts/settings/en.ts';
+import { useTexts } from '../../../texts/texts.tsx';
+import { useConfirm } from '../../../ui/confirm.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { ResourceList } from '../../../ui/list/resource-list.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { showDone, showProblem } from '../../../ui/toasts.tsx';
+import { SectionHead } from '../section-head.tsx';
+import { NewRevocationDialog } from './new-revocation-dialog.tsx';
+
+type Revocation = Schema<'Revocation'>;
+
+/** User tokens that are refused before they expire. `?revoke=<user id>` opens the dialog for that user. */
+export function RevocationsSection() {
+  const { settings } = useTexts();
+  const { revocations: texts, sections } = settings;
+  const projectId = useProjectId();
+  const canEdit = useCanEdit(projectId);
+  const search: Record<string, unknown> = useSearch({ strict: false });
+  const user = typeof search.revoke === 'string' ? search.revoke : '';
+  const [isAdding, adding] = useDisclosure(user !== '');
+  const add = canEdit && (
+    <Button leftSection={<Icon name="plus" size={15} />} onClick={adding.open}>
+      {texts.add}
+    </Button>
+  );
+  return (
+    <>
+      <SectionHead title={sections.revocations} lead={texts.lead} actions={add} />
+      <ResourceList<Revocation>
+        label={sections.revocations}
+        query={() => apiList('/projects/{projectId}/revocations', { path: { projectId } })}
+        rowKey={({ id }) => id}
+        columns={[
+          { key: 'what', header: texts.what, render: (row) => <strong>{describe(texts, row)}</strong> },
+          {
+            key: 'before',
+            header: texts.before,
+            render: (row) =>
+              row.issuedBefore ? (
+                <Time at={row.issuedBefore} />
+              ) : (
+                <span className="soft">{texts.anyTime}</span>
+              ),
+            wide: true,
+          },
+          {
+            key: 'created',
+            header: texts.createdAt,
+            render: (row) => <Time at={row.createdAt} />,
+            wide: true,
+          },
+          {
+            key: 'forgotten',
+            header: texts.forgotten,
+            render: (row) => <Time at={row.expiresAt} />,
+            wide: true,
+          },
+          {
+            key: 'actions',
+            header: '',
+            align: 'end',
+            render: (row) => canEdit && <TakeBack revocation={row} />,
+          },
+        ]}
+        empty={<EmptyState icon="shield" title={texts.emptyTitle} text={texts.emptyText} />}
+      />
+      {canEdit && <NewRevocationDialog opened={isAdding} onClose={adding.close} userId={user} />}
+    </>
+  );
+}
+
+function describe(texts: SettingsTexts['revocations'], { jti, userId }: Revocation): string {
+  if (jti !== null) return texts.ofToken(jti);
+  return userId === null ? texts.ofEveryone : texts.ofUser(userId);
+}
+
+function TakeBack({ revocation }: { revocation: Revocation }) {
+  const texts = useTexts();
+  const { revocations } = texts.settings;
+  const projectId = useProjectId();
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const remove = useMutation({
+    mutationFn: async () => {
+      const isConfirmed = await confirm({
+        title: revocations.takeBackTitle,
+        consequences: [revocations.takeBackText],
+        confirmLabel: revocations.takeBack,
+      });
+      if (!isConfirmed) return;
+      const path = { projectId, id: revocation.id };
+      await api.delete('/projects/{projectId}/revocations/{id}', { path });
+      showDone(revocations.takenBack);
+      await refresh(client, '/projects/{projectId}/revocations', '/activity');
+    },
+    onError: (error) => showProblem(error, texts),
+  });
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      aria-label={`${revocations.takeBack}: ${describe(revocations, revocation)}`}
+      onClick={() => remove.mutate()}
+    >
+      {revocations.takeBack}
+    </Button>
+  );
+}

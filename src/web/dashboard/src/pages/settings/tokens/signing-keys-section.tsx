@@ -1,0 +1,168 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, apiQuery, refresh } from '../../../api/queries.ts';
+import type { Schema } from '../../../api/schemas.ts';
+import { useProjectId } from '../../../app/project.ts';
+import { useCanEdit } from '../../../app/session.ts';
+import { useTexts } from '../../../texts/texts.tsx';
+import { CodeBlock } from '../../../ui/code-block.tsx';
+import { useConfirm } from '../../../ui/confirm.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { IdChip, shortId } from '../../../ui/id-chip.tsx';
+import { Table } from '../../../ui/list/table.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
+import { Section } from '../../../ui/page.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { showDone, showProblem } from '../../../ui/toasts.tsx';
+import { SectionHead } from '../section-head.tsx';
+import styles from '../settings.module.css';
+import { NewSigningKeyDialog } from './new-signing-key-dialog.tsx';
+import { TokenCode } from './token-code.tsx';
+
+/** A project has at most so many; the API says the same. */
+const KEYS_MAX = 5;
+
+export type SigningKey = Schema<'SigningKey'>;
+
+/** What user tokens are verified with, and how to make one. */
+export function SigningKeysSection() {
+  const projectId = useProjectId();
+  const query = useQuery(apiQuery('/projects/{projectId}/signing-keys', { path: { projectId } }));
+  return <Loaded query={query}>{({ signingKeys }) => <SigningKeys keys={signingKeys} />}</Loaded>;
+}
+
+function SigningKeys({ keys }: { keys: readonly SigningKey[] }) {
+  const { settings } = useTexts();
+  const { signingKeys: texts, sections } = settings;
+  const canEdit = useCanEdit(useProjectId());
+  const [isAdding, adding] = useDisclosure();
+  const add = canEdit && (
+    <Button
+      leftSection={<Icon name="plus" size={15} />}
+      onClick={adding.open}
+      disabled={keys.length >= KEYS_MAX}
+    >
+      {texts.add}
+    </Button>
+  );
+  return (
+    <>
+      <SectionHead title={sections['signing-keys']} lead={texts.lead} actions={add} />
+      <KeyTable keys={keys} canEdit={canEdit} />
+      <p className={`${styles.belowTable} soft small`}>{texts.limit(keys.length, KEYS_MAX)}</p>
+      <TokenCode keys={keys} />
+      <NewSigningKeyDialog
+        opened={isAdding}
+        onClose={adding.close}
+        hasManaged={keys.some(({ kind }) => kind === 'managed')}
+      />
+    </>
+  );
+}
+
+function KeyTable({ keys, canEdit }: { keys: readonly SigningKey[]; canEdit: boolean }) {
+  const { settings } = useTexts();
+  const { signingKeys: texts, sections, apiKeys } = settings;
+  const newestManaged = keys.find(({ kind }) => kind === 'managed');
+  const [shown, setShown] = useState<string>();
+  const shownKey = keys.find(({ id }) => id === shown);
+  return (
+    <>
+      <Table
+        label={sections['signing-keys']}
+        rows={keys}
+        rowKey={({ id }) => id}
+        columns={[
+          { key: 'kid', header: texts.kid, render: (key) => <KidCell signingKey={key} /> },
+          {
+            key: 'issuer',
+            header: texts.issuer,
+            render: ({ issuer }) => issuer ?? <span className="soft">{texts.anyIssuer}</span>,
+            wide: true,
+          },
+          {
+            key: 'created',
+            header: apiKeys.createdAt,
+            render: ({ createdAt }) => <Time at={createdAt} />,
+            wide: true,
+          },
+          {
+            key: 'actions',
+            header: '',
+            align: 'end',
+            render: (key) => (
+              <span className={styles.rowActions}>
+                {key.publicKey !== null && (
+                  <Button
+                    size="compact-sm"
+                    variant="default"
+                    aria-expanded={shown === key.id}
+                    onClick={() => setShown(shown === key.id ? undefined : key.id)}
+                  >
+                    {texts.publicKey}
+                  </Button>
+                )}
+                {canEdit && <RevokeKey signingKey={key} isMinting={key.id === newestManaged?.id} />}
+              </span>
+            ),
+          },
+        ]}
+      />
+      {shownKey?.publicKey && (
+        <Section title={`${texts.publicKey} ${shortId(shownKey.kid)}`}>
+          <CodeBlock code={shownKey.publicKey} label={texts.publicKey} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function KidCell({ signingKey }: { signingKey: SigningKey }) {
+  const { kinds } = useTexts().settings.signingKeys;
+  const { kid, kind, jwksUrl, alg } = signingKey;
+  return (
+    <span className={styles.person}>
+      {jwksUrl === null ? <IdChip id={kid} /> : <strong className={styles.breakable}>{jwksUrl}</strong>}
+      <small>{[kinds[kind], alg].filter(Boolean).join(' · ')}</small>
+    </span>
+  );
+}
+
+function RevokeKey({ signingKey, isMinting }: { signingKey: SigningKey; isMinting: boolean }) {
+  const texts = useTexts();
+  const { signingKeys } = texts.settings;
+  const projectId = useProjectId();
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const { id, kid, kind } = signingKey;
+  const revoke = useMutation({
+    mutationFn: async () => {
+      const isConfirmed = await confirm({
+        title: signingKeys.revokeTitle,
+        consequences: [
+          signingKeys.revokeNow,
+          ...(isMinting ? [signingKeys.revokeManaged] : []),
+          ...(kind === 'jwks' ? [signingKeys.revokeJwks] : []),
+        ],
+        confirmLabel: signingKeys.revoke,
+      });
+      if (!isConfirmed) return;
+      await api.delete('/projects/{projectId}/signing-keys/{id}', { path: { projectId, id } });
+      showDone(signingKeys.revoked);
+      await refresh(client, '/projects/{projectId}/signing-keys', '/activity');
+    },
+    onError: (error) => showProblem(error, texts),
+  });
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      aria-label={`${signingKeys.revoke}: ${kid}`}
+      onClick={() => revoke.mutate()}
+    >
+      {signingKeys.revoke}
+    </Button>
+  );
+}

@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import type { components } from '../../../../../clients/node/src/api.ts';
+import { loadFindingTexts } from '../texts/findings/findings.ts';
+import { useLanguage } from '../texts/texts.tsx';
+import styles from './finding-list.module.css';
+import { Icon, type IconName } from './icons.tsx';
+import { IdChip } from './id-chip.tsx';
+import type { Tone } from './state-badge.tsx';
+import { Time } from './time.tsx';
+
+export type Finding = components['schemas']['Finding'];
+
+export const FINDING_TONES = {
+  ok: 'good',
+  info: 'info',
+  warning: 'warning',
+  error: 'bad',
+} as const satisfies Record<Finding['severity'], Tone>;
+const ICONS: Readonly<Record<Finding['severity'], IconName>> = {
+  ok: 'ok',
+  info: 'info',
+  warning: 'warning',
+  error: 'error',
+};
+
+type FindingWords = Pick<Finding, 'title' | 'detail' | 'remedy'>;
+
+/**
+ * Puts findings into the operator's language, by their code and parameters. What has no translation, such as a code of a
+ * newer gateway, stays as the API worded it.
+ */
+export function useFindingTexts(): (
+  finding: FindingWords & Pick<Finding, 'code'> & Partial<Pick<Finding, 'parameters'>>,
+) => FindingWords {
+  const { language } = useLanguage();
+  const { data } = useQuery({
+    queryKey: ['finding-texts', language],
+    queryFn: () => loadFindingTexts(language),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (finding) => {
+    const text = data?.[finding.code];
+    if (text === undefined) return finding;
+    const [title, detail, remedy] = text;
+    // Without parameters only the title says the same for sure.
+    if (finding.parameters === undefined) return { ...finding, title };
+    const { parameters } = finding;
+    const fill = (template: string) =>
+      template.replace(/\{(\w+)\}/g, (whole, name: string) => parameters[name] ?? whole);
+    return { title, detail: fill(detail), remedy: fill(remedy) };
+  };
+}
+
+/** Names of fields and settings stand between backticks. */
+function WithCode({ text }: { text: string }) {
+  return text.split('`').map((part, index) => {
+    const key = `${index} ${part}`;
+    return index % 2 === 1 ? <code key={key}>{part}</code> : part;
+  });
+}
+
+/** Findings with their evidence and what to do about each, the worst first as the API sorts them. */
+export function FindingList({ findings }: { findings: readonly Finding[] }) {
+  const textOf = useFindingTexts();
+  return (
+    <ul className={styles.findings}>
+      {findings.map((finding) => (
+        <FindingItem key={finding.code} finding={finding} words={textOf(finding)} />
+      ))}
+    </ul>
+  );
+}
+
+function FindingItem({ finding, words }: { finding: Finding; words: FindingWords }) {
+  const { code, severity, evidence } = finding;
+  return (
+    <li className={styles.finding} data-severity={severity} id={`finding-${code}`}>
+      <Icon name={ICONS[severity]} size={17} />
+      <div>
+        <h3>
+          {words.title}
+          <code className={styles.findingCode}>{code}</code>
+        </h3>
+        <p>
+          <WithCode text={words.detail} />
+        </p>
+        {severity !== 'ok' && (
+          <p className={styles.remedy}>
+            <Icon name="arrowRight" size={14} />
+            <span>
+              <WithCode text={words.remedy} />
+            </span>
+          </p>
+        )}
+        {evidence.length > 0 && severity !== 'ok' && (
+          <ul className={styles.evidence}>
+            {evidence.map(({ label, value, requestId, at }) => (
+              <li key={`${label} ${value} ${at}`}>
+                <span className="soft">{label}</span>
+                <code>{value}</code>
+                {at !== undefined && <Time at={at} />}
+                {requestId !== undefined && <IdChip id={requestId} />}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,10 @@
+import '@mantine/core/styles/Notification.layer.css';
+import '@mantine/notifications/styles.layer.css';
+import { Notifications } from '@mantine/notifications';
+
+export { notifications } from '@mantine/notifications';
+
+/** Where toasts appear; loaded with the first of them. */
+export default function ToastHost() {
+  return <Notifications position="bottom-right" />;
+}

@@ -1,0 +1,98 @@
+import type { Page } from 'playwright-core';
+import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
+import { findRefusedControls } from '../support/refused-controls.ts';
+
+let stage: DashboardStage;
+/** Of things in the project, and of none where a page needs no such thing to be looked at. */
+let samples: Readonly<Record<string, readonly string[]>>;
+
+beforeAll(async () => {
+  stage = await startDashboardStage();
+  const { id: projectId, userToken } = stage.project;
+  const client = { clientId: 'client', clientSecret: 'secret' };
+  const integration = await stage.call('POST', '/v1/integrations', {
+    ...{ ...client, projectId, serviceProvider: 'hubspot', scopes: ['crm.objects.contacts.read'] },
+  });
+  const connection = await stage.call('POST', '/v1/connections', {
+    integrationId: integration.id,
+    userId: 'user-1',
+    credentials: { accessToken: 'access', refreshToken: 'refresh' },
+  });
+  await fetch(`${stage.gateway.url}/projects/${projectId}/proxy/github/user`, {
+    headers: { authorization: `Bearer ${userToken('user-1')}` },
+  });
+  samples = {
+    projectId: [projectId],
+    integrationId: [integration.id],
+    connectionId: [connection.id],
+    requestId: ['019a0000-0000-7000-8000-000000000000'],
+    section: ['project', 'branding', 'api-keys', 'signing-keys', 'revocations', 'users', 'members'],
+    providerId: ['custom:none'],
+    id: ['019a0000-0000-7000-8000-000000000000'],
+    _splat: [''],
+  };
+});
+
+afterAll(() => stage?.close());
+
+/** Every address that the dashboard's router knows behind the sign-in, with things of the project for its parameters. */
+async function addressesOf(page: Page): Promise<string[]> {
+  await page.goto('/me');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const paths = await page.evaluate<string[]>('Object.keys(__TSR_ROUTER__.routesByPath)');
+  const isBehindSignIn = (path: string) => !/^\/(sign-in|setup|invitation|reset-password)?$/.test(path);
+  return [...new Set(paths.filter(isBehindSignIn).flatMap(fill))];
+}
+
+function fill(path: string): string[] {
+  const name = /\$(\w+)/.exec(path)?.[1];
+  if (name === undefined) return [path.replace(/\/\$?$/, '') || '/'];
+  const values = samples[name];
+  if (values === undefined) throw new Error(`${path}: this test needs an example of ${name}`);
+  return values.flatMap((value) => fill(path.replace(`$${name}`, value)));
+}
+
+describe('every page of the dashboard', () => {
+  it('offers viewers nothing that the API refuses to them', async () => {
+    const page = await stage.openAs('viewer');
+    const addresses = await addressesOf(page);
+    expect(addresses.length).toBeGreaterThan(15);
+    const refused: string[] = [];
+    for (const address of addresses) refused.push(...(await findRefusedControls(page, address)));
+    await page.close();
+    expect(refused).toEqual([]);
+  });
+
+  it('would be caught offering more: members and keys, by a page that takes the viewer for an owner', async () => {
+    const page = await stage.openAs('viewer', { locale: 'en-US' });
+    await page.route('**/v1/projects/*/members?*', async (route) => {
+      const response = await route.fetch();
+      const text = (await response.text()).replaceAll('"viewer"', '"owner"');
+      await route.fulfill({ response, body: text });
+    });
+    await page.route('**/v1/projects/*/members', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replaceAll('"viewer"', '"owner"') });
+    });
+    const settings = `/p/${stage.project.id}/settings`;
+    const refused = [
+      ...(await findRefusedControls(page, `${settings}/members`)),
+      ...(await findRefusedControls(page, `${settings}/api-keys`)),
+    ];
+    await page.close();
+    const text = refused.join('\n');
+    expect(text).toContain('POST /v1/projects/:id/invitations');
+    expect(text).toContain('POST /v1/projects/:id/api-keys');
+  });
+
+  it('of a project answers a stranger as one that does not exist', async () => {
+    const page = await stage.openAs('stranger');
+    const addresses = (await addressesOf(page)).filter((address) => address.startsWith('/p/'));
+    for (const address of addresses) {
+      await page.goto(address);
+      await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+      expect(await page.content()).not.toContain('End-to-end');
+    }
+    await page.close();
+  });
+});

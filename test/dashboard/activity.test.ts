@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { seriousFindings } from '../support/axe.ts';
+import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
+
+let stage: DashboardStage;
+let page: Page;
+let address: string;
+
+beforeAll(async () => {
+  stage = await startDashboardStage();
+  const { id, apiKey } = stage.project;
+  address = `/p/${id}/activity`;
+  await stage.call('PATCH', `/v1/projects/${id}`, { name: 'Northwind', returnUrls: [] });
+  const key = await stage.call('POST', `/v1/projects/${id}/api-keys`, { name: '=Backend' });
+  await stage.call('POST', `/v1/projects/${id}/api-keys/${key.id}/rotate`, { overlapSeconds: 7_200 });
+  await stage.call('POST', `/v1/projects/${id}/revocations`, { userId: 'user-9' });
+  const byKey = await fetch(`${stage.gateway.url}/v1/projects/${id}/revocations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ jti: 'token-1' }),
+  });
+  expect(byKey.status).toBe(201);
+  page = await stage.openAs('owner');
+});
+
+afterAll(() => stage?.close());
+
+afterEach(() => expect(stage.takeFaults()).toEqual([]));
+
+const rows = () => page.locator('tbody tr');
+const row = (text: string) => rows().filter({ hasText: text });
+const chip = (name: string) => page.getByRole('button', { name: `Remove filter ${name}` });
+
+async function choose(filter: string, option: string): Promise<void> {
+  await page.getByRole('button', { name: filter, exact: true }).click();
+  await page.getByRole('menuitem', { name: option, exact: true }).click();
+}
+
+describe('the activity of a project', () => {
+  it('says in words who did what, of what, and from where', async () => {
+    await page.goto(address);
+    const rotated = row('API key rotated').filter({ hasText: '=Backend; the old key ended after 2 hours' });
+    await rotated.getByText('owner@example.test').first().waitFor();
+    await rotated.getByText('127.0.0.1').waitFor();
+    await row('Project changed').filter({ hasText: 'name, return URLs' }).waitFor();
+    await row('User tokens revoked').filter({ hasText: 'of user user-9' }).waitFor();
+    await row('User tokens revoked')
+      .filter({ hasText: 'the token token-1' })
+      .getByText('API key', { exact: true })
+      .waitFor();
+    await row('Invitation accepted').filter({ hasText: 'viewer@example.test as Viewer' }).waitFor();
+    const link = rotated.getByRole('link', { name: 'API key' });
+    expect(await link.getAttribute('href')).toBe(`/p/${stage.project.id}/settings/api-keys`);
+  });
+
+  it('has a name in every language for every action that the log can hold', async () => {
+    const source = readFileSync(new URL('../../src/activity/changes.ts', import.meta.url), 'utf8');
+    const block = source.slice(
+      source.indexOf('type ProjectChanges'),
+      source.indexOf('export type RevocationAttempts'),
+    );
+    const actions = [...block.matchAll(/^ {2}'([a-z_.]+)':/gm)].map(([, action]) => action ?? '');
+    expect(actions.length).toBeGreaterThan(30);
+    for (const language of ['en', 'de', 'es']) {
+      const path = `../../src/web/dashboard/src/texts/activity/${language}.ts`;
+      const texts = readFileSync(new URL(path, import.meta.url), 'utf8');
+      expect(actions.filter((action) => !texts.includes(`'${action}':`))).toEqual([]);
+    }
+  });
+
+  it('is narrowed by chips that stand in the address, so that a link shows the same', async () => {
+    await page.goto(address);
+    await choose('Action', 'API key rotated');
+    await chip('Action: API key rotated').waitFor();
+    await row('Project changed').waitFor({ state: 'detached' });
+    expect(new URL(page.url()).searchParams.get('action')).toBe('api_key.rotated');
+    await page.reload();
+    await chip('Action: API key rotated').waitFor();
+    expect(await rows().count()).toBe(1);
+    await chip('Action: API key rotated').click();
+    await choose('Kind of actor', 'API key');
+    await row('the token token-1').waitFor();
+    await row('Project changed').waitFor({ state: 'detached' });
+  });
+
+  it('is narrowed by a member, a span of time and a request', async () => {
+    await page.goto(address);
+    await choose('Who', 'Viewer Person');
+    await row('Invitation accepted').waitFor();
+    await row('Project changed').waitFor({ state: 'detached' });
+    await page.goto(address);
+    await page.getByRole('button', { name: 'Since', exact: true }).click();
+    await page.getByRole('button', { name: 'Last hour' }).click();
+    await page.getByRole('button', { name: /^Remove filter Since: / }).waitFor();
+    await row('Project changed').waitFor();
+    await page.getByRole('button', { name: 'Request id', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Request id' }).fill('019a0000-0000-7000-8000-000000000000');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByText('Nothing matches these filters.').waitFor();
+  });
+
+  it('opens an entry with its details in words, and leads to everything of its request', async () => {
+    await page.goto(address);
+    await row('API key rotated').getByRole('button', { name: 'API key rotated' }).click();
+    const drawer = page.getByRole('dialog', { name: 'API key rotated' });
+    await drawer.getByText('Old key went on for').waitFor();
+    await drawer.getByText('2 hours').waitFor();
+    await drawer.getByText('Record as JSON').click();
+    await drawer.getByText('"overlapSeconds": 7200').waitFor();
+    await drawer.getByRole('link', { name: 'Everything of this request' }).click();
+    await page.waitForURL(/requestId=/);
+    await row('Project changed').waitFor({ state: 'detached' });
+    expect(await rows().count()).toBe(1);
+  });
+
+  it.each([
+    ['CSV', 'activity.csv'],
+    ['JSON lines', 'activity.jsonl'],
+  ])('exports as %s what is filtered, and nothing else', async (format, fileName) => {
+    await page.goto(`${address}?action=api_key.created`);
+    await chip('Action: API key created').waitFor();
+    await page.getByRole('button', { name: 'Export' }).click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: format }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe(fileName);
+    const text = readFileSync(await download.path(), 'utf8');
+    expect(text).toContain('api_key.created');
+    expect(text).not.toContain('api_key.rotated');
+    expect(text).toContain('owner@example.test');
+  });
+
+  it('is seen by a viewer as by an owner', async () => {
+    const viewer = await stage.openAs('viewer');
+    await viewer.goto(address);
+    await viewer.getByRole('button', { name: 'API key rotated' }).waitFor();
+    await viewer.close();
+  });
+
+  it.each(['light', 'dark'] as const)('has no serious accessibility fault in %s', async (colorScheme) => {
+    const other = await stage.openAs('owner', { colorScheme });
+    await other.goto(`${address}?action=api_key.rotated`);
+    await other.getByRole('button', { name: 'API key rotated', exact: true }).click();
+    await other.getByRole('dialog').waitFor();
+    const findings = await seriousFindings(other);
+    await other.close();
+    expect(findings).toEqual([]);
+  });
+});

@@ -1,0 +1,111 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { startBrowser } from './browser.ts';
+import { buildDashboard } from './dashboard.ts';
+import {
+  callApiOk,
+  createProject,
+  type Gateway,
+  OPERATOR,
+  type Project,
+  provision,
+  startGateway,
+} from './gateway.ts';
+
+export type Actor = 'owner' | 'admin' | 'viewer' | 'stranger';
+
+const PASSWORD = 'a long enough pass phrase';
+const WAIT_MS = 20_000;
+
+export type DashboardStage = {
+  readonly gateway: Gateway;
+  readonly browser: Browser;
+  readonly project: Project;
+  /** Of another owner's project, in which none but the stranger and the owner of the first is a member. */
+  readonly otherProjectId: string;
+  readonly emailOf: (actor: Actor) => string;
+  /** A new window of a signed-in operator; with what its pages may not do noted in `faults`. */
+  readonly openAs: (actor: Actor, options?: Parameters<Browser['newContext']>[0]) => Promise<Page>;
+  /** What browsers refused (Content-Security-Policy, Trusted Types) and what pages threw, taken and emptied. */
+  readonly takeFaults: () => string[];
+  /** A call of the API as the owner. */
+  readonly call: (method: string, path: string, body?: unknown) => ReturnType<typeof callApiOk>;
+  readonly close: () => Promise<void>;
+};
+
+/** One gateway and one Chromium, with a project that has an owner, an admin and a viewer, and a stranger to it. */
+export async function startDashboardStage(): Promise<DashboardStage> {
+  buildDashboard();
+  const [gateway, browser] = await Promise.all([startGateway(), startBrowser()]);
+  const faults: string[] = [];
+  const contexts = new Map<string, BrowserContext>();
+  const project = await provision(gateway);
+  const { personalAccessToken } = project;
+  const call: DashboardStage['call'] = (method, path, body) =>
+    callApiOk(gateway.url, method, path, { bearer: personalAccessToken, body });
+  const other = await createProject(gateway.url, personalAccessToken);
+  await join(gateway.url, call, project.id, 'admin');
+  await join(gateway.url, call, project.id, 'viewer');
+  await join(gateway.url, call, other.id, 'viewer', 'stranger');
+
+  const contextOf = async (actor: Actor, options: Parameters<Browser['newContext']>[0]) => {
+    const key = `${actor} ${JSON.stringify(options)}`;
+    const known = contexts.get(key);
+    if (known) return known;
+    const context = await browser.newContext({
+      locale: 'en-GB',
+      reducedMotion: 'reduce',
+      baseURL: gateway.url,
+      ...options,
+    });
+    const data = { email: emailOf(actor), password: actor === 'owner' ? OPERATOR.password : PASSWORD };
+    await context.request.post('/v1/sessions', { data, headers: { origin: gateway.url } });
+    contexts.set(key, context);
+    return context;
+  };
+  return {
+    gateway,
+    browser,
+    project,
+    otherProjectId: other.id,
+    emailOf,
+    call,
+    openAs: async (actor, options = {}) => {
+      const page = await (await contextOf(actor, options)).newPage();
+      page.setDefaultTimeout(WAIT_MS);
+      page.on('console', (message) => {
+        if (/Content.Security|Trusted/i.test(message.text())) faults.push(message.text());
+      });
+      page.on('pageerror', (error) => faults.push(String(error)));
+      return page;
+    },
+    takeFaults: () => faults.splice(0),
+    close: async () => {
+      await browser.close();
+      await gateway.stop();
+    },
+  };
+}
+
+function emailOf(actor: Actor): string {
+  return actor === 'owner' ? OPERATOR.email : `${actor}@example.test`;
+}
+
+/** A new operator, by an invitation as the owner would send it. */
+async function join(
+  url: string,
+  call: DashboardStage['call'],
+  projectId: string,
+  role: 'admin' | 'viewer',
+  actor: Actor = role,
+): Promise<void> {
+  const body = { email: emailOf(actor), role };
+  const invitation = await call('POST', `/v1/projects/${projectId}/invitations`, body);
+  const token = new URL(invitation.url).hash.slice(1);
+  await callApiOk(url, 'POST', '/v1/invitations/accept', {
+    body: { token, name: nameOf(actor), password: PASSWORD },
+  });
+}
+
+function nameOf(actor: Actor): string {
+  return `${actor.charAt(0).toUpperCase()}${actor.slice(1)} Person`;
+}

@@ -1,0 +1,131 @@
+import type { Locator, Page, Request } from 'playwright-core';
+
+const CONTROLS = 'button:not(:disabled), [role="menuitem"]:not([data-disabled])';
+/** What a dialog, a menu or a popover adds to the page. */
+const OVERLAYS = '[role="dialog"], [role="menu"]';
+/** A live tail stays open. */
+const SETTLE_MAX_MS = 3_000;
+const STEP_MS = 20;
+
+/** Everybody may do this to themselves; it is left undone, so that the walk goes on. */
+const OWN_MATTERS = /^\/v1\/(operators\/me|sessions|personal-access-tokens)|\/members\/[0-9a-f-]{36}$/;
+
+/**
+ * Uses every enabled button of a page, and those of the dialogs and menus that they open, and gives back which of them
+ * made a call that the API answered with 403: a line for each, with the address and the call. Calls that the page makes
+ * by itself are named too.
+ */
+export async function findRefusedControls(page: Page, address: string): Promise<string[]> {
+  const walk = await startWalk(page, address);
+  await walk.visit('the page itself');
+  const count = await page.locator('main').locator(CONTROLS).count();
+  for (let index = 0; index < count; index += 1) {
+    const control = page.locator('main').locator(CONTROLS).nth(index);
+    const name = await nameOf(control);
+    await walk.use(control, name);
+    await useOverlay(page, walk, name);
+    // Whatever it changed, the next one is found on a fresh page.
+    await walk.visit(name);
+  }
+  await walk.end();
+  return [...walk.refused];
+}
+
+type Walk = Awaited<ReturnType<typeof startWalk>>;
+
+async function useOverlay(page: Page, walk: Walk, opener: string): Promise<void> {
+  const overlay = page.locator(OVERLAYS).last();
+  if ((await overlay.count()) === 0 || !(await overlay.isVisible())) return;
+  const controls = overlay.locator(CONTROLS);
+  const names = await Promise.all(
+    Array.from({ length: Math.min(await controls.count(), 12) }, (_, index) => nameOf(controls.nth(index))),
+  );
+  for (const [index, name] of names.entries()) {
+    if (/^(close|cancel|schließen|)$/i.test(name)) continue;
+    if (!(await overlay.isVisible())) await reopen(page, walk, opener);
+    await fillFields(overlay);
+    await walk.use(controls.nth(index), `${opener} > ${name}`);
+    const inner = page.getByRole('dialog').last();
+    if (name !== opener && (await inner.count()) > 0 && (await inner.isVisible())) {
+      await fillFields(inner);
+      const submit = inner.locator('button[type="submit"]:not(:disabled)').last();
+      if ((await submit.count()) > 0) await walk.use(submit, `${opener} > ${name} > submit`);
+    }
+  }
+}
+
+async function reopen(page: Page, walk: Walk, opener: string): Promise<void> {
+  await walk.visit(opener);
+  const control = page.locator('main').getByRole('button', { name: opener, exact: true }).first();
+  if ((await control.count()) > 0) await walk.use(control, opener);
+}
+
+/** A likely value for every empty field, and the name that a dialog asks for, so that its form can be sent. */
+async function fillFields(scope: Locator): Promise<void> {
+  for (const field of await scope.locator('input:not([type=radio]):not([type=checkbox]), textarea').all()) {
+    if (!(await field.isVisible()) || (await field.inputValue()) !== '') continue;
+    const label = (await field.evaluate((element) => Reflect.get(element, 'labels')?.[0]?.textContent)) ?? '';
+    const typed = /^Type (.+) to confirm$/.exec(label)?.[1];
+    const isEmail = (await field.getAttribute('type')) === 'email';
+    await field.fill(typed ?? (isEmail ? 'someone@example.test' : 'example')).catch(() => undefined);
+  }
+}
+
+async function nameOf(control: Locator): Promise<string> {
+  const label = await control.getAttribute('aria-label');
+  return (label ?? (await control.innerText())).trim().replace(/\s+/g, ' ');
+}
+
+async function startWalk(page: Page, address: string) {
+  const refused = new Set<string>();
+  const pending = new Set<Request>();
+  let doing = '';
+  const settled = (request: Request) => pending.delete(request);
+  const onRequest = (request: Request) => {
+    if (request.url().includes('/v1/')) pending.add(request);
+  };
+  const onResponse = (response: { status(): number; url(): string; request(): Request }) => {
+    if (response.status() !== 403) return;
+    const path = new URL(response.url()).pathname.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ':id');
+    refused.add(`${address}, ${doing}: ${response.request().method()} ${path}`);
+  };
+  page
+    .on('request', onRequest)
+    .on('requestfinished', settled)
+    .on('requestfailed', settled)
+    .on('response', onResponse);
+  const guard = '**/v1/**';
+  await page.route(guard, (route, request) => {
+    const isOwn = request.method() !== 'GET' && OWN_MATTERS.test(new URL(request.url()).pathname);
+    return isOwn ? route.abort() : route.fallback();
+  });
+  const settle = async () => {
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    const endMs = Date.now() + SETTLE_MAX_MS;
+    while (pending.size > 0 && Date.now() < endMs) await new Promise((done) => setTimeout(done, STEP_MS));
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  };
+  return {
+    refused,
+    visit: async (after: string) => {
+      doing = after;
+      pending.clear();
+      await page.goto(address);
+      await page.locator('h1, h2').first().waitFor();
+      await settle();
+    },
+    use: async (control: Locator, name: string) => {
+      doing = name;
+      await control.click({ timeout: 1_000 }).catch(() => undefined);
+      await settle();
+    },
+    end: async () => {
+      page
+        .off('request', onRequest)
+        .off('requestfinished', settled)
+        .off('requestfailed', settled)
+        .off('response', onResponse);
+      await page.unroute(guard);
+    },
+  };
+}
