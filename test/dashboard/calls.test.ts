@@ -113,7 +113,7 @@ describe('the console', () => {
     expect(await viewer.getByRole('button', { name: 'Send call' }).count()).toBe(0);
     await untilKept('status=404');
     await viewer.goto(`${base}/calls?period=hour`);
-    await viewer.getByRole('table', { name: 'Recent calls' }).getByText('/crm/v3/nothing').first().waitFor();
+    await viewer.getByRole('table', { name: 'Recent calls' }).getByText('GET /crm/v3/nothing').waitFor();
     await viewer.context().close();
   });
 });
