@@ -88,8 +88,9 @@ describe('the activity of a project', () => {
   it('is narrowed by a member, a span of time and a request', async () => {
     await page.goto(address);
     await choose('Who', 'Viewer Person');
-    await row('Invitation accepted').waitFor();
     await row('Project changed').waitFor({ state: 'detached' });
+    await row('Invitation accepted').filter({ hasText: 'viewer@example.test' }).waitFor();
+    expect(await rows().filter({ hasText: 'admin@example.test' }).count()).toBe(0);
     await page.goto(address);
     await page.getByRole('button', { name: 'Since', exact: true }).click();
     await page.getByRole('button', { name: 'Last hour' }).click();
