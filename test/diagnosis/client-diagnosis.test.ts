@@ -57,13 +57,12 @@ function createDiagnosis(probeClient: () => Promise<ClientProbe>) {
     providers: { find: async () => acmeProvider() },
     probes: {
       read: async () => kept,
-      readAll: async () => new Map(),
       claim: async () => true,
       keep: async (_integration, facts) => {
         kept = { checkedAt: new Date(), facts, isFresh: true };
       },
     },
-    signIns: { count: async () => COUNTS, failures: async () => [], countFailedUsers: async () => new Map() },
+    signIns: { count: async () => COUNTS, failures: async () => [] },
     connections: {
       read: async () => ({ looked: 0, troubles: [], grantedScopes: [] }),
       newestVariables: async () => ({}),
