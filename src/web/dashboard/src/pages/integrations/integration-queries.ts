@@ -6,7 +6,8 @@ import type { Integration } from './form-values.ts';
 export function integrationQuery(id: string) {
   const parts = { path: { id } };
   return queryOptions({
-    queryKey: ['/integrations/{id}', parts],
+    // Other pages keep the plain answer under the shorter key.
+    queryKey: ['/integrations/{id}', parts, 'tagged'],
     queryFn: ({ signal }): Promise<Tagged<Integration>> =>
       requestWithEtag('GET', '/integrations/{id}', { ...parts, signal }),
   });
