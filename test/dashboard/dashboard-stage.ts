@@ -95,6 +95,14 @@ export async function findingsInBothSchemes(page: Page): Promise<string[]> {
     // Without colours that are still on their way from one scheme to the other.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`);
+    await page.evaluate(() =>
+      Promise.allSettled(
+        document
+          .getAnimations()
+          .filter((each) => each.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY)
+          .map((each) => each.finished),
+      ).then(() => undefined),
+    );
     found.push(...(await seriousFindings(page)).map((line) => `${colorScheme}: ${line}`));
   }
   return found;
