@@ -716,7 +716,7 @@ export interface paths {
         };
         /**
          * Export the audit log
-         * @description The same entries as CSV or JSON lines, the newest 100,000 at most; ask for what is older with `to`. In CSV, text that a spreadsheet would take for a formula begins with an apostrophe.
+         * @description The same entries as CSV or JSON lines, the newest 100,000 at most; ask for what is older with `to`; two at a time. In CSV, text that a spreadsheet would take for a formula begins with an apostrophe.
          *
          *     For an operator or a project API key.
          */
