@@ -1,6 +1,6 @@
 import { HttpError } from '../http/errors.ts';
 import { createFairQueue, QueueFullError } from '../lib/fair-queue.ts';
-import { hashPassword, verifyPassword } from './password.ts';
+import { hashPassword, verifyPassword, withoutPadding } from './password.ts';
 
 /** Each takes a thread of libuv's pool, of which there are four, and 46 MiB. */
 const RUNNING_MAX = 2;
@@ -44,7 +44,7 @@ export function createPasswordWork() {
 }
 
 function hashOfNothing(): string {
-  const salt = Buffer.alloc(16).toString('base64').replace(/=+$/, '');
-  const hash = Buffer.alloc(32).toString('base64').replace(/=+$/, '');
+  const salt = withoutPadding(Buffer.alloc(16));
+  const hash = withoutPadding(Buffer.alloc(32));
   return `$argon2id$v=19$m=47104,t=1,p=1$${salt}$${hash}`;
 }

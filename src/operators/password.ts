@@ -112,6 +112,7 @@ function deriveScrypt(password: string, salt: Buffer, length: number, cost: Scry
   });
 }
 
-function withoutPadding(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '');
+/** Base64 as PHC strings have it. */
+export function withoutPadding(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '');
 }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { readTraceId } from '../http/trace-context.ts';
 import type { CallTiming } from './call-timing.ts';
 import type { ProxiedCall, ProxyDependencies, ResolvedConnection, VerifiedUser } from './contract.ts';
+import { isPreflight } from './cors.ts';
 import type { RequestFields } from './request-fields.ts';
 import type { ProxyTarget } from './target.ts';
 
@@ -31,7 +32,8 @@ export function reportCall(listeners: Listeners, finished: FinishedCall): void {
     if (listeners.accessLog) listeners.accessLog(call);
     else listeners.log.info(call, 'proxied call');
     listeners.metrics?.countCall(call);
-    listeners.recordCall?.(call, finished.user);
+    // The browser's question before a call is none of the application's calls.
+    if (!isPreflight(finished.method, finished.fields)) listeners.recordCall?.(call, finished.user);
   } catch (error) {
     listeners.log.error({ requestId: finished.requestId, err: error }, 'a call could not be reported');
   }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { type ApiAnswer, callApi, callApiOk, createProject, seedOperator } from '../support/gateway.ts';
-import { CONTACTS, connectAccount, PROVIDER, type Stage, startStage } from '../support/stage.ts';
+import { APP_ORIGIN, CONTACTS, connectAccount, PROVIDER, type Stage, startStage } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
 let stage: Stage;
@@ -34,6 +34,11 @@ const read = (path: string, bearer = stage.project.apiKey) =>
 
 describe('a project’s calls', () => {
   beforeAll(async () => {
+    // A browser's preflight is no call.
+    await fetch(`${stage.gateway.proxyUrl}/projects/${stage.project.id}/proxy/${PROVIDER}/preflight`, {
+      method: 'OPTIONS',
+      headers: { origin: APP_ORIGIN, 'access-control-request-method': 'GET' },
+    });
     const answers = {
       good: await call(`${CONTACTS}?limit=1&secret=in-the-query`),
       missing: await call(`${CONTACTS}/no-such-contact`),
