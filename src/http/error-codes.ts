@@ -208,7 +208,7 @@ export const ERRORS = {
     409,
     'Already set up',
     'The first operator exists already.',
-    'Use the credentials that the set-up showed. Where they are lost, `npm run operator -- token <email>` on the server prints new ones.',
+    'Sign in to the dashboard. Where the password is lost, `npm run operator -- reset-password <email>` on the server prints a link to a new one.',
   ),
   setup_token_invalid: permanent(
     403,

@@ -118,7 +118,13 @@ async function startWalk(page: Page, address: string) {
       doing = after;
       pending.clear();
       await page.goto(address);
-      await page.locator('h1, h2').first().waitFor();
+      await page
+        .locator('h1, h2')
+        .first()
+        .waitFor()
+        .catch((cause: unknown) => {
+          throw new Error(`${address} shows no heading`, { cause });
+        });
       await settle();
     },
     press: async (control: Locator, name: string) => {
