@@ -44,6 +44,7 @@ describe('the audit log', () => {
       projectId: project.id,
       actorKind: 'operator',
       actorId: project.owner.id,
+      actorName: `${project.owner.id}@example.test`,
       sourceAddress: '127.0.0.1',
       action: 'project.created',
       subjectKind: 'project',
@@ -206,7 +207,7 @@ describe('the audit log', () => {
     expect(csv.headers['content-disposition']).toBe('attachment; filename="activity.csv"');
     const [head, first] = csv.body.split('\r\n');
     expect(head).toBe(
-      'id,createdAt,projectId,actorKind,actorId,sourceAddress,action,subjectKind,subjectId,requestId,details',
+      'id,createdAt,projectId,actorKind,actorId,sourceAddress,action,subjectKind,subjectId,requestId,details,actorName',
     );
     expect(first).toContain(',127.0.0.1,api_key.created,');
     expect((await exported(`?format=jsonl&${query}`, project.owner.token)).body).toBe('');

@@ -94,11 +94,6 @@ describe('the reference', () => {
     },
   );
 
-  it('is where the bare address leads', async () => {
-    const reply = await request(app).get('/');
-    expect([reply.status, reply.headers.location]).toEqual([302, 'docs']);
-  });
-
   it('has one address', async () => {
     const reply = await request(app).get('/docs/');
     expect([reply.status, reply.headers.location]).toEqual([308, '../docs']);

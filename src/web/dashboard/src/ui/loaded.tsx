@@ -1,7 +1,11 @@
 import { Skeleton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
+import { ApiError, statusOf } from '../api/problem.ts';
 import { useTexts } from '../texts/texts.tsx';
+import { EmptyState } from './empty-state.tsx';
+import { LinkButton } from './link.tsx';
+import { PageHead } from './page.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
 
 const SKELETON_AFTER_MS = 200;
@@ -42,11 +46,13 @@ type LoadedProps<T> = {
   readonly query: UseQueryResult<T>;
   /** Shown while nothing has come yet; of the height that the content will have. */
   readonly skeleton?: ReactNode;
+  /** The query is the whole page, which then needs a heading also where nothing comes. */
+  readonly isPage?: boolean;
   readonly children: (value: T) => ReactNode;
 };
 
 /** The content once it is there. Stale content stays while it reloads, with the fault above it where that failed. */
-export function Loaded<T>({ query, skeleton = <Bars />, children }: LoadedProps<T>) {
+export function Loaded<T>({ query, skeleton = <Bars />, isPage = false, children }: LoadedProps<T>) {
   const retry = () => void query.refetch();
   if (query.data !== undefined)
     return (
@@ -55,6 +61,28 @@ export function Loaded<T>({ query, skeleton = <Bars />, children }: LoadedProps<
         {children(query.data)}
       </>
     );
+  if (query.isError && isPage) return <PageProblem error={query.error} onRetry={retry} />;
   if (query.isError) return <ProblemNotice error={query.error} onRetry={retry} />;
   return skeleton;
+}
+
+/** In the place of a page whose thing is not there, or did not come. */
+function PageProblem({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const { problem } = useTexts();
+  if (statusOf(error) === 404)
+    return (
+      <EmptyState
+        heading="h1"
+        icon="search"
+        title={problem.notFoundTitle}
+        text={problem.notFoundText}
+        action={<LinkButton to="/">{problem.toHome}</LinkButton>}
+      />
+    );
+  return (
+    <>
+      <PageHead title={error instanceof ApiError ? error.problem.title : problem.unreachableTitle} />
+      <ProblemNotice error={error} onRetry={onRetry} />
+    </>
+  );
 }

@@ -29,7 +29,11 @@ export function CallPage() {
   );
   const status = statusOf(call.error);
   if (status === 404 || status === 400) return <NotKept requestId={requestId} />;
-  return <Loaded query={call}>{(it) => <CallDetail call={it} />}</Loaded>;
+  return (
+    <Loaded query={call} isPage>
+      {(it) => <CallDetail call={it} />}
+    </Loaded>
+  );
 }
 
 /** The calls' list, one page up. */

@@ -31,7 +31,11 @@ import { useDeleteConnection } from './use-delete-connection.ts';
 export function ConnectionPage() {
   const { connectionId = '' } = useParams({ strict: false });
   const connection = useQuery(apiQuery('/connections/{id}', { path: { id: connectionId } }));
-  return <Loaded query={connection}>{(it) => <ConnectionDetail connection={it} />}</Loaded>;
+  return (
+    <Loaded query={connection} isPage>
+      {(it) => <ConnectionDetail connection={it} />}
+    </Loaded>
+  );
 }
 
 function ConnectionDetail({ connection }: { connection: Connection }) {

@@ -80,6 +80,8 @@ function LinkMaker({ connection, providerName }: { connection: Connection; provi
 
 /** Addressed where the application's user ids are e-mail addresses. */
 function mailto(userId: string, { subject, body }: { subject: string; body: string }): string {
-  const to = /^[^\s@:]+@[^\s@]+\.[^\s@]+$/.test(userId) ? encodeURIComponent(userId) : '';
+  const [name = '', host = '', ...others] = userId.split('@');
+  const isAddress = name !== '' && host.includes('.') && others.length === 0 && !/[\s:]/.test(userId);
+  const to = isAddress ? encodeURIComponent(userId) : '';
   return `mailto:${to}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
 }

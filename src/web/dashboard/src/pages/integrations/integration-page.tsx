@@ -13,7 +13,7 @@ export function IntegrationPage() {
   const { integrationId = '' } = useParams({ strict: false });
   const integration = useQuery(integrationQuery(integrationId));
   return (
-    <Loaded query={integration}>
+    <Loaded query={integration} isPage>
       {(tagged) => <WithProvider key={integrationId} projectId={projectId} tagged={tagged} />}
     </Loaded>
   );

@@ -20,7 +20,7 @@ export function CustomProviderPage() {
 function ExistingProvider({ projectId, provider }: { projectId: string; provider: string }) {
   const query = useQuery(ownProviderQuery(projectId, provider));
   return (
-    <Loaded query={query}>
+    <Loaded query={query} isPage>
       {(tagged) => <CustomProviderEditor key={tagged.etag} projectId={projectId} tagged={tagged} />}
     </Loaded>
   );

@@ -137,7 +137,8 @@ function isText(contentType: string, bytes: Uint8Array): boolean {
 
 /** `gateway;dur=1.2, provider;dur=80` (Server Timing, section 3). */
 function readTiming(text: string | null): ConsoleAnswer['timing'] {
-  const [, gateway, provider] = /gateway;dur=([\d.]+).*provider;dur=([\d.]+)/.exec(text ?? '') ?? [];
+  const [, gateway] = /gateway;dur=([\d.]+)/.exec(text ?? '') ?? [];
+  const [, provider] = /provider;dur=([\d.]+)/.exec(text ?? '') ?? [];
   if (gateway === undefined || provider === undefined) return null;
   return { gatewayMs: Number(gateway), providerMs: Number(provider) };
 }
