@@ -129,7 +129,7 @@ async function startWalk(page: Page, address: string) {
     },
     press: async (control: Locator, name: string) => {
       doing = name;
-      await control.click({ timeout: 1_000 }).catch(() => undefined);
+      await control.click({ timeout: 3_000 }).catch(() => undefined);
       await settle();
     },
     end: async () => {
