@@ -29,11 +29,11 @@ ${logins}
 curl -H 'Authorization: Bearer ${userToken}' \\
   '${contacts}'
 
-  Gateway        ${address(gatewayUrl)}
+  Dashboard      ${address(gatewayUrl)}
+                 sign in as ${strong(project.email)} with the password ${strong(project.password)}
   API reference  ${address(`${gatewayUrl}/docs`)}
   API key        ${project.apiKey}
   Access token   ${project.personalAccessToken}
-                 ${quiet(`of the operator ${project.email}`)}
 
   ${quiet('Ctrl-C stops everything.')}
 `;
