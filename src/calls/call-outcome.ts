@@ -5,7 +5,10 @@ import type { ProxiedCall } from '../proxy/contract.ts';
 export const ORIGINS = ['none', 'gateway', 'provider'] as const;
 export type CallOrigin = (typeof ORIGINS)[number];
 
-/** The end of calls that nobody answered with an error: the answer broke off, or the caller left before there was one. */
+/**
+ * The end of calls that neither the gateway nor the provider answered with an error: the answer broke off, or the caller
+ * left before there was one.
+ */
 const ENDINGS: Readonly<Record<string, string>> = {
   cut_off:
     'The answer ended before it was complete: the caller left, or the provider broke off. Repeat the call if it is safe to repeat.',

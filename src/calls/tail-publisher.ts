@@ -18,7 +18,7 @@ export const CALLS_NOTICE = 'tail_calls';
 type Waiting = { readonly texts: string[]; dropped: number };
 
 /**
- * Sends calls of watched projects to all processes, of which some have callers that watch. While nobody watches, a call
+ * Sends calls of watched projects to all processes, of which some have callers that watch. While no caller watches, a call
  * costs the look at an empty map.
  */
 export function createTailPublisher({ db, now }: { db: Db; now(): number }) {

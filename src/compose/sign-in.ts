@@ -32,7 +32,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Role } from '../projects/access.store.ts';
 
-/** How long somebody may take at the identity provider, and then for the password that links an account. */
+/** How long an operator may take at the identity provider, and then for the password that links an account. */
 const SINGLE_SIGN_ON_SECONDS = 600;
 
 /** Composes how operators sign in: passwords, second factors, sessions, what they see of themselves. */

@@ -26,7 +26,7 @@ const SENTENCES: readonly (readonly [Verdict, RegExp])[] = [
 ];
 
 /**
- * What the answer to an authorization request without cookies tells of the client. Nobody is signed in, so that most
+ * What the answer to an authorization request without cookies tells of the client. No user is signed in, so that most
  * providers show their log-in page whatever was asked: `unprovable`. Pure.
  */
 export function judgeAuthorizationAnswer(
@@ -55,7 +55,7 @@ function judgeRedirect(location: string, redirectUri: string): Judged {
   const error = parameters.find(([name]) => name === 'error')?.[1];
   if (error === undefined) return { verdict: 'accepted', code: null };
   const sign = findSign(parameters.map(([, value]) => value).join(' '));
-  // Whoever is sent back with an error such as login_required was sent by a server that knows client and redirect URL.
+  // A server that sends back an error such as login_required knows client and redirect URL.
   return sign.verdict === 'unprovable' ? { verdict: 'accepted', code: null } : sign;
 }
 

@@ -34,7 +34,7 @@ export type ProbeTarget = {
 export type ProbeClient = (target: ProbeTarget, signal: AbortSignal) => Promise<ClientProbe>;
 
 /**
- * Asks a provider about a client: its token endpoint with a code that nobody issued, which no server can exchange, and
+ * Asks a provider about a client: its token endpoint with a code that it never issued, which no server can exchange, and
  * its authorization endpoint as a browser without cookies would. Never throws for what a provider or a network does.
  */
 export function createClientProbe(deps: {

@@ -20,7 +20,7 @@ import type { connectionTestSchema } from './diagnosis.schema.ts';
 import { createFinding, type Finding, mergeFindings } from './finding.ts';
 import type { ContextOf } from './integration-context.ts';
 
-/** A one-use refresh token must not be spent by somebody who presses a button again and again. */
+/** A one-use refresh token must not be spent by an operator who presses a button again and again. */
 const REFRESHES_PER_MINUTE = 2;
 
 export type TestConnection = (connection: Connection) => Promise<z.input<typeof connectionTestSchema>>;

@@ -1,4 +1,4 @@
-/** `ok`: looked at and in order. `error`: users are affected, or nobody can connect. */
+/** `ok`: looked at and in order. `error`: users are affected, or no user can connect. */
 export const SEVERITIES = ['ok', 'info', 'warning', 'error'] as const;
 
 export type Severity = (typeof SEVERITIES)[number];

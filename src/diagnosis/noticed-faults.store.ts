@@ -13,7 +13,7 @@ export type NoticedFault = {
 
 export type FaultToKeep = Omit<NoticedFault, 'lastAt'>;
 
-/** Others of the same kind push the oldest out: nobody can fill the table. */
+/** Others of the same kind push the oldest out: no caller can fill the table. */
 const KEPT_PER_PROJECT_AND_KIND = 20;
 const KEPT_DAYS = 7;
 

@@ -39,7 +39,7 @@ export function createNoticedFaults({ store }: { store: NoticedFaultsStore }) {
         note('origin', projectId?.toLowerCase() ?? null, origin);
       }
     },
-    /** Without its query, which may hold what concerns nobody. */
+    /** Without its query, which may hold a user's private values. */
     noteReturnUrl(projectId: string, returnUrl: string): void {
       const url = URL.parse(returnUrl);
       if (url !== null && /^https?:$/.test(url.protocol)) {

@@ -25,7 +25,7 @@ export type SignInAttempt = {
 export type SignInThrottle = ReturnType<typeof createSignInThrottle>;
 
 /**
- * Slows guessing down, by failures of the last quarter of an hour, so that nobody can lock another person out:
+ * Slows guessing down, by failures of the last quarter of an hour, so that no stranger can lock an operator out:
  * - one network has ten for an account and fifty over all accounts, then it is refused for a while;
  * - an account that fails from many networks takes one attempt a second, networks taking turns;
  * - a browser that has signed in to the account before passes both and has ten of its own (OWASP, "Slow Down Online

@@ -22,7 +22,7 @@ export type SingleSignOn = ReturnType<typeof createSingleSignOn>;
 const NAME_LENGTH_MAX = 100;
 
 /**
- * Which operator somebody is whom the identity provider has signed in. Its account is known by issuer and subject. One
+ * Which operator a person is whom the identity provider has signed in. Its account is known by issuer and subject. One
  * whose e-mail address an operator has is linked only after that operator has signed in with the password in this
  * browser, since an address can change hands. A newcomer of an allowed domain becomes an operator.
  */
@@ -83,7 +83,7 @@ export function createSingleSignOn(deps: {
     return enter(trx, operator.id, request);
   }
 
-  /** Somebody whose account at the identity provider is new here. */
+  /** A person whose account at the identity provider is new here. */
   async function enterAsNew(trx: Db, person: Person, request: BrowserRequest): Promise<SingleSignOnOutcome> {
     const { email } = person;
     if (!(await operators.isAnyone(trx))) return refuse('not_set_up');

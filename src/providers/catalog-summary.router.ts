@@ -31,7 +31,7 @@ const providerSummaryList = z
 
 type ProviderSummary = z.infer<typeof providerSummary>;
 
-/** `GET /catalog`: every provider in brief and in one reply, for a page that searches while somebody types. */
+/** `GET /catalog`: every provider in brief and in one reply, for a page that searches while an operator types. */
 export function createCatalogSummaryEndpoint(deps: {
   catalog: Catalog;
   listCustom(projectIds: readonly string[]): Promise<CustomProvider[]>;

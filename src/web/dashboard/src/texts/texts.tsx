@@ -5,7 +5,7 @@ export type Language = 'en' | 'de' | 'es';
 
 export const LANGUAGES: readonly Language[] = ['en', 'de', 'es'];
 
-/** In their own words, since whoever looks for one may read no other. */
+/** In their own words, since an operator who looks for one may read no other. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   en: 'English',
   de: 'Deutsch',

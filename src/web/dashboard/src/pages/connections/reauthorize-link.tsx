@@ -32,7 +32,7 @@ export function ReauthorizeLink({ connection, providerName, variant }: Props) {
   );
 }
 
-/** The link is kept in this component alone: whoever has it may use it. */
+/** The link is kept in this component alone: any person who has it may use it. */
 function LinkMaker({ connection, providerName }: { connection: Connection; providerName: string }) {
   const texts = useTexts().connections;
   const create = useMutation({

@@ -56,7 +56,7 @@ function Providers({ projectId, providers }: { projectId: string; providers: rea
     if (category === undefined) return found;
     return found.filter((one) => (category === 'own' ? one.projectId !== null : one.category === category));
   }, [providers, search, words, category]);
-  // The first ones at once, the rest a moment later: nobody sees 425 together.
+  // The first ones at once, the rest a moment later: no screen shows 425 together.
   const drawn = useDeferredValue(shown, shown.slice(0, FIRST_DRAWN));
   const point = useCallback((provider: ProviderSummary) => setPointed(provider), []);
   return (

@@ -13,7 +13,7 @@ import type { Integration } from './form-values.ts';
 
 type ConnectTestProps = { readonly projectId: string; readonly integration: Integration };
 
-/** The next step of an integration that nobody has connected to: the operator's own test account. */
+/** The next step of an integration without a connection: the operator's own test account. */
 export function ConnectTest({ projectId, integration }: ConnectTestProps) {
   const { detail: texts } = useTexts().integrations;
   const { created }: { created?: string } = useSearch({ strict: false });

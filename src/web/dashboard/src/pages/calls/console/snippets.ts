@@ -16,7 +16,7 @@ function fieldsOf(call: ConsoleCall): [name: string, value: string][] {
 
 const isSent = ({ method, body }: ConsoleCall) => hasBody(method) && body !== '';
 
-/** The call as a command for a POSIX shell. The token stands in a variable: it is nobody's to copy. */
+/** The call as a command for a POSIX shell. The token stands in a variable: the operator does not copy it along. */
 export function asCurl(call: ConsoleCall, { proxyUrl, projectId }: Place): string {
   const url = proxyBase(proxyUrl, projectId, call.provider) + targetOf(call);
   const lines = [
