@@ -5,7 +5,7 @@ import sendgrid from '@sendgrid/client';
 import { IntercomClient } from 'intercom-client';
 import { ApiKeySession, ProfilesApi } from 'klaviyo-api';
 import Mailgun from 'mailgun.js';
-import { createClient as createZendesk } from 'node-zendesk';
+import zendesk from 'node-zendesk';
 import { Configuration, NotesApi } from 'pipedrive/v1';
 import { ServerClient } from 'postmark';
 import { Resend } from 'resend';
@@ -86,7 +86,7 @@ export const CUSTOMERS: readonly TriedClient[] = [
     arrivesAs: 'POST acme.zendesk.com/api/v2/tickets.json',
     credential: bearer('zendesk-token'),
     call: ({ proxyUrl, token }) =>
-      createZendesk({
+      zendesk.createClient({
         subdomain: 'acme',
         oauth: true,
         token,
