@@ -208,6 +208,7 @@ export const de: Texts = {
     name: 'Ihr Name',
     choosePassword: 'Passwort wählen',
     existing: 'Sie haben ein Konto mit dieser E-Mail-Adresse. Geben Sie dessen Passwort ein, um beizutreten.',
+    signedInAs: 'Sie sind mit diesem Konto angemeldet.',
     submit: 'Projekt beitreten',
     missing: 'Dieser Link ist unvollständig. Öffnen Sie ihn noch einmal so, wie er Ihnen geschickt wurde.',
   },
@@ -306,8 +307,9 @@ export const de: Texts = {
     switchOff: 'Ausschalten',
     switchedOn: 'Der zweite Faktor ist an',
     switchedOff: 'Der zweite Faktor ist aus',
-    needsPassword:
-      'Legen Sie zuerst ein Passwort fest: Bei Single Sign-on gilt der zweite Faktor Ihres Identitätsanbieters.',
+    withoutPassword:
+      'Beim Single Sign-on fragt Ihr Identitätsanbieter nach seinem eigenen zweiten Faktor. Dieser zählt, wenn Sie sich mit einem Passwort anmelden.',
+    continueEnrolment: 'Weiter',
     qrCode: 'QR-Code für Ihre Authenticator-App',
     scan: 'Scannen Sie den Code mit Ihrer Authenticator-App, oder geben Sie dort dies ein:',
     recoveryCodes:

@@ -200,6 +200,7 @@ export const en = {
     name: 'Your name',
     choosePassword: 'Choose a password',
     existing: 'You have an account with this e-mail. Enter its password to join.',
+    signedInAs: 'You are signed in with this account.',
     submit: 'Join project',
     missing: 'This link is incomplete. Open it again as it was sent to you.',
   },
@@ -298,7 +299,9 @@ export const en = {
     switchOff: 'Switch off',
     switchedOn: 'Second factor is on',
     switchedOff: 'Second factor is off',
-    needsPassword: 'Set a password first: single sign-on has the second factor of your identity provider.',
+    withoutPassword:
+      'With single sign-on your identity provider asks for its own second factor. This one counts when you sign in with a password.',
+    continueEnrolment: 'Continue',
     qrCode: 'QR code for your authenticator app',
     scan: 'Scan the code with your authenticator app, or type this into it:',
     recoveryCodes: 'Keep these recovery codes somewhere safe. Each works once when you do not have the app:',

@@ -200,6 +200,7 @@ export const es: Texts = {
     name: 'Su nombre',
     choosePassword: 'Elija una contraseña',
     existing: 'Tiene una cuenta con este correo. Escriba su contraseña para unirse.',
+    signedInAs: 'Ha iniciado sesión con esta cuenta.',
     submit: 'Unirse al proyecto',
     missing: 'Este enlace está incompleto. Ábralo de nuevo tal como se lo enviaron.',
   },
@@ -298,8 +299,9 @@ export const es: Texts = {
     switchOff: 'Desactivar',
     switchedOn: 'El segundo factor está activado',
     switchedOff: 'El segundo factor está desactivado',
-    needsPassword:
-      'Establezca antes una contraseña: con el inicio de sesión único vale el segundo factor de su proveedor de identidad.',
+    withoutPassword:
+      'Con el inicio de sesión único, su proveedor de identidad pide su propio segundo factor. Este cuenta cuando inicia sesión con una contraseña.',
+    continueEnrolment: 'Continuar',
     qrCode: 'Código QR para su aplicación de autenticación',
     scan: 'Escanee el código con su aplicación de autenticación o escriba esto en ella:',
     recoveryCodes:

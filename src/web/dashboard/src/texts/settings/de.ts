@@ -298,6 +298,7 @@ export const settingsDe: SettingsTexts = {
     secondFactor: 'Zweiter Faktor',
     secondFactorOn: 'Ein',
     secondFactorOff: 'Aus',
+    addressUnproved: 'Adresse nicht bestätigt',
     since: 'Seit',
     remove: 'Entfernen',
     leave: 'Projekt verlassen',

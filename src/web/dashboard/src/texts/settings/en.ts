@@ -286,6 +286,7 @@ export const settingsEn = {
     secondFactor: 'Second factor',
     secondFactorOn: 'On',
     secondFactorOff: 'Off',
+    addressUnproved: 'Address not verified',
     since: 'Since',
     remove: 'Remove',
     leave: 'Leave project',

@@ -298,6 +298,7 @@ export const settingsEs: SettingsTexts = {
     secondFactor: 'Segundo factor',
     secondFactorOn: 'Sí',
     secondFactorOff: 'No',
+    addressUnproved: 'Dirección sin verificar',
     since: 'Desde',
     remove: 'Quitar',
     leave: 'Dejar el proyecto',
