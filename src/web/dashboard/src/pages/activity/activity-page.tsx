@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { apiList, apiQuery } from '../../api/queries.ts';
 import type { Schema } from '../../api/schemas.ts';
 import { useProjectId } from '../../app/project.ts';
-import type { Texts } from '../../texts/en.ts';
+import type { Texts } from '../../texts/areas.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';

@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Texts } from '../../texts/en.ts';
+import type { Texts } from '../../texts/areas.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { IdChip } from '../../ui/id-chip.tsx';

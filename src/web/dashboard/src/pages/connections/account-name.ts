@@ -1,4 +1,4 @@
-import type { Texts } from '../../texts/en.ts';
+import type { Texts } from '../../texts/areas.ts';
 import type { Connection } from './connect-popup.ts';
 
 /** The account's name, its id, or that it has none. */
