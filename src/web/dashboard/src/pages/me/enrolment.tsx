@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { encode } from 'uqr';
 import type { components } from '../../../../../../clients/node/src/api.ts';
-import type { Operator } from '../../api/contract.ts';
+import type { Operator } from '../../api/operators.ts';
 import { fieldErrors } from '../../api/problem.ts';
 import { api, refresh } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { lazy, Suspense } from 'react';
-import type { Operator } from '../../api/contract.ts';
+import type { Operator } from '../../api/operators.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Section } from '../../ui/page.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';

@@ -1,7 +1,7 @@
 import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { Operator } from '../../api/contract.ts';
+import type { Operator } from '../../api/operators.ts';
 import { api, refresh } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';

@@ -1,6 +1,6 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { acceptInvitation, type InvitationFacts, lookUpInvitation } from '../../api/contract.ts';
+import { acceptInvitation, type InvitationFacts, lookUpInvitation } from '../../api/operators.ts';
 import { codeOf, fieldErrors } from '../../api/problem.ts';
 import { api } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';

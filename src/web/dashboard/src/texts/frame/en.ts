@@ -37,8 +37,7 @@ export const common = {
   actions: 'Actions',
   typeToConfirm: (name: string) => `Type ${name} to confirm`,
   cannotBeUndone: 'This cannot be undone.',
-  viewerNote:
-    'You can look at this project but not change it. An owner or admin can give you another role.',
+  viewerNote: 'You can look at this project but not change it. An owner or admin can give you another role.',
   rowsShown: (count: number) => (count === 1 ? '1 row' : `${count} rows`),
   noMatches: 'Nothing matches these filters.',
   roles: { owner: 'Owner', admin: 'Admin', viewer: 'Viewer' },

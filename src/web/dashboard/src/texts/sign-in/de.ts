@@ -54,8 +54,7 @@ export const setup: Texts['setup'] = {
   projectDefault: 'Mein Projekt',
   submit: 'Inhaber und Projekt anlegen',
   alreadyTitle: 'Schon eingerichtet',
-  alreadyText:
-    'Dieses Gateway hat einen Inhaber. Melden Sie sich an, oder bitten Sie ihn um eine Einladung.',
+  alreadyText: 'Dieses Gateway hat einen Inhaber. Melden Sie sich an, oder bitten Sie ihn um eine Einladung.',
 };
 
 export const invitation: Texts['invitation'] = {

@@ -24,8 +24,7 @@ export const signIn = {
   errors: {
     single_sign_on_link_needed:
       'An operator with this e-mail exists. Sign in with the password in this browser once; that links the account.',
-    email_unverified:
-      'Your identity provider has not verified this e-mail. Ask its administrator to do so.',
+    email_unverified: 'Your identity provider has not verified this e-mail. Ask its administrator to do so.',
     domain_not_allowed: 'This gateway takes no accounts of this e-mail domain. An owner can invite you.',
     not_set_up: 'The gateway is not set up yet. Open the link that it printed when it started.',
     single_sign_on_expired: 'It took too long, or was begun in another browser. Try again.',

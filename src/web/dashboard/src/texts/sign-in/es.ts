@@ -26,8 +26,7 @@ export const signIn: Texts['signIn'] = {
   errors: {
     single_sign_on_link_needed:
       'Ya existe un operador con este correo. Entre una vez con la contraseña en este navegador; eso vincula la cuenta.',
-    email_unverified:
-      'Su proveedor de identidad no ha verificado este correo. Pídaselo a su administrador.',
+    email_unverified: 'Su proveedor de identidad no ha verificado este correo. Pídaselo a su administrador.',
     domain_not_allowed:
       'Este gateway no admite cuentas de este dominio de correo. Un propietario puede invitarle.',
     not_set_up: 'El gateway aún no está configurado. Abra el enlace que imprimió al arrancar.',

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { signInOptionsQuery } from '../../../api/contract.ts';
+import { signInOptionsQuery } from '../../../api/operators.ts';
 import { apiQuery } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
