@@ -259,11 +259,11 @@ export function createJobQueue(deps: {
           [...worker.running.values()].map(({ claim }) => claim),
         ),
       );
-      await settleWithin(
-        GIVE_BACK_LIMIT_MS,
-        Promise.all([...given, notices.stop(), store.stop()]),
-        () => undefined,
-      );
+      const end = async () => {
+        await Promise.all(given);
+        await Promise.all([notices.stop(), store.stop()]);
+      };
+      await settleWithin(GIVE_BACK_LIMIT_MS, end(), () => undefined);
     },
 
     /** How many jobs there are by name, over all processes, as of some seconds ago. */
