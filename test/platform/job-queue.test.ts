@@ -129,6 +129,39 @@ describe('the job queue', () => {
     expect(held.runs.map(({ key }) => key)).toEqual(['k', 'bystander', 'k']);
   });
 
+  it('keeps to that with many adds of few keys in many processes, and loses none', async () => {
+    const KEYS = 5;
+    const seen = new Map<string, number>();
+    const added = new Map<string, number>();
+    const underWay = new Set<string>();
+    const together: string[] = [];
+    const handler: JobHandler = async (key) => {
+      if (underWay.has(key)) together.push(key);
+      underWay.add(key);
+      const upTo = added.get(key) ?? 0;
+      await new Promise((resolve) => setImmediate(resolve));
+      seen.set(key, upTo);
+      underWay.delete(key);
+      return undefined;
+    };
+    const queues = [
+      await startQueue('stress', handler, { concurrency: 3 }),
+      await startQueue('stress', handler, { concurrency: 3 }),
+      await startQueue('stress', handler, { concurrency: 3 }),
+    ];
+    const adders = Array.from({ length: 6 }, async (_, adder) => {
+      for (let n = 0; n < 40; n += 1) {
+        const key = `k${(adder + n) % KEYS}`;
+        added.set(key, (added.get(key) ?? 0) + 1);
+        await database.knex.transaction(async (trx) => queues[n % 3]?.add(trx, 'stress', key));
+      }
+    });
+    await Promise.all(adders);
+    await until(async () => underWay.size === 0 && (await rowsOf('stress')).length === 0);
+    expect(together).toEqual([]);
+    expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(added));
+  });
+
   it('runs at most as many keys at once as the handler wants, and all of them in the end', async () => {
     const held = createHeldHandler();
     const queue = await startQueue('concurrency', held.handler, { concurrency: 2 });
