@@ -101,6 +101,8 @@ function isHook(name: string): boolean {
 }
 
 function handshakeFaults({ handshake, verifyToken }: Webhooks): Fault[] {
+  const answersBodies = (handshake ?? []).some(({ computed }) => computed?.signed.includes('{body}'));
+  if (answersBodies) return [{ path: ['handshake'], reason: 'must not compute over {body}: that signs deliveries' }];
   const isUnknown = (handshake ?? []).some((each) => each.verifyToken !== undefined) && verifyToken === undefined;
   return isUnknown ? [{ path: ['verifyToken'], reason: 'is needed: a handshake compares it' }] : [];
 }

@@ -45,6 +45,8 @@ const signatureFields = {
   prefix: z.string().min(1).max(40).optional(),
   /** The header holds several elements with this between them (`t=1,v1=abc,v1=def`). */
   listSeparator: z.string().min(1).max(3).optional(),
+  /** Each signature of the list has the name of its key in front, with this between (`key|signature`). */
+  afterKeyName: z.string().length(1).optional(),
   signed: signedParts,
   encoding: encoding.default('hex'),
   timestamp: timestamp.optional(),
