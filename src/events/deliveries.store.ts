@@ -205,28 +205,32 @@ export async function writeOutcomes(
   outcomes: readonly DeliveryOutcome[],
 ): Promise<void> {
   if (outcomes.length === 0) return;
-  const sealed: (Buffer | null)[] = [];
-  for (const outcome of outcomes) sealed.push(await sealAttempts(trx, dataKeys, outcome));
+  const rows: Record<string, unknown>[] = [];
+  for (const outcome of outcomes) {
+    const { delivery, attempt } = outcome;
+    const sealed = await sealAttempts(trx, dataKeys, outcome);
+    rows.push({
+      id: delivery.id,
+      created_at: delivery.createdAt,
+      state: outcome.state,
+      attempts_made: outcome.attemptsMade,
+      sealed: sealed?.toString('base64'),
+      next_attempt_at: outcome.nextAttemptAt,
+      last_attempt_at: attempt?.at,
+      last_status: attempt?.status,
+      last_error: attempt === undefined ? 'event_expired' : attempt.error,
+    });
+  }
   await trx.raw(
     `UPDATE deliveries d SET state = o.state, attempts_made = o.attempts_made,
-       attempts_sealed = coalesce(o.sealed, d.attempts_sealed), next_attempt_at = o.next_attempt_at,
+       attempts_sealed = coalesce(decode(o.sealed, 'base64'), d.attempts_sealed),
+       next_attempt_at = o.next_attempt_at,
        last_attempt_at = coalesce(o.last_attempt_at, d.last_attempt_at),
        last_status = o.last_status, last_error = o.last_error
-     FROM unnest(?::uuid[], ?::timestamptz[], ?::text[], ?::smallint[], ?::bytea[], ?::timestamptz[],
-       ?::timestamptz[], ?::smallint[], ?::text[])
-       AS o (id, created_at, state, attempts_made, sealed, next_attempt_at, last_attempt_at, last_status, last_error)
+     FROM jsonb_to_recordset(?::jsonb) AS o (id uuid, created_at timestamptz, state text, attempts_made smallint,
+       sealed text, next_attempt_at timestamptz, last_attempt_at timestamptz, last_status smallint, last_error text)
      WHERE d.id = o.id AND d.created_at = o.created_at`,
-    [
-      outcomes.map(({ delivery }) => delivery.id),
-      outcomes.map(({ delivery }) => delivery.createdAt),
-      outcomes.map(({ state }) => state),
-      outcomes.map(({ attemptsMade }) => attemptsMade),
-      sealed,
-      outcomes.map(({ nextAttemptAt }) => nextAttemptAt),
-      outcomes.map(({ attempt }) => attempt?.at ?? null),
-      outcomes.map(({ attempt }) => attempt?.status ?? null),
-      outcomes.map(({ attempt }) => (attempt === undefined ? 'event_expired' : (attempt.error ?? null))),
-    ],
+    [JSON.stringify(rows)],
   );
 }
 
@@ -269,12 +273,9 @@ export async function listDeliveries(
   db: Db,
   { projectIds, destinationId, eventId, state, beforeId, limit }: DeliveryFilter,
 ): Promise<Delivery[]> {
-  const owned = await db<{ id: string; project_id: string }>('event_destinations')
-    .whereIn('project_id', projectIds)
-    .modify((query) => {
-      if (destinationId !== undefined) query.where({ id: destinationId });
-    })
-    .select('id');
+  const destinations = db<{ id: string; project_id: string }>('event_destinations');
+  if (destinationId !== undefined) destinations.where({ id: destinationId });
+  const owned = await destinations.whereIn('project_id', [...projectIds]).select('id');
   if (owned.length === 0) return [];
   const ids = owned.map(({ id }) => id);
   const query = db<Row>('deliveries').whereIn('destination_id', ids).orderBy('id', 'desc').limit(limit);

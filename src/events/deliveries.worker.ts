@@ -1,4 +1,4 @@
-import type { JobQueue } from '../platform/job-queue.ts';
+import type { Jobs } from './jobs.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import type { AppendNotices } from './append-notices.ts';
@@ -15,7 +15,7 @@ const FAILING_SHARE = 0.2;
 
 export type DeliveriesWorkerDependencies = SliceDependencies & {
   readonly destinations: DestinationsStore;
-  readonly jobs: Pick<JobQueue, 'add' | 'work'>;
+  readonly jobs: Jobs;
   readonly notices: Pick<AppendNotices, 'onAppended'>;
   /** Destinations that one process serves at the same time. */
   readonly concurrency: number;

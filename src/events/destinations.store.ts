@@ -6,7 +6,7 @@ import type { DestinationFormat, DestinationOrder, DisabledReason } from './deli
 import { createSigningSecret } from './standard-webhooks.ts';
 
 /** How long the secret before a rotation signs as well. */
-const PREVIOUS_SECRET_HOURS = 24;
+export const PREVIOUS_SECRET_HOURS = 24;
 
 type Row = {
   id: string;
@@ -68,6 +68,8 @@ export type DestinationFields = Pick<
   Destination,
   'url' | 'types' | 'connectionIds' | 'description' | 'ordered' | 'format'
 >;
+
+type SomeFields = { readonly [Field in keyof DestinationFields]?: DestinationFields[Field] | undefined };
 
 /** What deliveries change of a destination. */
 export type DestinationProgress = Pick<
@@ -142,7 +144,7 @@ export function createDestinationsStore({ vault }: { vault: Vault }) {
   async function update(
     trx: Db,
     { id, version }: Destination,
-    fields: Partial<DestinationFields>,
+    fields: SomeFields,
   ): Promise<Destination | undefined> {
     return change(trx, { id, version }, columnsOf(fields));
   }
@@ -298,7 +300,7 @@ export function createDestinationsStore({ vault }: { vault: Vault }) {
   };
 }
 
-function columnsOf(fields: Partial<DestinationFields>): Record<string, unknown> {
+function columnsOf(fields: SomeFields): Record<string, unknown> {
   const { connectionIds, ...rest } = fields;
   const given = Object.entries(rest).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(given), ...(connectionIds !== undefined && { connection_ids: connectionIds }) };

@@ -1,4 +1,4 @@
-import type { JobQueue } from '../platform/job-queue.ts';
+import type { Jobs } from './jobs.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { countWaiting, replayDeliveries } from './deliveries.store.ts';
 import type { DestinationsStore } from './destinations.store.ts';
@@ -18,7 +18,7 @@ const SLICE_MS = 5_000;
 export function createReplaysWorker(deps: {
   db: Db;
   destinations: Pick<DestinationsStore, 'findById'>;
-  jobs: Pick<JobQueue, 'add' | 'work'>;
+  jobs: Jobs;
   now(): number;
   /** Begins to serve the destination. */
   start(trx: Db, destination: { id: string; lane: 'deliver' | 'deliver-failing' }): Promise<void>;
