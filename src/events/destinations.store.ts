@@ -301,9 +301,9 @@ export function createDestinationsStore({ vault }: { vault: Vault }) {
 }
 
 function columnsOf(fields: SomeFields): Record<string, unknown> {
-  const { connectionIds, ...rest } = fields;
-  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(given), ...(connectionIds !== undefined && { connection_ids: connectionIds }) };
+  const { url, types, connectionIds, description, ordered, format } = fields;
+  const columns = { url, types, connection_ids: connectionIds, description, ordered, format };
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }
 
 function fromRow(row: Row): Destination {

@@ -101,7 +101,7 @@ async function readStart(body: Dispatcher.ResponseData['body']): Promise<string>
 function judge({ status, headers, start }: Answer, nowMs: number): Omit<Sent, 'durationMs'> {
   const answer = start === '' ? undefined : start;
   const error = errorOf(status, headers);
-  if (error === undefined) return { status, answer };
+  if (error === undefined) return { status, answer, error };
   const field = headers['retry-after'];
   return { status, answer, error, retryAfterMs: retryAfterMs(typeof field === 'string' ? field : undefined, nowMs) };
 }

@@ -27,8 +27,8 @@ export const accept: Answer = (response) => {
 
 /** Answers with a status, and fields. */
 export const reply =
-  (status: number, headers: Record<string, string> = {}): Answer =>
-  (response) => {
+  (status: number, headers: Record<string, string> = {}) =>
+  (response: ServerResponse): void => {
     response.writeHead(status, headers).end();
   };
 
