@@ -7,8 +7,9 @@ import { createDocsRouter } from '../http/docs.router.ts';
 import { createHealthRouter, createStoreProbe } from '../http/health.router.ts';
 import { createRequestLog } from '../http/request-log.ts';
 import { createIntegrationsStore } from '../integrations/integrations.store.ts';
-import { createChanges } from '../platform/changes.ts';
+import { CHANGE_CHANNEL, createChanges } from '../platform/changes.ts';
 import { HOURLY } from '../platform/chores.ts';
+import { createJobQueue } from '../platform/job-queue.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createMailer, NO_MAILER } from '../platform/mailer.ts';
 import { createMetrics, type PoolUse } from '../platform/metrics.ts';
@@ -29,6 +30,7 @@ import { composeBackground } from './background.ts';
 import { composeCalls } from './calls.ts';
 import { composeConnecting } from './connecting.ts';
 import { composeCustomProviders } from './custom-providers.ts';
+import { composeDeliveries } from './deliveries.ts';
 import { composeDiagnosis, composeNotices } from './diagnosis.ts';
 import { composeEvents } from './events.ts';
 import { composePrincipals } from './principals.ts';
@@ -59,6 +61,8 @@ export function composeGateway(input: GatewayInput) {
   metrics.watchPool('main', () => poolUse(db));
   let probedAtMs = Number.NEGATIVE_INFINITY;
   const processKey = newProcessKey();
+  const jobs = createJobQueue({ db, log, channel: CHANGE_CHANNEL, processKey });
+  metrics.watchJobs(jobs.count);
   const isStoreReady = createStoreProbe(async () => db.raw('SELECT 1'));
   metrics.watchStore(isStoreReady);
   const resolveName = createResolver();
@@ -153,6 +157,17 @@ export function composeGateway(input: GatewayInput) {
     connecting,
     noteOrigin,
   });
+  const deliveries = composeDeliveries({
+    ...input,
+    metrics,
+    resolveName,
+    now,
+    random,
+    access,
+    recordActivity,
+    jobs,
+    events,
+  });
   const { api, document, idempotency } = composeApi({
     ...input,
     providers,
@@ -164,7 +179,7 @@ export function composeGateway(input: GatewayInput) {
     diagnosis,
     notices,
     calls,
-    events: events.endpoints(access),
+    events: [...events.endpoints(access), ...deliveries.endpoints],
   });
 
   const app = createApp({
@@ -203,6 +218,8 @@ export function composeGateway(input: GatewayInput) {
     proxying,
     calls,
     events,
+    deliveries,
+    jobs,
     chores: [
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
       { name: 're-sealing', ...HOURLY, run: (signal) => rewrapOldRows({ db, vault, signal, log }) },
@@ -213,6 +230,7 @@ export function composeGateway(input: GatewayInput) {
       ...proxying.chores,
       ...calls.chores,
       ...events.chores,
+      ...deliveries.chores,
     ],
   });
 
