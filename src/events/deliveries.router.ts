@@ -44,7 +44,8 @@ export function createDeliveriesEndpoints(deps: {
       const { projectId, cursor, limit, ...filter } = query;
       const rows = await listDeliveries(db, {
         ...filter,
-        projectIds: projectId === undefined ? visible : visible.filter((id) => id === projectId.toLowerCase()),
+        projectIds:
+          projectId === undefined ? visible : visible.filter((id) => id === projectId.toLowerCase()),
         beforeId: decodeCursor(cursor),
         limit: limit + 1,
       });

@@ -18,7 +18,9 @@ const deliverySchema = z
       description:
         '`failed`: the last attempt failed, and another one will come. `dead`: none will, unless it is asked for.',
     }),
-    attemptsMade: z.int().meta({ description: 'Of the present schedule; a retry of what was over begins anew.' }),
+    attemptsMade: z
+      .int()
+      .meta({ description: 'Of the present schedule; a retry of what was over begins anew.' }),
     nextAttemptAt: instant.nullable(),
     lastAttemptAt: instant.nullable(),
     lastStatus: z.int().nullable(),

@@ -171,7 +171,10 @@ export function laneOf({ connectionId }: Pick<Delivery, 'connectionId'>): string
 }
 
 /** The first deliveries of each connection whose very first one is due, in the order of the feed. */
-async function loadDueInOrder(db: Db, { destination, now, exceptLanes, limit }: DueFilter): Promise<Delivery[]> {
+async function loadDueInOrder(
+  db: Db,
+  { destination, now, exceptLanes, limit }: DueFilter,
+): Promise<Delivery[]> {
   const { rows } = await db.raw<{ rows: Row[] }>(
     `SELECT * FROM (
        SELECT *, row_number() OVER lane AS place, first_value(next_attempt_at) OVER lane AS head_at
@@ -302,7 +305,9 @@ export async function findDelivery(
     .where({ id, created_at: new Date(timeOfId(id)) })
     .whereIn('project_id', projectIds)
     .whereExists(
-      db('event_destinations').whereRaw('event_destinations.id = deliveries.destination_id').select(db.raw('1')),
+      db('event_destinations')
+        .whereRaw('event_destinations.id = deliveries.destination_id')
+        .select(db.raw('1')),
     )
     .first();
   return row && fromRow(row);

@@ -1,10 +1,10 @@
-import type { Jobs } from './jobs.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import type { AppendNotices } from './append-notices.ts';
 import { LANES, type Lane } from './delivery.ts';
 import { DeliverySlice, type SliceDependencies } from './delivery-slice.ts';
 import type { DestinationsStore } from './destinations.store.ts';
+import type { Jobs } from './jobs.ts';
 
 /** Destinations of one project are looked up so often at most, however fast its events come. */
 const WAKE_MS = 100;
@@ -31,7 +31,11 @@ export function createDeliveriesWorker(deps: DeliveriesWorkerDependencies) {
   /** Slices under way in this process, by destination. */
   const slices = new Map<string, { readonly projectId: string; readonly slice: DeliverySlice }>();
 
-  async function serve(lane: Lane, id: string, signal: AbortSignal): Promise<{ runAgainAt: Date } | undefined> {
+  async function serve(
+    lane: Lane,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<{ runAgainAt: Date } | undefined> {
     const destination = await destinations.findById(db, id);
     if (destination === undefined || destination.disabledReason !== null) return undefined;
     if (destination.lane !== lane) {

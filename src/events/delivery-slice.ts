@@ -183,14 +183,19 @@ export class DeliverySlice {
     const due = await loadDue(db, {
       destination: this.#destination,
       now: new Date(now()),
-      exceptIds: [...held.map(({ delivery }) => delivery.id), ...this.#outcomes.map((one) => one.delivery.id)],
+      exceptIds: [
+        ...held.map(({ delivery }) => delivery.id),
+        ...this.#outcomes.map((one) => one.delivery.id),
+      ],
       exceptLanes: [...held, ...this.#outcomes].map(({ delivery }) => laneOf(delivery)),
       limit: STORE_PAGE,
     });
     const eventIds = due.map(({ eventId }) => eventId);
     const rows = await findEvents(db, this.#destination.projectId, eventIds);
     const texts = await openEvents(db, dataKeys, rows);
-    const events = new Map(rows.map((row, index) => [row.id, { event: headOfRow(row), dataText: texts[index] }]));
+    const events = new Map(
+      rows.map((row, index) => [row.id, { event: headOfRow(row), dataText: texts[index] }]),
+    );
     for (const delivery of due) {
       const { event, dataText } = events.get(delivery.eventId) ?? {};
       if (event !== undefined && dataText !== undefined) this.#ready.push({ delivery, event, dataText });
@@ -219,7 +224,11 @@ export class DeliverySlice {
     this.#inFlight.set(delivery.id, loaded);
     this.#busyLanes.add(laneOf(delivery));
     const { url, format } = this.#destination;
-    const message = { id: event.id, secrets: this.#secrets, ...messageOf(event, dataText, format, publicUrl) };
+    const message = {
+      id: event.id,
+      secrets: this.#secrets,
+      ...messageOf(event, dataText, format, publicUrl),
+    };
     const sent = await sender.send(url, message, this.#ending.signal);
     this.#inFlight.delete(delivery.id);
     this.#busyLanes.delete(laneOf(delivery));
@@ -252,7 +261,8 @@ export class DeliverySlice {
   #adapt(hasSucceeded: boolean): void {
     this.#window = hasSucceeded ? Math.min(this.#window * 2, IN_FLIGHT_MAX) : Math.max(1, this.#window >> 1);
     const { lane, holdUntil } = this.#progress;
-    const isOver = this.#disabledReason !== undefined || holdUntil !== null || lane !== this.#destination.lane;
+    const isOver =
+      this.#disabledReason !== undefined || holdUntil !== null || lane !== this.#destination.lane;
     if (isOver) this.#stop();
   }
 

@@ -23,7 +23,12 @@ import type { SendTest } from './send-test.ts';
 
 const HOUR_MS = 3_600_000;
 const TAG = 'Events';
-const SHARED = { method: 'post', tag: TAG, principals: ['operator', 'api_key'], params: destinationParams } as const;
+const SHARED = {
+  method: 'post',
+  tag: TAG,
+  principals: ['operator', 'api_key'],
+  params: destinationParams,
+} as const;
 
 /** What can be done with a destination besides changing it. */
 export function createDestinationActionsEndpoints(

@@ -21,7 +21,11 @@ export type DestinationDesk = {
   readonly urlRules: UrlRules;
   /** The destination, for who may do that; `destination_not_found` or `insufficient_role` else. */
   findFor(principal: Principal, id: string, mode: 'read' | 'write'): Promise<Destination>;
-  record(trx: Db, destination: Pick<Destination, 'id' | 'projectId'>, change: DestinationChange): Promise<void>;
+  record(
+    trx: Db,
+    destination: Pick<Destination, 'id' | 'projectId'>,
+    change: DestinationChange,
+  ): Promise<void>;
 };
 
 export function createDestinationDesk(deps: {

@@ -2,6 +2,8 @@ import { assertIfMatch, etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
+import type { DestinationDesk } from './destination-desk.ts';
+import { faultOfUrl } from './destination-url.ts';
 import {
   createDestinationBody,
   destinationList,
@@ -12,8 +14,6 @@ import {
   toDestinationWire,
   updateDestinationBody,
 } from './destinations.schema.ts';
-import type { DestinationDesk } from './destination-desk.ts';
-import { faultOfUrl } from './destination-url.ts';
 import { readQueues } from './queue-depth.store.ts';
 
 const PER_PROJECT_MAX = 50;

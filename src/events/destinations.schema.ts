@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { isStorableText } from '../lib/storable-text.ts';
-import { ATTEMPT_ERRORS, DELIVERY_STATES, DESTINATION_FORMATS, DESTINATION_ORDERS, DISABLED_REASONS } from './delivery.ts';
+import {
+  ATTEMPT_ERRORS,
+  DELIVERY_STATES,
+  DESTINATION_FORMATS,
+  DESTINATION_ORDERS,
+  DISABLED_REASONS,
+} from './delivery.ts';
 import type { Destination } from './destinations.store.ts';
 import { typePattern } from './events.schema.ts';
 import type { Queue } from './queue-depth.store.ts';
@@ -25,11 +31,7 @@ const connectionIds = z
   .max(CONNECTIONS_MAX)
   .nullable()
   .meta({ description: 'Only events of these connections; null: of all, and those of no connection.' });
-const description = z
-  .string()
-  .max(500)
-  .refine(isStorableText, 'No control characters')
-  .nullable();
+const description = z.string().max(500).refine(isStorableText, 'No control characters').nullable();
 const ordered = z.enum(DESTINATION_ORDERS).meta({
   description:
     '`connection`: events of one connection follow each other, and wait while an earlier one is tried again. `none`: nothing waits, and order is not promised.',
@@ -97,7 +99,9 @@ export const destinationSchema = z
 
 const secret = z
   .string()
-  .meta({ description: 'Signs deliveries, as Standard Webhooks says; `whsec_` and base64. Shown this once.' });
+  .meta({
+    description: 'Signs deliveries, as Standard Webhooks says; `whsec_` and base64. Shown this once.',
+  });
 
 export const newDestinationSchema = destinationSchema.extend({ secret }).meta({ id: 'NewEventDestination' });
 
@@ -131,15 +135,10 @@ export const replayBody = z.strictObject({
   after: z.uuid().optional().meta({ description: 'Events behind the one with this id.' }),
   from: z.iso.datetime({ offset: true }).optional().meta({ description: 'Events of this time or later.' }),
   to: z.iso.datetime({ offset: true }).optional().meta({ description: 'Events of this time or earlier.' }),
-  states: z
-    .array(z.enum(DELIVERY_STATES))
-    .min(1)
-    .max(DELIVERY_STATES.length)
-    .optional()
-    .meta({
-      description:
-        'Only events whose delivery is in one of these states. Left out: all, also those that it never received.',
-    }),
+  states: z.array(z.enum(DELIVERY_STATES)).min(1).max(DELIVERY_STATES.length).optional().meta({
+    description:
+      'Only events whose delivery is in one of these states. Left out: all, also those that it never received.',
+  }),
 });
 
 export const replaySchema = z

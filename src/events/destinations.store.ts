@@ -1,8 +1,7 @@
-import type { Lane } from './delivery.ts';
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
-import type { DestinationFormat, DestinationOrder, DisabledReason } from './delivery.ts';
+import type { DestinationFormat, DestinationOrder, DisabledReason, Lane } from './delivery.ts';
 import { createSigningSecret } from './standard-webhooks.ts';
 
 /** How long the secret before a rotation signs as well. */
@@ -117,7 +116,9 @@ export function createDestinationsStore({ vault }: { vault: Vault }) {
   /** Locks the project's row, so that two requests do not pass the limit together; then counts. */
   async function countOfProject(trx: Db, projectId: string): Promise<number> {
     await trx('projects').where({ id: projectId }).forNoKeyUpdate().first('id');
-    const [row] = await trx('event_destinations').where({ project_id: projectId }).count<{ count: string }[]>();
+    const [row] = await trx('event_destinations')
+      .where({ project_id: projectId })
+      .count<{ count: string }[]>();
     return Number(row?.count ?? 0);
   }
 
@@ -126,11 +127,7 @@ export function createDestinationsStore({ vault }: { vault: Vault }) {
     return rows.map(fromRow);
   }
 
-  async function find(
-    db: Db,
-    id: string,
-    projectIds: readonly string[],
-  ): Promise<Destination | undefined> {
+  async function find(db: Db, id: string, projectIds: readonly string[]): Promise<Destination | undefined> {
     const row = await db<Row>('event_destinations').where({ id }).whereIn('project_id', projectIds).first();
     return row && fromRow(row);
   }
@@ -163,15 +160,22 @@ export function createDestinationsStore({ vault }: { vault: Vault }) {
 
   /** A new secret; the one before signs as well for a day. */
   async function rotateSecret(trx: Db, owner: Owner): Promise<string | undefined> {
-    const row = await trx<Row>('event_destinations').where({ id: owner.id }).forUpdate().first('secret_sealed');
+    const row = await trx<Row>('event_destinations')
+      .where({ id: owner.id })
+      .forUpdate()
+      .first('secret_sealed');
     if (row === undefined) return undefined;
     const secret = createSigningSecret();
     const before = vault.open(row.secret_sealed, context('secret_sealed', owner));
-    await change(trx, { id: owner.id }, {
-      secret_sealed: seal('secret_sealed', owner, secret),
-      previous_secret_sealed: seal('previous_secret_sealed', owner, before),
-      secret_rotated_at: trx.fn.now(),
-    });
+    await change(
+      trx,
+      { id: owner.id },
+      {
+        secret_sealed: seal('secret_sealed', owner, secret),
+        previous_secret_sealed: seal('previous_secret_sealed', owner, before),
+        secret_rotated_at: trx.fn.now(),
+      },
+    );
     return secret;
   }
 
@@ -211,13 +215,17 @@ export function createDestinationsStore({ vault }: { vault: Vault }) {
 
   /** Begins anew: nothing is held back, and no failures are counted. */
   async function enable(trx: Db, id: string): Promise<Destination | undefined> {
-    return change(trx, { id }, {
-      disabled_reason: null,
-      disabled_at: null,
-      failures: 0,
-      failing_since: null,
-      hold_until: null,
-    });
+    return change(
+      trx,
+      { id },
+      {
+        disabled_reason: null,
+        disabled_at: null,
+        failures: 0,
+        failing_since: null,
+        hold_until: null,
+      },
+    );
   }
 
   async function remove(trx: Db, id: string): Promise<boolean> {
@@ -252,11 +260,7 @@ export function createDestinationsStore({ vault }: { vault: Vault }) {
   }
 
   /** Destinations of a project that may be served now. */
-  async function listServable(
-    db: Db,
-    projectId: string,
-    now: Date,
-  ): Promise<{ id: string; lane: Lane }[]> {
+  async function listServable(db: Db, projectId: string, now: Date): Promise<{ id: string; lane: Lane }[]> {
     return db<Row>('event_destinations')
       .where({ project_id: projectId })
       .whereNull('disabled_reason')

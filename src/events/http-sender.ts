@@ -103,7 +103,12 @@ function judge({ status, headers, start }: Answer, nowMs: number): Omit<Sent, 'd
   const error = errorOf(status, headers);
   if (error === undefined) return { status, answer, error };
   const field = headers['retry-after'];
-  return { status, answer, error, retryAfterMs: retryAfterMs(typeof field === 'string' ? field : undefined, nowMs) };
+  return {
+    status,
+    answer,
+    error,
+    retryAfterMs: retryAfterMs(typeof field === 'string' ? field : undefined, nowMs),
+  };
 }
 
 function errorOf(status: number, headers: IncomingHttpHeaders): AttemptError | undefined {

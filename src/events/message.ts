@@ -1,5 +1,5 @@
-import { type EventHead, envelopeText } from './event.ts';
 import type { DestinationFormat } from './delivery.ts';
+import { type EventHead, envelopeText } from './event.ts';
 
 const CONTENT_TYPES: Readonly<Record<DestinationFormat, string>> = {
   standard: 'application/json',

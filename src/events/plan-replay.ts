@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { HttpError } from '../http/errors.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import type { Destination } from './destinations.store.ts';
 import type { replayBody } from './destinations.schema.ts';
+import type { Destination } from './destinations.store.ts';
 import { findPosition } from './events.store.ts';
 import { countReplays, findPositionBefore, type Replay } from './replays.store.ts';
 

@@ -1,8 +1,8 @@
-import type { Jobs } from './jobs.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { countWaiting, replayDeliveries } from './deliveries.store.ts';
 import type { DestinationsStore } from './destinations.store.ts';
 import { readFeed } from './events.store.ts';
+import type { Jobs } from './jobs.ts';
 import { advanceReplay, deleteReplay, findReplay, type Replay } from './replays.store.ts';
 
 /** The name of the job; its key is the replay's id. */

@@ -1,4 +1,5 @@
-import type { DeliveryOutcome, Delivery } from './deliveries.store.ts';
+import type { Delivery, DeliveryOutcome } from './deliveries.store.ts';
+import type { DisabledReason } from './delivery.ts';
 import {
   afterFailure,
   FAILURES_UNTIL_PROBING,
@@ -7,7 +8,6 @@ import {
   nextAttemptAt,
   nextProbeAt,
 } from './delivery-schedule.ts';
-import type { DisabledReason } from './delivery.ts';
 import type { DestinationProgress } from './destinations.store.ts';
 import type { Sent } from './sender.ts';
 
@@ -37,7 +37,11 @@ export function expiredOutcome(delivery: Delivery): DeliveryOutcome {
 }
 
 /** What an attempt means for the destination. A receiver that refuses one message for good is there and well. */
-export function progressAfter(progress: DestinationProgress, sent: Sent, chance: Chance): DestinationProgress {
+export function progressAfter(
+  progress: DestinationProgress,
+  sent: Sent,
+  chance: Chance,
+): DestinationProgress {
   const { nowMs } = chance;
   const healthy = { ...progress, lane: 'deliver', failures: 0, failingSince: null } as const;
   if (sent.error === undefined) return { ...healthy, lastSuccessAt: new Date(nowMs) };

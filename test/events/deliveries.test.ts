@@ -271,7 +271,10 @@ describe('a failing destination', () => {
 describe('a destination that keeps the order of connections', () => {
   it('receives the events of each in order, beside those of others, and none before one that failed', async () => {
     const [a, b] = [newId(), newId()];
-    const { destination } = await stage.createDestination(projectId, { url: receiver.url, ordered: 'connection' });
+    const { destination } = await stage.createDestination(projectId, {
+      url: receiver.url,
+      ordered: 'connection',
+    });
     const open = new Map<string, number>();
     let isFailing = true;
     const orderOf = new Map<string, string[]>([
@@ -318,7 +321,8 @@ describe('a process that dies', () => {
     const stopped = new AbortController();
     void stage
       .sliceOf(await stage.read(destination.id), {
-        send: (url, message) => stage.httpSender.send(url, message, stopped.signal).then(() => new Promise(() => undefined)),
+        send: (url, message) =>
+          stage.httpSender.send(url, message, stopped.signal).then(() => new Promise(() => undefined)),
       })
       .run(new AbortController().signal);
     await until(() => receiver.received.length > 0);
@@ -384,6 +388,10 @@ describe('an event', () => {
     stage.clock.nowMs = end?.runAgainAt.getTime() ?? 0;
     await stage.serve(destination.id);
     const [delivery] = await deliveriesOf(destination.id);
-    expect([delivery?.state, delivery?.lastError, receiver.received.length]).toEqual(['dead', 'event_expired', 1]);
+    expect([delivery?.state, delivery?.lastError, receiver.received.length]).toEqual([
+      'dead',
+      'event_expired',
+      1,
+    ]);
   });
 });

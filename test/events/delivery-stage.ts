@@ -1,6 +1,6 @@
 import { createAppendNotices } from '../../src/events/append-notices.ts';
-import { DeliverySlice, type SliceEnd } from '../../src/events/delivery-slice.ts';
 import type { DisabledReason } from '../../src/events/delivery.ts';
+import { DeliverySlice, type SliceEnd } from '../../src/events/delivery-slice.ts';
 import {
   createDestinationsStore,
   type Destination,

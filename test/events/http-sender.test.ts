@@ -14,7 +14,11 @@ import { type Answer, type Receiver, reply, startReceiver } from '../support/rec
 
 const ATTEMPT_LIMIT_MS = 400;
 const secrets = [createSigningSecret()];
-const message = { id: '01890000-0000-7000-8000-000000000001', contentType: 'application/json', body: '{"a":1}' };
+const message = {
+  id: '01890000-0000-7000-8000-000000000001',
+  contentType: 'application/json',
+  body: '{"a":1}',
+};
 const NEVER = new AbortController().signal;
 
 let receiver: Receiver;
@@ -167,7 +171,9 @@ describe('a destination that cannot be reached', () => {
   });
 
   it('says that its certificate is not trusted', async () => {
-    const server = createTlsServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, (_request, response) => response.end());
+    const server = createTlsServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, (_request, response) =>
+      response.end(),
+    );
     const port = await listen(server);
     const sent = await sendTo(`https://127.0.0.1:${port}/`);
     await closeServer(server);
@@ -195,7 +201,10 @@ describe('a destination that cannot be reached', () => {
           null,
           addresses.map((address) => ({ address, family: 4 })),
         );
-      const sent = await sendTo(`http://rebinding.test:${port}/`, { allowPrivateNetworks: false, resolveName });
+      const sent = await sendTo(`http://rebinding.test:${port}/`, {
+        allowPrivateNetworks: false,
+        resolveName,
+      });
       expect(sent?.error).toBe('address_refused');
     }
     expect(receiver.received.length).toBe(before);
