@@ -30,6 +30,7 @@ import { composeBackground } from './background.ts';
 import { composeCalls } from './calls.ts';
 import { composeConnecting } from './connecting.ts';
 import { composeCustomProviders } from './custom-providers.ts';
+import { composeDeliveries } from './deliveries.ts';
 import { composeDiagnosis, composeNotices } from './diagnosis.ts';
 import { composeEvents } from './events.ts';
 import { composePrincipals } from './principals.ts';
@@ -156,6 +157,17 @@ export function composeGateway(input: GatewayInput) {
     connecting,
     noteOrigin,
   });
+  const deliveries = composeDeliveries({
+    ...input,
+    metrics,
+    resolveName,
+    now,
+    random,
+    access,
+    recordActivity,
+    jobs,
+    events,
+  });
   const { api, document, idempotency } = composeApi({
     ...input,
     providers,
@@ -167,7 +179,7 @@ export function composeGateway(input: GatewayInput) {
     diagnosis,
     notices,
     calls,
-    events: events.endpoints(access),
+    events: [...events.endpoints(access), ...deliveries.endpoints],
   });
 
   const app = createApp({
@@ -206,6 +218,7 @@ export function composeGateway(input: GatewayInput) {
     proxying,
     calls,
     events,
+    deliveries,
     jobs,
     chores: [
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
@@ -217,6 +230,7 @@ export function composeGateway(input: GatewayInput) {
       ...proxying.chores,
       ...calls.chores,
       ...events.chores,
+      ...deliveries.chores,
     ],
   });
 

@@ -363,6 +363,43 @@ export const ERRORS = {
     'Delete a signing key that is no longer used.',
   ),
 
+  destination_not_found: permanent(
+    404,
+    'Event destination not found',
+    'There is no such event destination, or it belongs to another project.',
+    'Check the id; `GET /v1/event-destinations` lists what there is.',
+  ),
+  destination_url_invalid: permanent(
+    422,
+    'Invalid destination URL',
+    'Events cannot be sent to this URL.',
+    'Give an https URL of a public host, without user name, password and fragment; ALLOW_PRIVATE_NETWORKS lets others in for development.',
+  ),
+  destination_limit: permanent(
+    409,
+    'Too many event destinations',
+    'The project has as many event destinations as it may have.',
+    'Delete a destination that is no longer used, or let one destination take more types.',
+  ),
+  destination_test_busy: retryable(
+    409,
+    'Test under way',
+    'A test of this destination, or too many tests of others, are under way.',
+    'Wait for the answer of the test before.',
+  ),
+  replay_limit: retryable(
+    409,
+    'Too many replays',
+    'The destination has as many replays under way as it may have.',
+    'Wait until one of them has ended.',
+  ),
+  delivery_not_found: permanent(
+    404,
+    'Delivery not found',
+    'There is no such delivery, it is older than what is kept, or it belongs to another project.',
+    'Check the id; `GET /v1/deliveries` lists what there is.',
+  ),
+
   // Authorization of a provider
   connect_session_not_found: permanent(
     404,
