@@ -597,7 +597,9 @@ CREATE TABLE invitations (
   mailed_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   expires_at timestamp with time zone NOT NULL,
+  mail_token_hash bytea,
   CONSTRAINT invitations_pkey PRIMARY KEY (id),
+  CONSTRAINT invitations_mail_token_hash_key UNIQUE (mail_token_hash),
   CONSTRAINT invitations_token_hash_key UNIQUE (token_hash),
   CONSTRAINT invitations_created_by_fkey FOREIGN KEY (created_by) REFERENCES operators(id) ON DELETE SET NULL,
   CONSTRAINT invitations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
@@ -650,6 +652,7 @@ CREATE TABLE operator_sessions (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   last_used_at timestamp with time zone DEFAULT now() NOT NULL,
   expires_at timestamp with time zone NOT NULL,
+  proved_at timestamp with time zone,
   CONSTRAINT operator_sessions_pkey PRIMARY KEY (id),
   CONSTRAINT operator_sessions_token_hash_key UNIQUE (token_hash),
   CONSTRAINT operator_sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
@@ -664,6 +667,7 @@ CREATE TABLE operators (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   name text,
   language text,
+  email_verified_at timestamp with time zone,
   CONSTRAINT operators_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX operators_email_key ON public.operators USING btree (lower(email));

@@ -178,6 +178,12 @@ export const ERRORS = {
     'A request with the session cookie changes something only when a page of the gateway itself sends it.',
     'Open the gateway at its PUBLIC_URL. Programs use a personal access token and no cookie.',
   ),
+  sign_in_too_old: permanent(
+    403,
+    'Sign in again',
+    'This takes a sign-in of the last ten minutes, since your account has no password to ask for.',
+    'Sign in again in this browser, and repeat it within ten minutes.',
+  ),
   forbidden: permanent(
     403,
     'Forbidden',

@@ -81,9 +81,9 @@ export function createJobQueue(deps: {
         worker.mustClaimAgain = false;
         const room = worker.concurrency - worker.running.size;
         if (room <= 0) break;
-        const claims = await store.claim(worker.name, Math.min(room, CLAIM_BATCH_MAX));
+        const { claims, mustRepeat } = await store.claim(worker.name, Math.min(room, CLAIM_BATCH_MAX));
         for (const claim of claims) begin(worker, claim);
-        if (claims.length > 0) worker.mustClaimAgain = true;
+        if (claims.length > 0 || mustRepeat) worker.mustClaimAgain = true;
       }
       failures.forget('queue');
     } catch (error) {

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
+import { getConstructionPlans } from 'pg-boss';
 import { createJobQueue, type JobHandler } from '../../src/platform/job-queue.ts';
 import { longestPauseMs } from '../../src/platform/job-store.ts';
 import { createDatabase } from '../../src/platform/postgres/database.ts';
@@ -129,6 +130,40 @@ describe('the job queue', () => {
     expect(held.runs.map(({ key }) => key)).toEqual(['k', 'bystander', 'k']);
   });
 
+  it('keeps to that with many adds of few keys in many processes, and loses none', async () => {
+    const KEYS = 5;
+    const seen = new Map<string, number>();
+    const added = new Map<string, number>();
+    const underWay = new Set<string>();
+    const together: string[] = [];
+    const handler: JobHandler = async (key) => {
+      if (underWay.has(key)) together.push(key);
+      underWay.add(key);
+      const upTo = added.get(key) ?? 0;
+      await new Promise((resolve) => setImmediate(resolve));
+      seen.set(key, upTo);
+      underWay.delete(key);
+      return undefined;
+    };
+    const queues = [
+      await startQueue('stress', handler, { concurrency: 3 }),
+      await startQueue('stress', handler, { concurrency: 3 }),
+      await startQueue('stress', handler, { concurrency: 3 }),
+    ];
+    const adders = Array.from({ length: 6 }, async (_, adder) => {
+      for (let n = 0; n < 20; n += 1) {
+        const key = `k${(adder + n) % KEYS}`;
+        added.set(key, (added.get(key) ?? 0) + 1);
+        await database.knex.transaction(async (trx) => queues[n % 3]?.add(trx, 'stress', key));
+      }
+    });
+    await Promise.all(adders);
+    await until(async () => underWay.size === 0 && (await rowsOf('stress')).length === 0);
+    expect(together).toEqual([]);
+    expect(queues.flatMap(({ lines }) => lines)).toEqual([]);
+    expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(added));
+  });
+
   it('runs at most as many keys at once as the handler wants, and all of them in the end', async () => {
     const held = createHeldHandler();
     const queue = await startQueue('concurrency', held.handler, { concurrency: 2 });
@@ -247,6 +282,28 @@ describe('the job queue', () => {
     await until(async () => ran.length === 2 && (await rowsOf('pooled')).length === 0);
     await until(async () => (await queue.count()).some(({ name }) => name === 'pooled'));
     expect(queue.lines).toEqual([]);
+  });
+});
+
+describe('the schema of the jobs', () => {
+  const VERSION = /INSERT INTO job_queue\.version\(version\) VALUES \('(\d+)'\)/;
+
+  it('is the one that this release of pg-boss would make: an upgrade takes a migration', async () => {
+    const [, wanted] = VERSION.exec(getConstructionPlans('job_queue')) ?? [];
+    const { rows } = await database.knex.raw('SELECT version::text FROM job_queue.version');
+    expect(rows).toEqual([{ version: wanted }]);
+  });
+
+  it('may be newer: a process of the release before starts and works beside it', async () => {
+    await database.knex.raw('UPDATE job_queue.version SET version = version + 1');
+    const ran: string[] = [];
+    const queue = await startQueue('older', async (key) => {
+      ran.push(key);
+      return undefined;
+    });
+    await queue.add(database.knex, 'older', 'k');
+    await until(() => ran.length === 1);
+    await database.knex.raw('UPDATE job_queue.version SET version = version - 1');
   });
 });
 

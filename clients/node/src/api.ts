@@ -112,7 +112,7 @@ export interface paths {
         head?: never;
         /**
          * Change your name, language or password
-         * @description A new password ends all your sessions except this one, which gets a new cookie. Personal access tokens stay as they are.
+         * @description A new password ends all your sessions except this one, which gets a new cookie. Personal access tokens stay as they are. A first password takes a sign-in of the last ten minutes.
          *
          *     For an operator.
          */
@@ -130,7 +130,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to use a second factor
-         * @description It counts once a first code confirms it. Signed-in operators with a password only.
+         * @description It counts once a first code confirms it. Takes the password, of signed-in operators only; an operator without a password must have signed in within the last ten minutes.
          *
          *     For an operator.
          */
@@ -346,7 +346,9 @@ export interface paths {
         put?: never;
         /**
          * Add an operator to a project
-         * @description For an operator.
+         * @description Only an operator whose e-mail address is verified. Everybody else is invited, and becomes a member by accepting.
+         *
+         *     For an operator.
          */
         post: operations["addMember"];
         delete?: never;
@@ -398,7 +400,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody to a project
-         * @description Makes a link that works once, for seven days, and mails it where the gateway sends mails. A newer invitation of the same address replaces the older one.
+         * @description Makes a link that works once, for seven days, and mails another one where the gateway sends mails: who opens that one has the address. A newer invitation of the same address replaces the older one.
          *
          *     For an operator.
          */
@@ -1700,6 +1702,8 @@ export interface components {
             language: string | null;
             /** Format: date-time */
             createdAt: string;
+            /** @description The address was proved to be yours. Without that, nobody can add you to a project but by inviting you. */
+            emailVerified: boolean;
             hasPassword: boolean;
             /** @description Signing in with the password takes a code, too. */
             otpEnabled: boolean;
@@ -1816,6 +1820,8 @@ export interface components {
             name: string | null;
             /** @enum {string} */
             role: "owner" | "admin" | "viewer";
+            /** @description The address was proved to be the operator’s own. */
+            emailVerified: boolean;
             /** @description Signing in with the password takes a code, too. */
             otpEnabled: boolean;
             /** Format: date-time */
@@ -3830,7 +3836,15 @@ export interface operations {
         /** @description At most 64 KiB. */
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                /**
+                 * @example {
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Yours. Without one, sign in again within ten minutes before this. */
+                    password?: string;
+                };
             };
         };
         responses: {
@@ -3901,7 +3915,8 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    password: string;
+                    /** @description Yours. Without one, sign in again within ten minutes before this. */
+                    password?: string;
                     /** @description The code that the authenticator app shows, or a recovery code. */
                     otp: string;
                 };

@@ -1,6 +1,6 @@
-import type { ActivityTexts } from './en.ts';
+import type { Texts } from '../areas.ts';
 
-export const activityDe: ActivityTexts = {
+export const activity: Texts['activity'] = {
   locale: 'de',
   title: 'Aktivität',
   lead: 'Wer in diesem Projekt was getan hat, das Neueste zuerst.',

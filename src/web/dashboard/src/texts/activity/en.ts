@@ -1,5 +1,5 @@
 /** The audit log of a project. */
-export const activityEn = {
+export const activity = {
   locale: 'en',
   title: 'Activity',
   lead: 'Who did what in this project, newest first.',
@@ -162,5 +162,3 @@ export const activityEn = {
     credentials_unreadable: 'the stored credentials could not be read',
   },
 };
-
-export type ActivityTexts = typeof activityEn;

@@ -1,6 +1,6 @@
-import type { ActivityTexts } from './en.ts';
+import type { Texts } from '../areas.ts';
 
-export const activityEs: ActivityTexts = {
+export const activity: Texts['activity'] = {
   locale: 'es',
   title: 'Actividad',
   lead: 'Quién hizo qué en este proyecto, lo más reciente primero.',
