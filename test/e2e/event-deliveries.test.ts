@@ -6,7 +6,14 @@ import { createEventStream } from '../../src/events/stream.ts';
 import { createDataKeys } from '../../src/platform/data-keys.ts';
 import { notifyProcesses } from '../../src/platform/postgres/change-notices.ts';
 import { createVault, parseEncryptionKeys } from '../../src/platform/vault.ts';
-import { callApi, callApiOk, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
+import {
+  callApi,
+  callApiOk,
+  type Gateway,
+  type Project,
+  provision,
+  startGateway,
+} from '../support/gateway.ts';
 import { accept, type Received, type Receiver, reply, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 
@@ -228,6 +235,7 @@ describe('two gateways on one store', () => {
     await gateway.kill();
     await until(() => new Set(idsOf(receiver)).size >= ids.length);
     expect(new Set(idsOf(receiver))).toEqual(new Set(ids));
-    expect(receiver.received.length).toBeLessThanOrEqual(ids.length + 10);
+    // What was in flight, and what one round had not written down yet.
+    expect(receiver.received.length).toBeLessThanOrEqual(ids.length + 200);
   });
 });

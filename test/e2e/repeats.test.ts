@@ -18,7 +18,13 @@ import {
 } from '../support/stage.ts';
 
 /** Made before the transaction and found again by every repeat: a user's id, the time of a credential's last use. */
-const NOT_COUNTED = ['end_users', 'event_replays', 'idempotency_keys', 'knex_migrations', 'knex_migrations_lock'];
+const NOT_COUNTED = [
+  'end_users',
+  'event_replays',
+  'idempotency_keys',
+  'knex_migrations',
+  'knex_migrations_lock',
+];
 /** Without credentials nothing tells who repeats. */
 const WITHOUT_CREDENTIALS = [
   ...['acceptInvitation', 'completePasswordReset', 'createSession', 'lookUpInvitation'],
@@ -302,7 +308,8 @@ describe('every operation that makes something', () => {
       if ((await everything()) !== before) faults.push(`${operationId}: its work stands without its reply`);
 
       const first = await send(operationId, `key-of-${operationId}`);
-      if (![200, 201, 202].includes(first.status)) faults.push(`${operationId}: ${first.status} ${first.text}`);
+      if (![200, 201, 202].includes(first.status))
+        faults.push(`${operationId}: ${first.status} ${first.text}`);
       const after = await everything();
       const isChanged = after !== before;
       if (isChanged === WITHOUT_CHANGE.includes(operationId)) faults.push(`${operationId}: ${isChanged}`);
