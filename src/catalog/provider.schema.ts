@@ -3,6 +3,7 @@ import { accountFields } from './provider-account.schema.ts';
 import { authorizationFields } from './provider-authorization.schema.ts';
 import { callFields } from './provider-calls.schema.ts';
 import { pageTemplate, parameters, TOKEN_ENDPOINT_AUTH, urlTemplate } from './provider-fields.schema.ts';
+import { pollFields } from './provider-polls.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
 
 export const AUTH_KINDS = ['oauth2', 'oauth2-client-credentials', 'api-key', 'basic'] as const;
@@ -121,6 +122,7 @@ export const providerFileSchema = z.strictObject({
   ...tokenFields,
   ...accountFields,
   ...callFields,
+  ...pollFields,
   setupSteps: z.array(z.string().max(600)).default([]),
   scopeDescriptions: z.record(z.string(), z.string().max(300)).default({}),
   /** A rule in words for the hosted form, e.g. what the API key looks like and where to find it. */
