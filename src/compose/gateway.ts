@@ -30,6 +30,7 @@ import { composeCalls } from './calls.ts';
 import { composeConnecting } from './connecting.ts';
 import { composeCustomProviders } from './custom-providers.ts';
 import { composeDiagnosis, composeNotices } from './diagnosis.ts';
+import { composeEvents } from './events.ts';
 import { composePrincipals } from './principals.ts';
 import { composeProxy } from './proxy.ts';
 
@@ -87,12 +88,14 @@ export function composeGateway(input: GatewayInput) {
   ]);
   const connections = createConnectionsStore({ vault });
   const mailer = config.smtp === undefined ? NO_MAILER : createMailer({ ...config.smtp, log });
+  const events = composeEvents({ ...input, now });
   const principals = composePrincipals({
     ...input,
     outbound,
     now,
     changes,
     mailer,
+    enqueueEvent: events.enqueueGatewayEvent,
     countConnections: connections.countOfProject,
     eraseGrants: (projectId, actor) => connecting.disconnecting.eraseProject(projectId, actor),
   });
@@ -161,6 +164,7 @@ export function composeGateway(input: GatewayInput) {
     diagnosis,
     notices,
     calls,
+    events: events.endpoints(access),
   });
 
   const app = createApp({
@@ -198,6 +202,7 @@ export function composeGateway(input: GatewayInput) {
     connecting,
     proxying,
     calls,
+    events,
     chores: [
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
       { name: 're-sealing', ...HOURLY, run: (signal) => rewrapOldRows({ db, vault, signal, log }) },
@@ -207,6 +212,7 @@ export function composeGateway(input: GatewayInput) {
       ...notices.noticed.chores,
       ...proxying.chores,
       ...calls.chores,
+      ...events.chores,
     ],
   });
 

@@ -33,6 +33,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...ofProject('connect_sessions', 'pkce_verifier_sealed', 'pending_sealed'),
   ...ofProject('grants_to_revoke', 'request_sealed'),
   {
+    table: 'data_keys',
+    column: 'key_sealed',
+    key: ['project_id', 'day'],
+    rowId: 'day::text',
+    projectId: 'project_id::text',
+  },
+  {
     table: 'operator_otps',
     column: 'secret_sealed',
     key: ['operator_id'],
