@@ -23,11 +23,8 @@ export function composeBackground(input: {
   connecting: Pick<ReturnType<typeof composeConnecting>, 'accessTokens' | 'revocations'>;
   proxying: Pick<ReturnType<typeof composeProxy>, 'stop'>;
   calls: Pick<ReturnType<typeof composeCalls>, 'handleNotice'>;
-<<<<<<< HEAD
   events: Pick<ReturnType<typeof composeEvents>, 'handleNotice' | 'settled'>;
-=======
   jobs: Pick<JobQueue, 'start' | 'stop' | 'handleNotice'>;
->>>>>>> queue
   chores: readonly Chore[];
 }) {
   const { log, changes, outbound, mailer, connecting, proxying, jobs } = input;
@@ -38,11 +35,8 @@ export function composeBackground(input: {
     onMessage: (payload) => {
       changes.handleNotification(payload);
       input.calls.handleNotice(payload);
-<<<<<<< HEAD
       input.events.handleNotice(payload);
-=======
       jobs.handleNotice(payload);
->>>>>>> queue
     },
     onLost: (error) => {
       log.warn({ err: error }, 'change notices lost: memory is not trusted until they are back');

@@ -24,6 +24,8 @@ export type PollTask = {
   readonly failures: number;
   /** The store's clock, in milliseconds. */
   readonly nowMs: number;
+  /** Until the next run; negative once it is due. */
+  readonly dueInMs: number;
 };
 
 /** What a client sees of a poll's connection. */
@@ -59,7 +61,8 @@ export function createPollConnectionsStore() {
     const { rows } = await db.raw(
       `SELECT s.*, p.integration_id, p.resource, p.custom, p.interval_seconds, p.fields, p.parameters, p.backfill,
               p.deletes, p.scan_interval_seconds, p.paused_at IS NOT NULL AS is_paused, i.service_provider,
-              c.end_user_id, u.subject, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms
+              c.end_user_id, u.subject, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms,
+              coalesce(extract(epoch FROM s.next_run_at - clock_timestamp()) * 1000, 0)::float8 AS due_in_ms
          FROM poll_connections AS s
          JOIN polls AS p ON p.id = s.poll_id AND p.project_id = s.project_id
          JOIN integrations AS i ON i.id = p.integration_id AND i.project_id = p.project_id
@@ -104,7 +107,7 @@ export function createPollConnectionsStore() {
     return { ...task, progress, step: rows[0].step, nowMs: Number(rows[0].now_ms), failures: 0 };
   }
 
-  /** A worker takes it up. `caughtUp`: what changed before this moment will have been read when the run is over. */
+  /** A worker takes it up. */
   async function noteStart(db: Db, { pollId, connectionId }: JobKey): Promise<void> {
     await db.raw(
       `UPDATE poll_connections SET is_running = true, run_began_at = coalesce(run_began_at, now())
@@ -117,7 +120,7 @@ export function createPollConnectionsStore() {
   async function noteEnd(
     db: Db,
     { pollId, connectionId }: JobKey,
-    end: { readonly afterSeconds: number; readonly isWaitingForConnection?: boolean; readonly error?: PollError | null },
+    end: { readonly afterSeconds: number; readonly error?: PollError | null },
   ): Promise<Date | undefined> {
     const { error } = end;
     const { rows } = await db.raw(
@@ -294,6 +297,7 @@ type TaskRow = {
   step: string;
   failures: number;
   now_ms: string;
+  due_in_ms: number;
 };
 
 function toTask(row: TaskRow): PollTask {
@@ -321,6 +325,7 @@ function toTask(row: TaskRow): PollTask {
     step: row.step,
     failures: row.failures,
     nowMs: Number(row.now_ms),
+    dueInMs: row.due_in_ms,
   };
 }
 
