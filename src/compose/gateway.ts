@@ -33,6 +33,7 @@ import { composeCustomProviders } from './custom-providers.ts';
 import { composeDiagnosis, composeNotices } from './diagnosis.ts';
 import { composeEvents } from './events.ts';
 import { composePrincipals } from './principals.ts';
+import { composePolls } from './polls.ts';
 import { composeProxy } from './proxy.ts';
 
 /** The tables behind warm connections. Deleting a project deletes its rows in them, each with a notice. */
@@ -143,6 +144,19 @@ export function composeGateway(input: GatewayInput) {
     notices,
   });
   const calls = composeCalls({ ...input, now, connections, principals });
+  const polls = composePolls({
+    ...input,
+    now,
+    random,
+    metrics,
+    outbound,
+    providers,
+    integrations,
+    connections,
+    connecting,
+    jobs,
+    append: events.append,
+  });
   const proxying = composeProxy({
     ...input,
     recordCall: calls.record,
@@ -155,6 +169,7 @@ export function composeGateway(input: GatewayInput) {
     principals,
     connecting,
     noteOrigin,
+    noteAnswer: polls.noteProxied,
   });
   const { api, document, idempotency } = composeApi({
     ...input,
@@ -168,6 +183,7 @@ export function composeGateway(input: GatewayInput) {
     notices,
     calls,
     events: events.endpoints(access),
+    polls: polls.endpoints(principals),
   });
 
   const app = createApp({
@@ -217,6 +233,7 @@ export function composeGateway(input: GatewayInput) {
       ...proxying.chores,
       ...calls.chores,
       ...events.chores,
+      ...polls.chores,
     ],
   });
 

@@ -1,5 +1,6 @@
 import { clientValues } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
+import { createStandIns } from '../catalog/stand-ins.ts';
 import { HttpError } from '../http/errors.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import type { Outbound, OutboundRequest, OutboundResponse } from '../platform/outbound.ts';
@@ -50,6 +51,8 @@ export type OwnConnection = {
    * must not see the credential.
    */
   follow(link: string, request: OwnRequest, limits: OwnCallLimits): Promise<OutboundResponse> | undefined;
+  /** The request as it would go out, with stand-ins (`<accessToken>`) for every secret. */
+  show(request: OwnRequest): OutboundRequest;
 };
 
 export type OpenConnection = (owner: {
@@ -133,6 +136,19 @@ class CallingConnection implements OwnConnection {
     if (url === null || url.origin !== this.apiOrigin || url.username !== '' || url.password !== '') return undefined;
     const next = { ...request, path: url.pathname, query: url.search };
     return this.#refreshWhereDue().then(() => this.#send(next, limits, ''));
+  }
+
+  show(request: OwnRequest): OutboundRequest {
+    const { resolved, credential, provider } = this.#warm;
+    const standIns = createStandIns();
+    const known = new Set(Object.keys(this.variables));
+    const values = Object.fromEntries(
+      Object.entries(credential.values).map(([name, value]) => [name, known.has(name) ? value : standIns.of(name)]),
+    );
+    const fields = apiFieldsOf(provider, values);
+    const { url, headers = {}, ...rest } = ownMessage(request, { ...resolved, ...fields }, { version: 0, values });
+    const shown = Object.entries(headers).map(([name, value]) => [name, standIns.reveal(value)]);
+    return { ...rest, url: standIns.reveal(url), headers: Object.fromEntries(shown) };
   }
 
   async #send(request: OwnRequest, limits: OwnCallLimits, basePath: string): Promise<OutboundResponse> {

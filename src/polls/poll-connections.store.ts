@@ -226,10 +226,16 @@ export function createPollConnectionsStore() {
     return rows.map(toPolledConnection);
   }
 
-  async function listPolledConnectionsOfAnyProject(db: Db, limit: number): Promise<{ connectionId: string; integrationId: string }[]> {
+  async function listPolledConnectionsOfAnyProject(
+    db: Db,
+    limit: number,
+  ): Promise<{ connectionId: string; integrationId: string; projectId: string; serviceProvider: string }[]> {
     const { rows } = await db.raw(
-      `SELECT s.connection_id AS "connectionId", p.integration_id AS "integrationId"
-         FROM poll_connections AS s JOIN polls AS p ON p.id = s.poll_id
+      `SELECT s.connection_id AS "connectionId", p.integration_id AS "integrationId", p.project_id AS "projectId",
+              i.service_provider AS "serviceProvider"
+         FROM poll_connections AS s
+         JOIN polls AS p ON p.id = s.poll_id
+         JOIN integrations AS i ON i.id = p.integration_id AND i.project_id = p.project_id
         WHERE p.paused_at IS NULL ORDER BY s.last_run_at DESC NULLS LAST LIMIT ?`,
       [limit],
     );

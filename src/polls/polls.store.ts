@@ -27,7 +27,9 @@ export type Poll = {
 export type PollToInsert = Omit<Poll, 'id' | 'serviceProvider' | 'pausedAt' | 'version' | 'createdAt' | 'updatedAt'> & {
   readonly createdBy: string;
 };
-export type PollChange = Partial<Pick<Poll, 'intervalSeconds' | 'fields' | 'deletes' | 'scanIntervalSeconds'>>;
+export type PollChange = {
+  readonly [Name in 'intervalSeconds' | 'fields' | 'deletes' | 'scanIntervalSeconds']?: Poll[Name] | undefined;
+};
 
 /** How the connections of a poll are doing, all together. */
 export type PollCounts = { readonly connections: number; readonly failing: number; readonly lagSeconds: number | null };
