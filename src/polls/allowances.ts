@@ -81,7 +81,7 @@ export function createAllowances(deps: {
       }
       const { allowed = null, remaining = null, resetsAt = null, pausedUntil = null } = known.get(allowanceId) ?? {};
       const pauseMs = Math.max(0, (pausedUntil ?? at) - at);
-      const isScarce = allowed !== null && remaining !== null && remaining < allowed * HEADROOM;
+      const isScarce = remaining !== null && remaining < Math.max(1, (allowed ?? 0) * HEADROOM);
       return Math.max(pauseMs, isScarce && resetsAt !== null ? Math.max(0, resetsAt - at) : 0);
     },
     /** Tells other processes. */

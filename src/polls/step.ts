@@ -117,7 +117,7 @@ export function createTakeStep(deps: {
   ) {
     if (records.length === 0) return { news: 0, changes: [] };
     const known = await fingerprints.read(trx, task.recordSet, records.map(({ id }) => id));
-    const isTimeEnough = resource.changes?.by === 'timestamp' && (current === 'scan' || current === 'resync');
+    const isTimeEnough = resource.changes !== undefined && (current === 'scan' || current === 'resync');
     const judged = records.map((record) => ({
       record,
       verdict: judgeRecord(record, known.get(record.id), {
