@@ -124,9 +124,7 @@ const recordFields = z.strictObject({
   updatedAt: moment.optional(),
   createdAt: moment.optional(),
   /** A member that marks a deleted record: one of `values`, or, where there are none, anything but false and null. */
-  deleted: z
-    .strictObject({ path: memberPath, values: z.array(z.string()).max(10).optional() })
-    .optional(),
+  deleted: z.strictObject({ path: memberPath, values: z.array(z.string()).max(10).optional() }).optional(),
   /** Members that change without the record being changed, such as signed addresses. */
   ignore: z.array(memberPath).max(30).default([]),
 });

@@ -32,8 +32,8 @@ import { composeConnecting } from './connecting.ts';
 import { composeCustomProviders } from './custom-providers.ts';
 import { composeDiagnosis, composeNotices } from './diagnosis.ts';
 import { composeEvents } from './events.ts';
-import { composePrincipals } from './principals.ts';
 import { composePolls } from './polls.ts';
+import { composePrincipals } from './principals.ts';
 import { composeProxy } from './proxy.ts';
 
 /** The tables behind warm connections. Deleting a project deletes its rows in them, each with a notice. */

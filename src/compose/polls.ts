@@ -1,10 +1,10 @@
-import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
+import type { Config } from '../config.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createIntegrationClient } from '../credentials/integration-client.ts';
 import { createProviderCalls } from '../credentials/provider-calls.ts';
-import type { Config } from '../config.ts';
 import { createRunCheck } from '../diagnosis/bounded-probe.ts';
 import type { AppendEvents } from '../events/stream.ts';
+import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
 import type { JobQueue } from '../platform/job-queue.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';

@@ -133,7 +133,8 @@ class CallingConnection implements OwnConnection {
 
   follow(link: string, request: OwnRequest, limits: OwnCallLimits): Promise<OutboundResponse> | undefined {
     const url = URL.parse(link, `${this.apiOrigin}${request.path}`);
-    if (url === null || url.origin !== this.apiOrigin || url.username !== '' || url.password !== '') return undefined;
+    if (url === null || url.origin !== this.apiOrigin || url.username !== '' || url.password !== '')
+      return undefined;
     const next = { ...request, path: url.pathname, query: url.search };
     return this.#refreshWhereDue().then(() => this.#send(next, limits, ''));
   }
@@ -143,10 +144,17 @@ class CallingConnection implements OwnConnection {
     const standIns = createStandIns();
     const known = new Set(Object.keys(this.variables));
     const values = Object.fromEntries(
-      Object.entries(credential.values).map(([name, value]) => [name, known.has(name) ? value : standIns.of(name)]),
+      Object.entries(credential.values).map(([name, value]) => [
+        name,
+        known.has(name) ? value : standIns.of(name),
+      ]),
     );
     const fields = apiFieldsOf(provider, values);
-    const { url, headers = {}, ...rest } = ownMessage(request, { ...resolved, ...fields }, { version: 0, values });
+    const {
+      url,
+      headers = {},
+      ...rest
+    } = ownMessage(request, { ...resolved, ...fields }, { version: 0, values });
     const shown = Object.entries(headers).map(([name, value]) => [name, standIns.reveal(value)]);
     return { ...rest, url: standIns.reveal(url), headers: Object.fromEntries(shown) };
   }
@@ -169,7 +177,8 @@ class CallingConnection implements OwnConnection {
     if (warm.refreshMethod === undefined || now < warm.refreshFromMs) return;
     const result = await this.#deps.accessTokens.refresh(this.#target());
     if (result.ok) this.#adopt(result.state);
-    else if (result.code === 'reauthorization_required' || now >= warm.expiresAtMs - LIFE_MS_MIN) throw refusalOf(result);
+    else if (result.code === 'reauthorization_required' || now >= warm.expiresAtMs - LIFE_MS_MIN)
+      throw refusalOf(result);
   }
 
   async #refreshAfter401(used: Credential): Promise<boolean> {
@@ -187,7 +196,13 @@ class CallingConnection implements OwnConnection {
   #target() {
     const { resolved, credential, provider } = this.#warm;
     const { connectionId, projectId, integrationId } = resolved;
-    return { connectionId, projectId, integrationId, version: credential.version, reuse: tokenReuseOf(provider) };
+    return {
+      connectionId,
+      projectId,
+      integrationId,
+      version: credential.version,
+      reuse: tokenReuseOf(provider),
+    };
   }
 
   #adopt(state: CredentialState): void {

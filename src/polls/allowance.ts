@@ -27,10 +27,10 @@ export function readAllowance(rules: RateLimitRules, answer: Answer, nowMs: numb
   const date = Date.parse(answer.field('date') ?? '');
   const atMs = Number.isNaN(date) ? nowMs : date;
   const combined = rules?.combined === undefined ? undefined : answer.field(rules.combined);
-  const valueOf = (header: string | undefined, part: string) =>
+  const countIn = (header: string | undefined, part: string) =>
     header === undefined ? partOf(combined, part) : numberIn(answer.field(header));
-  const remaining = countOf(valueOf(rules?.remaining, 'remaining'));
-  const allowed = countOf(valueOf(rules?.limit, 'limit'));
+  const remaining = countOf(countIn(rules?.remaining, 'remaining'));
+  const allowed = countOf(countIn(rules?.limit, 'limit'));
   const resetsInMs = boundReset(resetIn(rules, answer, combined, atMs));
   const isRefused = isRefusal(rules, answer, remaining);
   if (!isRefused && remaining === null) return undefined;

@@ -27,7 +27,11 @@ export async function dryRunPoll(
   const requests: Shown[] = [];
   const records: PollDryRun['records'] = [];
   const notes: string[] = [];
-  let progress: Progress = { ...NO_PROGRESS, watermark: nowMs - LOOK_BACK_MS, deletedSince: nowMs - LOOK_BACK_MS };
+  let progress: Progress = {
+    ...NO_PROGRESS,
+    watermark: nowMs - LOOK_BACK_MS,
+    deletedSince: nowMs - LOOK_BACK_MS,
+  };
   for (const task of tasksToShow(resource)) {
     const { shown, page, problem } = await tryTask(given, { task, progress, nowMs, signal });
     if (shown !== undefined) requests.push(shown);
@@ -53,7 +57,11 @@ function tasksToShow({ changes, list, deleted }: PollResource): Task[] {
 type Trial = { readonly shown?: Shown; readonly page?: Page; readonly problem?: string };
 
 async function tryTask(
-  { connection, resource, options }: { connection: OwnConnection; resource: PollResource; options: PollOptions },
+  {
+    connection,
+    resource,
+    options,
+  }: { connection: OwnConnection; resource: PollResource; options: PollOptions },
   step: { task: Task; progress: Progress; nowMs: number; signal: AbortSignal },
 ): Promise<Trial> {
   const { task, progress, nowMs, signal } = step;
@@ -88,7 +96,10 @@ async function tryTask(
   }
 }
 
-function showRequest(connection: OwnConnection, request: OwnRequest): Omit<Shown, 'purpose' | 'status' | 'error'> {
+function showRequest(
+  connection: OwnConnection,
+  request: OwnRequest,
+): Omit<Shown, 'purpose' | 'status' | 'error'> {
   const { url, method = 'GET', headers = {}, body } = connection.show(request);
   return { method, url, headers: { ...headers }, body: body === undefined ? null : body.toString() };
 }

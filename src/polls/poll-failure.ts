@@ -30,8 +30,10 @@ const DETAIL_LENGTH_MAX = 400;
 export function toPollFailure(thrown: unknown): PollFailure {
   if (thrown instanceof PollFailure) return thrown;
   if (thrown instanceof UnreadableAnswerError) return new PollFailure('answer_unreadable', thrown.message);
-  if (thrown instanceof RefusedAnswerError) return new PollFailure('provider_refused', codeIn(thrown.content));
-  if (thrown instanceof RangeError) return new PollFailure('answer_unreadable', 'A record is nested too deeply.');
+  if (thrown instanceof RefusedAnswerError)
+    return new PollFailure('provider_refused', codeIn(thrown.content));
+  if (thrown instanceof RangeError)
+    return new PollFailure('answer_unreadable', 'A record is nested too deeply.');
   if (thrown instanceof OutboundError) {
     const code = thrown.kind === 'too_large' ? 'page_too_large' : 'provider_unavailable';
     return new PollFailure(code, thrown.message.slice(0, DETAIL_LENGTH_MAX));

@@ -12,7 +12,8 @@ export function createPollResourcesEndpoint(deps: { access: Access; providers: N
     method: 'get',
     path: '/providers/{provider}/poll-resources',
     summary: 'List what can be polled',
-    description: 'Kinds of records that the catalog describes; `custom` of a poll takes others, in the same shape.',
+    description:
+      'Kinds of records that the catalog describes; `custom` of a poll takes others, in the same shape.',
     tag: 'Polls',
     principals: ['operator', 'api_key'],
     params: pollResourceParams,
@@ -22,11 +23,15 @@ export function createPollResourcesEndpoint(deps: { access: Access; providers: N
     async handler({ principal, params, query }) {
       const visible = await deps.access.projectsOf(principal);
       const projectIds =
-        query.projectId === undefined ? visible : visible.filter((id) => id === query.projectId?.toLowerCase());
+        query.projectId === undefined
+          ? visible
+          : visible.filter((id) => id === query.projectId?.toLowerCase());
       for (const projectId of projectIds) {
         const provider = await deps.providers.find(projectId, params.provider);
         if (provider === undefined) continue;
-        const resources = Object.entries(provider.polls).map(([name, resource]) => toResourceWire(name, resource));
+        const resources = Object.entries(provider.polls).map(([name, resource]) =>
+          toResourceWire(name, resource),
+        );
         return { body: { resources } };
       }
       const [projectId] = visible;

@@ -15,7 +15,10 @@ export function chooseResource(
   integration: Integration,
   body: CreatePoll,
 ): { resource: PollResource; toInsert: Omit<PollToInsert, 'createdBy'> } {
-  const resource = body.custom === undefined ? builtInResource(provider, body.resource ?? '') : ownResource(provider, body.custom);
+  const resource =
+    body.custom === undefined
+      ? builtInResource(provider, body.resource ?? '')
+      : ownResource(provider, body.custom);
   const parameters = body.parameters ?? {};
   const faults = [...parameterFaults(resource, parameters), ...deletesFaults(resource, body.deletes)];
   if (faults.length > 0) throw refuse(faults);
@@ -58,11 +61,15 @@ function builtInResource({ id, name, polls }: Provider, wanted: string): PollRes
 
 function ownResource(provider: Provider, given: NonNullable<CreatePoll['custom']>): PollResource {
   const parsed = pollResource.safeParse(given);
-  if (!parsed.success) throw refuse([{ path: 'body.custom', message: z.prettifyError(parsed.error).slice(0, 300) }]);
+  if (!parsed.success)
+    throw refuse([{ path: 'body.custom', message: z.prettifyError(parsed.error).slice(0, 300) }]);
   const faults = pollResourceFaults(parsed.data, variablesOf(provider));
   if (faults.length === 0) return parsed.data;
   throw refuse(
-    faults.map(({ path, reason }) => ({ path: ['body.custom', ...path].map(String).join('.'), message: reason })),
+    faults.map(({ path, reason }) => ({
+      path: ['body.custom', ...path].map(String).join('.'),
+      message: reason,
+    })),
   );
 }
 
@@ -77,13 +84,17 @@ function parameterFaults(resource: PollResource, given: Readonly<Record<string, 
     .map((name) => ({ path: `body.parameters.${name}`, message: 'not a parameter of the resource' }));
   const missing = Object.entries(resource.parameters)
     .filter(([name, parameter]) => parameter.default === undefined && !Object.hasOwn(given, name))
-    .map(([name, { description }]) => ({ path: `body.parameters.${name}`, message: `required: ${description}` }));
+    .map(([name, { description }]) => ({
+      path: `body.parameters.${name}`,
+      message: `required: ${description}`,
+    }));
   return [...unknown, ...missing];
 }
 
 function deletesFaults({ list, changes }: PollResource, deletes: 'none' | 'scan' | undefined): InputFault[] {
   if (deletes !== 'scan' || list !== undefined || changes === undefined) return [];
-  const message = 'the resource has no listing of everything (`list`) in which deletions could be found; use none';
+  const message =
+    'the resource has no listing of everything (`list`) in which deletions could be found; use none';
   return [{ path: 'body.deletes', message }];
 }
 

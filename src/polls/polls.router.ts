@@ -71,7 +71,8 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
     if (integration === undefined) throw new HttpError('integration_not_found');
     await access.requireProjectAccess(principal, integration.projectId, 'write');
     const provider = await deps.providers.find(integration.projectId, integration.serviceProvider);
-    if (provider === undefined) throw deps.providers.refusalOf(integration.projectId, integration.serviceProvider);
+    if (provider === undefined)
+      throw deps.providers.refusalOf(integration.projectId, integration.serviceProvider);
     return { integration, provider };
   }
 
@@ -155,7 +156,8 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
     async handler({ principal, query }) {
       const visible = await access.projectsOf(principal);
       const { projectId } = query;
-      const projectIds = projectId === undefined ? visible : visible.filter((id) => id === projectId.toLowerCase());
+      const projectIds =
+        projectId === undefined ? visible : visible.filter((id) => id === projectId.toLowerCase());
       const filter = { projectIds, integrationId: query.integrationId, beforeId: decodeCursor(query.cursor) };
       const rows = await polls.list(db, { ...filter, limit: query.limit + 1 });
       const { items, nextCursor } = page(rows, query.limit);
@@ -281,7 +283,12 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
   });
 
   const run = endpoint({
-    ...switching('runPoll', 'run', 'Run a poll now', 'For all of its connections; refused while it is paused.'),
+    ...switching(
+      'runPoll',
+      'run',
+      'Run a poll now',
+      'For all of its connections; refused while it is paused.',
+    ),
     params: pollParams,
     principals: ['operator', 'api_key'],
     success: { status: 202, schema: pollSchema, description: 'It runs' },

@@ -7,7 +7,8 @@ const interval = z.int().min(60).max(86_400);
 const SCAN_SECONDS_USUAL = 86_400;
 
 const fields = z.array(z.string().min(1).max(200)).max(200).meta({
-  description: 'The members that the provider is asked for, where it can be told; left out: those of the resource.',
+  description:
+    'The members that the provider is asked for, where it can be told; left out: those of the resource.',
 });
 const parameterValues = z
   .record(z.string().regex(/^[a-z][A-Za-z0-9]{0,39}$/), z.string().min(1).max(200))
@@ -27,13 +28,16 @@ export const createPollBody = z
       .string()
       .max(60)
       .optional()
-      .meta({ description: 'One of the provider’s, by name: `GET /v1/providers/{provider}/poll-resources`.' }),
+      .meta({
+        description: 'One of the provider’s, by name: `GET /v1/providers/{provider}/poll-resources`.',
+      }),
     custom: customResource.optional(),
     intervalSeconds: interval,
     fields: fields.optional(),
     parameters: parameterValues.optional(),
     backfill: z.enum(['none', 'full']).default('none').meta({
-      description: '`full`: everything that is there is told as created first; `none`: what changes from now on.',
+      description:
+        '`full`: everything that is there is told as created first; `none`: what changes from now on.',
     }),
     deletes: z.enum(['none', 'scan']).default('none').meta({
       description: '`scan`: everything is listed now and then, to find what is gone.',
@@ -48,7 +52,8 @@ export const createPollBody = z
 
 export const createPollQuery = z.strictObject({
   dryRun: z.enum(['true', 'false']).default('false').meta({
-    description: '`true`: nothing is stored; the reply shows what one connection’s provider is asked and answers.',
+    description:
+      '`true`: nothing is stored; the reply shows what one connection’s provider is asked and answers.',
   }),
   connectionId: z.uuid().optional().meta({ description: 'Of the dry run; left out: the newest active one.' }),
 });
@@ -115,7 +120,10 @@ export const polledConnection = z
       .enum(['backfill', 'baseline', 'changes', 'deleted', 'scan'])
       .nullable()
       .meta({ description: 'What is being read; null between runs.' }),
-    cursor: z.string().nullable().meta({ description: 'Up to where changes have been read; a token is shortened.' }),
+    cursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'Up to where changes have been read; a token is shortened.' }),
     lastRunAt: instant.nullable(),
     nextRunAt: instant.nullable(),
     lagSeconds: z.int().nullable(),
@@ -177,10 +185,15 @@ export const pollResourceList = z
         fields: z.array(z.string()),
         parameters: z.record(
           z.string(),
-          z.object({ description: z.string(), default: z.string().nullable(), example: z.string().nullable() }),
+          z.object({
+            description: z.string(),
+            default: z.string().nullable(),
+            example: z.string().nullable(),
+          }),
         ),
         changes: z.enum(['timestamp', 'token', 'scan']).meta({
-          description: 'How changes are found: by time, by a change token, or by reading everything each time.',
+          description:
+            'How changes are found: by time, by a change token, or by reading everything each time.',
         }),
         listsDeleted: z.boolean().meta({ description: 'Deletions are told without a scan.' }),
         canScan: z.boolean(),

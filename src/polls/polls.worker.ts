@@ -2,8 +2,8 @@ import { idBound } from '../lib/ids.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Providers } from '../providers/custom-providers.ts';
-import type { Allowances } from './allowances.ts';
 import type { AllowancesStore } from './allowances.store.ts';
+import type { Allowances } from './allowances.ts';
 import type { FingerprintsStore } from './fingerprints.store.ts';
 import type { JobKey, PollConnectionsStore } from './poll-connections.store.ts';
 import { allowanceIdOf } from './run-poll.ts';
@@ -79,7 +79,12 @@ export function createPollChores(deps: {
       },
     },
     { name: 'all connections that join polls', ...HOURLY, run: () => join(idBound(0)) },
-    { name: 'allowances of providers', intervalMs: FLUSHING_MS, runsAtStop: true, run: () => allowances.flush() },
+    {
+      name: 'allowances of providers',
+      intervalMs: FLUSHING_MS,
+      runsAtStop: true,
+      run: () => allowances.flush(),
+    },
     { name: 'connections that are polled', intervalMs: WATCHING_MS, runsAtStart: true, run: watch },
     {
       name: 'lag of polls',

@@ -173,9 +173,14 @@ function saysMore(content: unknown, path: string | undefined): boolean | undefin
 
 /** The target of `rel="next"` (RFC 8288). */
 function nextLink(field: string | string[] | undefined): string | null {
-  for (const part of [field ?? []].flat().join(',').slice(0, 10_000).split(/,(?=\s*<)/)) {
+  for (const part of [field ?? []]
+    .flat()
+    .join(',')
+    .slice(0, 10_000)
+    .split(/,(?=\s*<)/)) {
     const [, target, parameters = ''] = /^\s*<([^>]*)>(.*)$/.exec(part) ?? [];
-    if (target !== undefined && /;\s*rel="?(?:[^";]*\s)?next(?:\s[^";]*)?"?\s*(?:;|$)/i.test(parameters)) return target;
+    if (target !== undefined && /;\s*rel="?(?:[^";]*\s)?next(?:\s[^";]*)?"?\s*(?:;|$)/i.test(parameters))
+      return target;
   }
   return null;
 }

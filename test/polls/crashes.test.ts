@@ -37,6 +37,16 @@ beforeEach(async () => {
 });
 afterEach(() => crm.close());
 
+/** One slice whose process ends before the given statement; its connections to the store go with it. */
+async function crashBefore(statement: number, stage: PollStage): Promise<void> {
+  statementsLeft = statement;
+  await stage.slice().catch(() => undefined);
+  if (statementsLeft > 0) return;
+  await database.knex.raw(
+    `SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity WHERE application_name LIKE 'crashing%'`,
+  );
+}
+
 async function runToTheEnd(stage: PollStage): Promise<void> {
   const before = stage.outcomes.length;
   for (let slices = 0; slices < 50 && stage.outcomes.length === before; slices += 1) {
@@ -54,8 +64,7 @@ describe('a poll whose process ends', () => {
         deletes: 'scan',
         db: store.knex,
       });
-      statementsLeft = statement;
-      await stage.slice().catch(() => undefined);
+      await crashBefore(statement, stage);
       await runToTheEnd(stage);
       const expected = RECORDS.map((id) => `created:${id}`);
       const found = faultsOf(await stage.told(), expected);
@@ -83,8 +92,7 @@ describe('a poll whose process ends', () => {
       await database.knex('poll_connections').update({
         progress: database.knex.raw(`progress || '{"scannedAt": 0}'`),
       });
-      statementsLeft = statement;
-      await stage.slice().catch(() => undefined);
+      await crashBefore(statement, stage);
       await runToTheEnd(stage);
       const told = (await stage.told()).filter((one) => !one.startsWith('created'));
       if (told.join() !== 'deleted:victim') faults.push({ statement, told });
@@ -106,14 +114,24 @@ describe('a poll whose process ends', () => {
     const asked = crm.requests.length;
     await stage.run();
     expect(crm.requests.slice(asked)[0]?.path).toContain('after=r09');
-    expect(faultsOf(await stage.told(), RECORDS.map((id) => `created:${id}`))).toEqual(NO_FAULTS);
+    expect(
+      faultsOf(
+        await stage.told(),
+        RECORDS.map((id) => `created:${id}`),
+      ),
+    ).toEqual(NO_FAULTS);
   });
 
   it('lets one of two workers go on that have the same page', async () => {
     const stage = await createPollStage(database, crm.url, SMALL_PAGES, { backfill: 'full' });
     await Promise.all([stage.slice(), stage.slice()]);
     await runToTheEnd(stage);
-    expect(faultsOf(await stage.told(), RECORDS.map((id) => `created:${id}`))).toEqual(NO_FAULTS);
+    expect(
+      faultsOf(
+        await stage.told(),
+        RECORDS.map((id) => `created:${id}`),
+      ),
+    ).toEqual(NO_FAULTS);
   });
 
   it('tells everything once when Postgres ends its connections in the middle', async () => {
@@ -129,7 +147,12 @@ describe('a poll whose process ends', () => {
     await runToTheEnd(stage);
     await runToTheEnd(stage);
     expect(cuts).toBeGreaterThan(3);
-    expect(faultsOf(await stage.told(), RECORDS.map((id) => `created:${id}`))).toEqual(NO_FAULTS);
+    expect(
+      faultsOf(
+        await stage.told(),
+        RECORDS.map((id) => `created:${id}`),
+      ),
+    ).toEqual(NO_FAULTS);
   });
 });
 
@@ -156,12 +179,20 @@ describe('a poll whose credential ends', () => {
     };
     await stage.run();
     expect(refreshes).toBe(1);
-    expect(faultsOf(await stage.told(), RECORDS.map((id) => `created:${id}`))).toEqual(NO_FAULTS);
+    expect(
+      faultsOf(
+        await stage.told(),
+        RECORDS.map((id) => `created:${id}`),
+      ),
+    ).toEqual(NO_FAULTS);
   });
 
   it('waits for the user, and goes on once the connection works again', async () => {
     const stage = await createPollStage(database, crm.url, SMALL_PAGES);
-    await database.knex('connections').where({ id: stage.connectionId }).update({ status: 'reauthorization_required' });
+    await database
+      .knex('connections')
+      .where({ id: stage.connectionId })
+      .update({ status: 'reauthorization_required' });
     const again = await stage.slice();
     expect(again?.runAgainAt.getTime()).toBeGreaterThan(Date.now() + 3_000_000);
     expect(await stage.shown()).toMatchObject({ errorCode: 'reauthorization_required', failures: 1 });
@@ -193,6 +224,7 @@ describe('a change that came by webhook', () => {
   const at = (ms: number) => new Date(ms);
 
   it('is dropped by the poll, and one that the poll told by the webhook', async () => {
+    crm.state.clockMs += 3_600_000;
     const stage = await createPollStage(database, crm.url, SMALL_PAGES);
     await stage.run();
     const { fingerprints, connectionId } = stage;
@@ -221,7 +253,12 @@ describe('a change that came by webhook', () => {
     const stage = await createPollStage(database, crm.url, SMALL_PAGES, { deletes: 'scan' });
     await stage.run();
     const [id = ''] = RECORDS;
-    const change = { connectionId: stage.connectionId, objectType: 'person', objectId: id, change: 'updated' as const };
+    const change = {
+      connectionId: stage.connectionId,
+      objectType: 'person',
+      objectId: id,
+      change: 'updated' as const,
+    };
     const known = await database.knex.transaction((trx) =>
       stage.fingerprints.isKnownChange(trx, { ...change, occurredAt: at(crm.state.clockMs) }),
     );

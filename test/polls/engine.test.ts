@@ -98,7 +98,12 @@ describe('a poll by time', () => {
       await pause(100);
       await stage.slice();
     }
-    expect(faultsOf(await stage.told(), ids(0, 300).map((id) => `created:${id}`))).toEqual(NO_FAULTS);
+    expect(
+      faultsOf(
+        await stage.told(),
+        ids(0, 300).map((id) => `created:${id}`),
+      ),
+    ).toEqual(NO_FAULTS);
   });
 
   it('leaves a fifth of the allowance to the application, and hears of it from proxied calls, too', async () => {
@@ -108,7 +113,14 @@ describe('a poll by time', () => {
     await stage.run();
     stage.allowances.watch(stage.connectionId, {
       allowanceId: stage.connectionId,
-      rules: { of: 'connection', statuses: [429], resetUnit: 'seconds', remaining: 'X-Left', limit: 'X-All', reset: 'X-Reset' },
+      rules: {
+        of: 'connection',
+        statuses: [429],
+        resetUnit: 'seconds',
+        remaining: 'X-Left',
+        limit: 'X-All',
+        reset: 'X-Reset',
+      },
     });
     stage.allowances.noteProxied(stage.connectionId, 200, ['X-LEFT', '19', 'X-All', '100', 'X-Reset', '60']);
     const asked = crm.requests.length;

@@ -13,7 +13,11 @@ export const PEOPLE = pollResource.parse({
   record: { id: 'id', updatedAt: { path: 'updatedAt' }, createdAt: { path: 'createdAt' } },
   changes: {
     by: 'timestamp',
-    request: { method: 'POST', path: '/search', body: { from: '{since}', limit: '{limit}', after: '{page}' } },
+    request: {
+      method: 'POST',
+      path: '/search',
+      body: { from: '{since}', limit: '{limit}', after: '{page}' },
+    },
     tie: {
       method: 'POST',
       path: '/search',
@@ -102,7 +106,14 @@ export async function startFakeCrm() {
   function put(id: string, change: Partial<Person> = {}): Person {
     const before = people.get(id);
     const at = change.updatedAt ?? state.clockMs;
-    const person = { id, name: `Person ${id}`, createdAt: before?.createdAt ?? at, ...before, updatedAt: at, ...change };
+    const person = {
+      id,
+      name: `Person ${id}`,
+      createdAt: before?.createdAt ?? at,
+      ...before,
+      updatedAt: at,
+      ...change,
+    };
     people.set(id, person);
     feed.push({ person, removed: false });
     return person;
@@ -164,8 +175,14 @@ export async function startFakeCrm() {
         const from = Number(query.get('page') ?? query.get('token') ?? 0);
         const results = feed.slice(from, from + limit);
         const end = from + results.length;
-        const written = results.map(({ person, removed }) => ({ ...wire([person])[0], ...(removed && { removed }) }));
-        return { results: written, ...(end < feed.length ? { nextPage: String(end) } : { nextToken: String(end) }) };
+        const written = results.map(({ person, removed }) => ({
+          ...wire([person])[0],
+          ...(removed && { removed }),
+        }));
+        return {
+          results: written,
+          ...(end < feed.length ? { nextPage: String(end) } : { nextToken: String(end) }),
+        };
       }
       default:
         return undefined;
@@ -185,8 +202,12 @@ export async function startFakeCrm() {
     };
     const fault = state.faults.shift();
     if (fault) return send(fault.status, fault.body ?? { message: 'Later, please' }, fault.headers);
-    if (state.acceptedToken !== undefined && token !== state.acceptedToken) return send(401, { message: 'Who is it' });
-    if (url.pathname === '/feed' && Number(url.searchParams.get('token') ?? state.forgetsTokensBefore) < state.forgetsTokensBefore) {
+    if (state.acceptedToken !== undefined && token !== state.acceptedToken)
+      return send(401, { message: 'Who is it' });
+    if (
+      url.pathname === '/feed' &&
+      Number(url.searchParams.get('token') ?? state.forgetsTokensBefore) < state.forgetsTokensBefore
+    ) {
       return send(410, { message: 'That token is too old' });
     }
     const answer = answerFor(url, body);
@@ -198,7 +219,15 @@ export async function startFakeCrm() {
     handle(request, response).catch(() => response.destroy());
   });
   const port = await listen(server);
-  return { url: `http://127.0.0.1:${port}`, people, put, remove, requests, state, close: () => closeServer(server) };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    people,
+    put,
+    remove,
+    requests,
+    state,
+    close: () => closeServer(server),
+  };
 }
 
 function wire(people: readonly Person[]) {

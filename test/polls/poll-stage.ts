@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { PollResource } from '../../src/catalog/provider-polls.schema.ts';
+import type { Knex } from 'knex';
 import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import type { PollResource } from '../../src/catalog/provider-polls.schema.ts';
 import type { AccessTokens } from '../../src/credentials/access-tokens.ts';
 import { createIntegrationClient } from '../../src/credentials/integration-client.ts';
 import { createProviderCalls } from '../../src/credentials/provider-calls.ts';
 import { createRefreshStore } from '../../src/credentials/refresh.store.ts';
-import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';
 import { createAppendNotices } from '../../src/events/append-notices.ts';
 import { openEvents, readFeed } from '../../src/events/events.store.ts';
 import { createEventStream } from '../../src/events/stream.ts';
+import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createDataKeys } from '../../src/platform/data-keys.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
@@ -23,7 +24,6 @@ import { createRunPoll, jobKeyOf } from '../../src/polls/run-poll.ts';
 import { createTakeStep } from '../../src/polls/step.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 import { insertConnection, insertEndUser, insertIntegration, insertProject } from '../support/rows.ts';
-import type { Knex } from 'knex';
 
 const vault = createVault(parseEncryptionKeys(`k:${randomBytes(32).toString('base64')}`));
 
