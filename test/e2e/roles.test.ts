@@ -72,7 +72,7 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   listPolls: 'anyone',
   getPoll: 'viewer',
   listPollConnections: 'viewer',
-  listPollResources: 'anyone',
+  listPollResources: 'viewer',
   createPoll: 'admin',
   updatePoll: 'admin',
   pausePoll: 'admin',
@@ -117,7 +117,7 @@ const ROLES = ['stranger', 'viewer', 'admin', 'owner'] as const;
 type Role = (typeof ROLES)[number];
 const RANK = { open: 0, anyone: 0, viewer: 1, admin: 2, owner: 3 } as const;
 /** They end what the others need. */
-const LAST = ['deleteConnection', 'deleteIntegration', 'removeMember', 'deleteProject'];
+const LAST = ['deletePoll', 'deleteConnection', 'deleteIntegration', 'removeMember', 'deleteProject'];
 /** They end the session that calls, or change how it signs in. */
 const OWN_END = ['deleteSession', 'updateOwnOperator'];
 
@@ -159,7 +159,16 @@ beforeAll(async () => {
       apiKey: { in: 'header', name: 'X-Key', template: '{apiKey}' },
     },
   });
+  const poll = await callApiOk(gateway.url, 'POST', '/v1/polls', {
+    bearer: project.apiKey,
+    body: {
+      integrationId: integration.id,
+      intervalSeconds: 3600,
+      custom: { object: 'role', record: { id: 'id' }, list: { request: { path: '/roles' } } },
+    },
+  });
   ids = {
+    polls: poll.id,
     projects: project.id,
     integrations: integration.id,
     connections: connection.id,
