@@ -698,6 +698,74 @@ CREATE TABLE personal_access_tokens (
   CONSTRAINT personal_access_tokens_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
 );
 
+CREATE TABLE poll_connections (
+  poll_id uuid NOT NULL,
+  connection_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  record_set bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  object_type text NOT NULL,
+  hears_webhooks boolean NOT NULL,
+  progress jsonb NOT NULL,
+  step bigint DEFAULT 0 NOT NULL,
+  is_running boolean DEFAULT false NOT NULL,
+  next_run_at timestamp with time zone,
+  last_run_at timestamp with time zone,
+  run_began_at timestamp with time zone,
+  caught_up_at timestamp with time zone,
+  records_seen bigint DEFAULT 0 NOT NULL,
+  pages_read bigint DEFAULT 0 NOT NULL,
+  failures integer DEFAULT 0 NOT NULL,
+  error_code text,
+  error_detail text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT poll_connections_pkey PRIMARY KEY (poll_id, connection_id),
+  CONSTRAINT poll_connections_record_set_key UNIQUE (record_set),
+  CONSTRAINT poll_connections_project_id_connection_id_fkey FOREIGN KEY (project_id, connection_id) REFERENCES connections(project_id, id) ON DELETE CASCADE,
+  CONSTRAINT poll_connections_project_id_poll_id_fkey FOREIGN KEY (project_id, poll_id) REFERENCES polls(project_id, id) ON DELETE CASCADE
+);
+CREATE INDEX poll_connections_connection_idx ON public.poll_connections USING btree (connection_id, object_type);
+CREATE INDEX poll_connections_due_idx ON public.poll_connections USING btree (next_run_at);
+
+CREATE TABLE poll_records (
+  record_set bigint NOT NULL,
+  object_id text NOT NULL,
+  hash bytea,
+  updated_at timestamp with time zone,
+  told_at timestamp with time zone,
+  webhook_at timestamp with time zone,
+  seen_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT poll_records_pkey PRIMARY KEY (record_set, object_id)
+);
+
+CREATE TABLE polls (
+  id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  integration_id uuid NOT NULL,
+  resource text,
+  custom jsonb,
+  object_type text NOT NULL,
+  interval_seconds integer NOT NULL,
+  fields text[] DEFAULT '{}'::text[] NOT NULL,
+  parameters jsonb DEFAULT '{}'::jsonb NOT NULL,
+  backfill text NOT NULL,
+  deletes text NOT NULL,
+  scan_interval_seconds integer NOT NULL,
+  paused_at timestamp with time zone,
+  version integer DEFAULT 1 NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  created_by uuid NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_by uuid NOT NULL,
+  CONSTRAINT polls_pkey PRIMARY KEY (id),
+  CONSTRAINT polls_integration_id_object_type_parameters_key UNIQUE (integration_id, object_type, parameters),
+  CONSTRAINT polls_project_id_id_key UNIQUE (project_id, id),
+  CONSTRAINT polls_project_id_integration_id_fkey FOREIGN KEY (project_id, integration_id) REFERENCES integrations(project_id, id) ON DELETE CASCADE,
+  CONSTRAINT polls_backfill_check CHECK ((backfill = ANY (ARRAY['none'::text, 'full'::text]))),
+  CONSTRAINT polls_check CHECK (((resource IS NULL) <> (custom IS NULL))),
+  CONSTRAINT polls_deletes_check CHECK ((deletes = ANY (ARRAY['none'::text, 'scan'::text]))),
+  CONSTRAINT polls_interval_seconds_check CHECK (((interval_seconds >= 60) AND (interval_seconds <= 86400)))
+);
+
 CREATE TABLE project_members (
   project_id uuid NOT NULL,
   operator_id uuid NOT NULL,
@@ -728,6 +796,17 @@ CREATE TRIGGER projects_changed AFTER DELETE OR UPDATE ON public.projects FOR EA
 CREATE TRIGGER projects_origins_changed AFTER UPDATE ON public.projects FOR EACH ROW WHEN ((old.allowed_origins <> new.allowed_origins)) EXECUTE FUNCTION notify_gateway_origins();
 CREATE TRIGGER projects_origins_gone AFTER DELETE ON public.projects FOR EACH ROW WHEN ((old.allowed_origins <> '{}'::text[])) EXECUTE FUNCTION notify_gateway_origins();
 CREATE TRIGGER projects_origins_set AFTER INSERT ON public.projects FOR EACH ROW WHEN ((new.allowed_origins <> '{}'::text[])) EXECUTE FUNCTION notify_gateway_origins();
+
+CREATE TABLE provider_allowances (
+  id uuid NOT NULL,
+  allowed integer,
+  remaining integer,
+  resets_at timestamp with time zone,
+  paused_until timestamp with time zone,
+  noted_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT provider_allowances_pkey PRIMARY KEY (id)
+);
+CREATE INDEX provider_allowances_noted_idx ON public.provider_allowances USING btree (noted_at);
 
 CREATE TABLE recent_calls (
   request_id uuid NOT NULL,

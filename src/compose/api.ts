@@ -45,6 +45,7 @@ type ApiInput = {
   notices: Pick<ReturnType<typeof composeNotices>, 'noticed' | 'records'>;
   calls: ReturnType<typeof composeCalls>;
   events: readonly Endpoint[];
+  polls: readonly Endpoint[];
 };
 
 /** Composes the management API: its endpoints, their router and their OpenAPI document. */
@@ -60,6 +61,7 @@ export function composeApi(input: ApiInput) {
     ...input.diagnosis,
     ...input.calls.endpoints,
     ...input.events,
+    ...input.polls,
     ...createSearchEndpoints({
       access: principals.access,
       sources: composeSearch({ ...input, ...principals, db: input.database.knex }),

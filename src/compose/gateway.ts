@@ -33,6 +33,7 @@ import { composeCustomProviders } from './custom-providers.ts';
 import { composeDeliveries } from './deliveries.ts';
 import { composeDiagnosis, composeNotices } from './diagnosis.ts';
 import { composeEvents } from './events.ts';
+import { composePolls } from './polls.ts';
 import { composePrincipals } from './principals.ts';
 import { composeProxy } from './proxy.ts';
 
@@ -144,6 +145,19 @@ export function composeGateway(input: GatewayInput) {
     notices,
   });
   const calls = composeCalls({ ...input, now, connections, principals });
+  const polls = composePolls({
+    ...input,
+    now,
+    random,
+    metrics,
+    outbound,
+    providers,
+    integrations,
+    connections,
+    connecting,
+    jobs,
+    append: events.append,
+  });
   const proxying = composeProxy({
     ...input,
     recordCall: calls.record,
@@ -156,6 +170,7 @@ export function composeGateway(input: GatewayInput) {
     principals,
     connecting,
     noteOrigin,
+    noteAnswer: polls.noteProxied,
   });
   const deliveries = composeDeliveries({
     ...input,
@@ -180,6 +195,8 @@ export function composeGateway(input: GatewayInput) {
     notices,
     calls,
     events: [...events.endpoints(access), ...deliveries.endpoints],
+    events: events.endpoints(access),
+    polls: polls.endpoints(principals),
   });
 
   const app = createApp({
@@ -231,6 +248,7 @@ export function composeGateway(input: GatewayInput) {
       ...calls.chores,
       ...events.chores,
       ...deliveries.chores,
+      ...polls.chores,
     ],
   });
 

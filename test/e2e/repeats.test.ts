@@ -40,6 +40,7 @@ const WITHOUT_CHANGE = [
   'testEventDestination',
   'testKeySet',
 ];
+const WITHOUT_CHANGE = ['createUserToken', 'probeClient', 'runPoll', 'testConnection', 'testKeySet'];
 
 let stage: Stage;
 let database: pg.Client;
@@ -88,7 +89,17 @@ beforeAll(async () => {
      VALUES ($1, $2, $3, $4, $5, 'none', 1, 'dead')`,
     [delivery, new Date(timeOfId(eventId)), project.id, disabled.id, eventId],
   );
+  const custom = { object: 'repeated', record: { id: 'id' }, list: { request: { path: '/repeated' } } };
+  const ofPoll = { integrationId: integration.id, intervalSeconds: 3600 };
+  const poll = (object: string) =>
+    callApiOk(gateway.url, 'POST', '/v1/polls', { bearer: apiKey, body: { ...ofPoll, custom: { ...custom, object } } });
+  const [running, toPause, paused] = [await poll('running'), await poll('to_pause'), await poll('paused')];
+  await callApiOk(gateway.url, 'POST', `/v1/polls/${paused.id}/pause`, { bearer: apiKey });
   calls = {
+    createPoll: { ...asBackend, path: '/v1/polls', body: { ...ofPoll, custom } },
+    pausePoll: { ...asBackend, path: `/v1/polls/${toPause.id}/pause` },
+    resumePoll: { ...asBackend, path: `/v1/polls/${paused.id}/resume` },
+    runPoll: { ...asBackend, path: `/v1/polls/${running.id}/run` },
     createProject: { ...asOperator, path: '/v1/projects', body: { name: 'Repeated' } },
     createApiKey: { ...asOperator, path: `${ofProject}/api-keys`, body: { name: 'Repeated' } },
     rotateApiKey: { ...asOperator, path: `${ofProject}/api-keys/${apiKeys[0].id}/rotate`, body: {} },

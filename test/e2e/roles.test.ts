@@ -69,6 +69,16 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   showProjectImpact: 'viewer',
   showConnectionHealth: 'viewer',
   getStats: 'viewer',
+  listPolls: 'anyone',
+  getPoll: 'viewer',
+  listPollConnections: 'viewer',
+  listPollResources: 'viewer',
+  createPoll: 'admin',
+  updatePoll: 'admin',
+  pausePoll: 'admin',
+  resumePoll: 'admin',
+  runPoll: 'admin',
+  deletePoll: 'admin',
   listCalls: 'viewer',
   getCall: 'viewer',
   listEvents: 'viewer',
@@ -128,6 +138,7 @@ const LAST = [
   'removeMember',
   'deleteProject',
 ];
+const LAST = ['deletePoll', 'deleteConnection', 'deleteIntegration', 'removeMember', 'deleteProject'];
 /** They end the session that calls, or change how it signs in. */
 const OWN_END = ['deleteSession', 'updateOwnOperator'];
 
@@ -175,6 +186,16 @@ beforeAll(async () => {
   });
   ids = {
     'event-destinations': destination.id,
+  const poll = await callApiOk(gateway.url, 'POST', '/v1/polls', {
+    bearer: project.apiKey,
+    body: {
+      integrationId: integration.id,
+      intervalSeconds: 3600,
+      custom: { object: 'role', record: { id: 'id' }, list: { request: { path: '/roles' } } },
+    },
+  });
+  ids = {
+    polls: poll.id,
     projects: project.id,
     integrations: integration.id,
     connections: connection.id,
