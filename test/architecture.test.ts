@@ -13,6 +13,7 @@ const FLOORS = [
   ['identity', 'integrations', 'connections', 'calls'],
   ['credentials'],
   ['connect', 'dry-run', 'diagnosis', 'search'],
+  ['webhooks'],
   ['web'],
   ['compose'],
   ['process'],

@@ -86,15 +86,17 @@ export const CUSTOMERS: readonly TriedClient[] = [
     arrivesAs: 'POST acme.zendesk.com/api/v2/tickets.json',
     credential: bearer('zendesk-token'),
     call: ({ proxyUrl, token }) =>
-      zendesk.createClient({
-        subdomain: 'acme',
-        oauth: true,
-        token,
-        transportConfig: {
-          transportFn: gatewayFetch('https://acme.zendesk.com', proxyUrl),
-          responseAdapter: (response: Response) => response,
-        },
-      }).tickets.create({ ticket: { subject: TEXT, comment: { body: TEXT } } }),
+      zendesk
+        .createClient({
+          subdomain: 'acme',
+          oauth: true,
+          token,
+          transportConfig: {
+            transportFn: gatewayFetch('https://acme.zendesk.com', proxyUrl),
+            responseAdapter: (response: Response) => response,
+          },
+        })
+        .tickets.create({ ticket: { subject: TEXT, comment: { body: TEXT } } }),
     body: { ticket: { subject: TEXT } },
     answer: { status: 201, body: { ticket: { id: 1, subject: TEXT } } },
     result: { result: { id: 1, subject: TEXT } },
