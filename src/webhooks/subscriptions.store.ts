@@ -1,3 +1,4 @@
+import { credentialsContext, unpackCredentials } from '../connections/credentials.ts';
 import { newId } from '../lib/ids.ts';
 import { createOpaqueToken, sha256 } from '../lib/opaque-tokens.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -32,6 +33,8 @@ export type WebhookAddress = {
   readonly integrationId: string;
   readonly connectionId: string | null;
   readonly secret: string | null;
+  /** The values of the connection's credential, of which some providers' secrets are made. */
+  readonly credential: Readonly<Record<string, string>> | undefined;
 };
 
 type Row = {
@@ -65,6 +68,12 @@ export function createSubscriptionsStore({ vault }: { vault: Vault }) {
 
   function openSecret(row: Row): string | null {
     return row.secret_sealed === null ? null : vault.open(row.secret_sealed, context('secret_sealed', row));
+  }
+
+  function openCredential(row: Row & { credentials_sealed: string | null }) {
+    if (row.credentials_sealed === null || row.connection_id === null) return undefined;
+    const context = credentialsContext(row.connection_id, row.project_id);
+    return unpackCredentials(vault.open(row.credentials_sealed, context)).values;
   }
 
   /**
@@ -133,7 +142,10 @@ export function createSubscriptionsStore({ vault }: { vault: Vault }) {
       keys: readonly string[],
     ): Promise<ReadonlyMap<string, WebhookAddress>> {
       const byHash = new Map(keys.map((key) => [hashOf(key).toString('hex'), key]));
-      const rows = await db<Row>('webhook_subscriptions').whereIn('address_hash', keys.map(hashOf));
+      const rows = await db('webhook_subscriptions AS s')
+        .leftJoin('connections AS c', 'c.id', 's.connection_id')
+        .whereIn('s.address_hash', keys.map(hashOf))
+        .select<(Row & { credentials_sealed: string | null })[]>('s.*', 'c.credentials_sealed');
       const found = new Map<string, WebhookAddress>();
       for (const row of rows) {
         const key = byHash.get(row.address_hash?.toString('hex') ?? '') ?? '';
@@ -145,6 +157,7 @@ export function createSubscriptionsStore({ vault }: { vault: Vault }) {
           integrationId: row.integration_id,
           connectionId: row.connection_id,
           secret: openSecret(row),
+          credential: openCredential(row),
         });
       }
       return found;

@@ -3,7 +3,7 @@ import type { WebhookSecrets } from '../integrations/webhook-secrets.store.ts';
 import { createAnnouncedCache } from '../platform/announced-cache.ts';
 import type { Notice } from '../platform/changes.ts';
 import type { Providers } from '../providers/custom-providers.ts';
-import { describeWebhooks } from './describe-webhooks.ts';
+import { describeWebhooks } from './description.ts';
 import { gatherLookups } from './gather-lookups.ts';
 import { secretsFor } from './secrets-for.ts';
 import type { WebhookAddress } from './subscriptions.store.ts';
@@ -25,7 +25,7 @@ export type WebhookOwner = {
   readonly verifyTokens: readonly string[];
 };
 
-type OfProject = { readonly projectId: string };
+type OfProject = { readonly projectId: string; readonly credential?: object | undefined };
 
 /** Finds whose address a webhook came to. What was read is kept in memory until a change of it is announced. */
 export function createWebhookOwners(deps: {
@@ -46,12 +46,13 @@ export function createWebhookOwners(deps: {
     what: string,
     load: (key: string) => Promise<Value | undefined>,
   ) {
-    return createAnnouncedCache<Value, undefined, string>({
+    return createAnnouncedCache<Value, undefined, Pick<Notice, 'table' | 'projectId'>>({
       entriesMax: ENTRIES_MAX,
       now,
       load,
       groupOf: () => GROUP,
-      isAffected: ({ projectId }, changedProjectId) => projectId === changedProjectId,
+      isAffected: (value, { table, projectId }) =>
+        value.projectId === projectId && (table !== 'connections' || value.credential !== undefined),
       onBackgroundError(error, key) {
         // The part behind the slash is a secret.
         log.warn({ err: error, integrationId: key.split('/')[0] }, `webhook ${what} could not be read again`);
@@ -89,14 +90,16 @@ export function createWebhookOwners(deps: {
         projectId: known.projectId,
         address,
         description,
-        secrets: secretsFor(description, known, address?.secret ?? null),
-        verifyTokens: known.webhookSecrets,
+        secrets: secretsFor(description, known, address),
+        verifyTokens: [...(address?.secret ? [address.secret] : []), ...known.webhookSecrets],
       };
     },
 
-    changed({ table, projectId }: Pick<Notice, 'table' | 'projectId'>): void {
-      if (table === 'integrations') secrets.change(GROUP, projectId);
-      if (table === 'webhook_subscriptions') addresses.change(GROUP, projectId);
+    changed(notice: Pick<Notice, 'table' | 'projectId'>): void {
+      if (notice.table === 'integrations') secrets.change(GROUP, notice);
+      if (notice.table === 'webhook_subscriptions' || notice.table === 'connections') {
+        addresses.change(GROUP, notice);
+      }
     },
     markAllStale(): void {
       for (const cache of caches) cache.markAllStale();
