@@ -271,6 +271,14 @@ CREATE TABLE custom_providers (
 );
 CREATE TRIGGER custom_providers_changed AFTER INSERT OR DELETE OR UPDATE ON public.custom_providers FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();
 
+CREATE TABLE data_keys (
+  project_id uuid NOT NULL,
+  day date NOT NULL,
+  key_sealed text NOT NULL,
+  CONSTRAINT data_keys_pkey PRIMARY KEY (project_id, day),
+  CONSTRAINT data_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
+);
+
 CREATE TABLE deleted_project_owners (
   operator_id uuid NOT NULL,
   project_id uuid NOT NULL,
@@ -298,6 +306,77 @@ CREATE TABLE end_users (
   CONSTRAINT end_users_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 255)))
 );
 CREATE INDEX end_users_search_idx ON public.end_users USING btree (project_id, lower(subject) COLLATE "C");
+
+CREATE TABLE event_heads (
+  project_id uuid NOT NULL,
+  "position" bigint NOT NULL,
+  last_event_id uuid NOT NULL,
+  CONSTRAINT event_heads_pkey PRIMARY KEY (project_id),
+  CONSTRAINT event_heads_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
+);
+
+CREATE TABLE event_outbox (
+  id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  project_id uuid NOT NULL,
+  type text NOT NULL,
+  source text NOT NULL,
+  integration_id uuid,
+  connection_id uuid,
+  end_user_id uuid,
+  subject text,
+  object_type text,
+  object_id text,
+  change text,
+  data_sealed bytea NOT NULL,
+  CONSTRAINT event_outbox_pkey PRIMARY KEY (id),
+  CONSTRAINT event_outbox_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
+);
+CREATE INDEX event_outbox_project_idx ON public.event_outbox USING btree (project_id, id);
+
+CREATE TABLE events (
+  id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  project_id uuid NOT NULL,
+  "position" bigint NOT NULL,
+  type text NOT NULL,
+  source text NOT NULL,
+  integration_id uuid,
+  connection_id uuid,
+  end_user_id uuid,
+  subject text,
+  object_type text,
+  object_id text,
+  change text,
+  data_sealed bytea NOT NULL,
+  CONSTRAINT events_pkey PRIMARY KEY (id, created_at),
+  CONSTRAINT events_change_check CHECK ((change = ANY (ARRAY['created'::text, 'updated'::text, 'deleted'::text, 'other'::text]))),
+  CONSTRAINT events_source_check CHECK ((source = ANY (ARRAY['webhook'::text, 'poll'::text, 'gateway'::text])))
+);
+CREATE INDEX events_connection_idx ON ONLY public.events USING btree (connection_id, "position") WHERE (connection_id IS NOT NULL);
+CREATE INDEX events_feed_idx ON ONLY public.events USING btree (project_id, "position");
+
+CREATE TABLE events_default (
+  id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  project_id uuid NOT NULL,
+  "position" bigint NOT NULL,
+  type text NOT NULL,
+  source text NOT NULL,
+  integration_id uuid,
+  connection_id uuid,
+  end_user_id uuid,
+  subject text,
+  object_type text,
+  object_id text,
+  change text,
+  data_sealed bytea NOT NULL,
+  CONSTRAINT events_default_pkey PRIMARY KEY (id, created_at),
+  CONSTRAINT events_change_check CHECK ((change = ANY (ARRAY['created'::text, 'updated'::text, 'deleted'::text, 'other'::text]))),
+  CONSTRAINT events_source_check CHECK ((source = ANY (ARRAY['webhook'::text, 'poll'::text, 'gateway'::text])))
+);
+CREATE INDEX events_default_connection_id_position_idx ON public.events_default USING btree (connection_id, "position") WHERE (connection_id IS NOT NULL);
+CREATE INDEX events_default_project_id_position_idx ON public.events_default USING btree (project_id, "position");
 
 CREATE TABLE grants_to_revoke (
   id uuid NOT NULL,

@@ -1,8 +1,8 @@
+import { notifyProcesses } from '../platform/postgres/change-notices.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import type { CallRecord } from './call-record.ts';
 import { callWire } from './calls.schema.ts';
-import { notifyProcesses } from './tail.store.ts';
 
 const FLUSH_MS = 300;
 /** Postgres takes less than 8000 bytes. */

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { listActivitySince } from '../activity/activity.store.ts';
 import { HttpError } from '../http/errors.ts';
+import { notifyProcesses } from '../platform/postgres/change-notices.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import { activityWire } from '../projects/activity-wire.ts';
-import { notifyProcesses } from './tail.store.ts';
 import { CALLS_NOTICE, createTailPublisher, WATCH_NOTICE } from './tail-publisher.ts';
 
 const LIFETIME_MS = 5 * 60_000;

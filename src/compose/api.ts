@@ -44,6 +44,7 @@ type ApiInput = {
   diagnosis: readonly Endpoint[];
   notices: Pick<ReturnType<typeof composeNotices>, 'noticed' | 'records'>;
   calls: ReturnType<typeof composeCalls>;
+  events: readonly Endpoint[];
 };
 
 /** Composes the management API: its endpoints, their router and their OpenAPI document. */
@@ -58,6 +59,7 @@ export function composeApi(input: ApiInput) {
     ...input.connecting.endpoints,
     ...input.diagnosis,
     ...input.calls.endpoints,
+    ...input.events,
     ...createSearchEndpoints({
       access: principals.access,
       sources: composeSearch({ ...input, ...principals, db: input.database.knex }),

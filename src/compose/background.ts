@@ -6,6 +6,7 @@ import { createChangeListener } from '../platform/postgres/listen.ts';
 import { announcePresence } from '../platform/postgres/presence.ts';
 import type { composeCalls } from './calls.ts';
 import type { composeConnecting } from './connecting.ts';
+import type { composeEvents } from './events.ts';
 import type { composeProxy } from './proxy.ts';
 
 /** Composes what runs beside the requests: the listener for change notices, the chores, and the order of a stop. */
@@ -21,6 +22,8 @@ export function composeBackground(input: {
   connecting: Pick<ReturnType<typeof composeConnecting>, 'accessTokens' | 'revocations'>;
   proxying: Pick<ReturnType<typeof composeProxy>, 'stop'>;
   calls: Pick<ReturnType<typeof composeCalls>, 'handleNotice'>;
+  events: Pick<ReturnType<typeof composeEvents>, 'handleNotice' | 'settled'>;
+  webhooks: { stop(): Promise<void> };
   chores: readonly Chore[];
 }) {
   const { log, changes, outbound, mailer, connecting, proxying } = input;
@@ -31,6 +34,7 @@ export function composeBackground(input: {
     onMessage: (payload) => {
       changes.handleNotification(payload);
       input.calls.handleNotice(payload);
+      input.events.handleNotice(payload);
     },
     onLost: (error) => {
       log.warn({ err: error }, 'change notices lost: memory is not trusted until they are back');
@@ -51,10 +55,15 @@ export function composeBackground(input: {
     },
     async stop(): Promise<void> {
       // No chore begins another refresh or revocation.
-      const background = Promise.all([chores.stop(), connecting.revocations.stop(), mailer.stop()]);
+      const background = Promise.all([
+        chores.stop(),
+        connecting.revocations.stop(),
+        mailer.stop(),
+        input.webhooks.stop(),
+      ]);
       // What is still awaited is given up and written down, while other processes can see that this one is alive.
       await outbound.stop();
-      await Promise.all([connecting.accessTokens.settled(), background]);
+      await Promise.all([connecting.accessTokens.settled(), input.events.settled(), background]);
       await listener.stop();
       proxying.stop();
     },

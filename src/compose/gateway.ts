@@ -30,8 +30,10 @@ import { composeCalls } from './calls.ts';
 import { composeConnecting } from './connecting.ts';
 import { composeCustomProviders } from './custom-providers.ts';
 import { composeDiagnosis, composeNotices } from './diagnosis.ts';
+import { composeEvents } from './events.ts';
 import { composePrincipals } from './principals.ts';
 import { composeProxy } from './proxy.ts';
+import { composeWebhooks } from './webhooks.ts';
 
 /** The tables behind warm connections. Deleting a project deletes its rows in them, each with a notice. */
 const CONNECTION_TABLES: ReadonlySet<string> = new Set(['integrations', 'connections', 'custom_providers']);
@@ -84,15 +86,25 @@ export function composeGateway(input: GatewayInput) {
       markAllStale: () => proxying.markAllStale(),
       setHasNotices: (value) => proxying.setHasNotices(value),
     },
+    {
+      changed: (notice) => webhooks.audience.changed(notice),
+      markAllStale: () => webhooks.audience.markAllStale(),
+      setHasNotices: (value) => webhooks.audience.setHasNotices(value),
+    },
   ]);
   const connections = createConnectionsStore({ vault });
   const mailer = config.smtp === undefined ? NO_MAILER : createMailer({ ...config.smtp, log });
+  const events = composeEvents({ ...input, now });
   const principals = composePrincipals({
     ...input,
     outbound,
     now,
     changes,
     mailer,
+    enqueueEvent: async (trx, change) => {
+      await events.enqueueGatewayEvent(trx, change);
+      webhooks.noteChange(trx, change);
+    },
     countConnections: connections.countOfProject,
     eraseGrants: (projectId, actor) => connecting.disconnecting.eraseProject(projectId, actor),
   });
@@ -101,6 +113,15 @@ export function composeGateway(input: GatewayInput) {
   const custom = composeCustomProviders({ ...input, now });
   const { providers } = custom;
   const integrations = createIntegrationsStore({ vault });
+  const webhooks: ReturnType<typeof composeWebhooks> = composeWebhooks({
+    ...input,
+    outbound,
+    now,
+    metrics,
+    providers,
+    integrations,
+    events,
+  });
   const notices = composeNotices({ ...input, now, providers, integrations });
   const { noteOrigin, noteReturnUrl, noteHost } = notices.noticed;
   const connecting: ReturnType<typeof composeConnecting> = composeConnecting({
@@ -135,6 +156,7 @@ export function composeGateway(input: GatewayInput) {
     findProjectRules,
     connecting,
     notices,
+    readWebhookFacts: webhooks.readWebhookFacts,
   });
   const calls = composeCalls({ ...input, now, connections, principals });
   const proxying = composeProxy({
@@ -161,6 +183,7 @@ export function composeGateway(input: GatewayInput) {
     diagnosis,
     notices,
     calls,
+    events: [...events.endpoints(access), ...webhooks.endpoints(access)],
   });
 
   const app = createApp({
@@ -175,6 +198,7 @@ export function composeGateway(input: GatewayInput) {
       },
       ...(config.metricsPort === undefined && { metrics }),
     }),
+    webhooks: webhooks.receiver,
     api,
     singleSignOn: principals.singleSignOn,
     connect: connecting.router,
@@ -198,6 +222,8 @@ export function composeGateway(input: GatewayInput) {
     connecting,
     proxying,
     calls,
+    events,
+    webhooks,
     chores: [
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
       { name: 're-sealing', ...HOURLY, run: (signal) => rewrapOldRows({ db, vault, signal, log }) },
@@ -207,6 +233,8 @@ export function composeGateway(input: GatewayInput) {
       ...notices.noticed.chores,
       ...proxying.chores,
       ...calls.chores,
+      ...events.chores,
+      ...webhooks.chores,
     ],
   });
 

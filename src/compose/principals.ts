@@ -1,4 +1,5 @@
 import { purgeActivityOfAnyProject } from '../activity/activity.store.ts';
+import type { Change } from '../activity/changes.ts';
 import { createRecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -62,6 +63,7 @@ export function composePrincipals(input: {
   now(): number;
   changes: ReturnType<typeof createChanges>;
   mailer: Mailer;
+  enqueueEvent(trx: Db, change: Change): Promise<void>;
   countConnections(db: Db, projectId: string): Promise<number>;
   eraseGrants(projectId: string, actor: Principal): Promise<void>;
 }) {
@@ -69,7 +71,10 @@ export function composePrincipals(input: {
     input;
   const { publicUrl, allowPrivateNetworks } = config;
   const db = database.knex;
-  const recordActivity = createRecordActivity({ announce: changes.announce });
+  const recordActivity = createRecordActivity({
+    announce: changes.announce,
+    enqueue: input.enqueueEvent,
+  });
   const stores = {
     projects: createProjectsStore({ db }),
     members: createMembersStore({ db }),

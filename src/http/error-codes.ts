@@ -61,6 +61,12 @@ export const ERRORS = {
     'There is nothing at this address, or it belongs to somebody else.',
     'Check the address, the id, and that the credentials belong to the same project.',
   ),
+  events_expired: permanent(
+    410,
+    'Events no longer kept',
+    'The events after this id are partly older than what is kept, so that some may have been missed.',
+    'Read on without `after`, from the oldest event that is kept, and synchronize anew what may be missing.',
+  ),
   method_not_allowed: permanent(
     405,
     'Method not allowed',

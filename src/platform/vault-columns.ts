@@ -34,6 +34,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...ofProject('grants_to_revoke', 'request_sealed'),
   ...ofProject('webhook_subscriptions', 'address_sealed', 'secret_sealed'),
   {
+    table: 'data_keys',
+    column: 'key_sealed',
+    key: ['project_id', 'day'],
+    rowId: 'day::text',
+    projectId: 'project_id::text',
+  },
+  {
     table: 'operator_otps',
     column: 'secret_sealed',
     key: ['operator_id'],

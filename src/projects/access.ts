@@ -68,5 +68,22 @@ export function createAccess({ db }: { db: Db }) {
     return projectId;
   }
 
-  return { projectsOf, projectsToAudit, requireProjectAccess, projectToChange };
+  /**
+   * The project that is read: the one that is named, or the only one there is. Throws `invalid_request` where that is
+   * not clear, and `project_not_found`.
+   */
+  async function projectToRead(principal: Principal, asked: string | undefined): Promise<string> {
+    if (asked !== undefined) {
+      await requireProjectAccess(principal, asked, 'read');
+      return asked.toLowerCase();
+    }
+    const [only, ...others] = await projectsOf(principal);
+    if (only !== undefined && others.length === 0) return only;
+    throw new HttpError('invalid_request', {
+      detail: 'Name the project.',
+      errors: [{ path: 'query.projectId', message: 'required: you are not a member of exactly one project' }],
+    });
+  }
+
+  return { projectsOf, projectsToAudit, requireProjectAccess, projectToChange, projectToRead };
 }

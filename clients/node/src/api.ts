@@ -1341,6 +1341,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the events of a project
+         * @description The oldest first, in one order that never shows an event before an earlier one. Keep `nextAfter` and send it as `after`: you see each event at least once, and none is skipped. With `wait`, the request stays open until there is an event.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/search": {
         parameters: {
             query?: never;
@@ -3010,6 +3032,39 @@ export interface components {
             responseBytes: number;
             traceId: string | null;
         };
+        EventList: {
+            events: components["schemas"]["Event"][];
+            /**
+             * Format: uuid
+             * @description Where to read on: `after` of the next request. It moves on past events that were filtered out.
+             */
+            nextAfter: string;
+        };
+        Event: {
+            /** Format: uuid */
+            id: string;
+            /** @description `<provider>.<object>.<change>`, or a type of the gateway’s own. */
+            type: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            projectId: string;
+            integrationId: string | null;
+            connectionId: string | null;
+            integrationUserId: string | null;
+            userId: string | null;
+            /** @enum {string} */
+            source: "webhook" | "poll" | "gateway";
+            /** @description What changed at the provider, where the payload tells it. */
+            object?: {
+                type: string;
+                id: string;
+                /** @enum {string} */
+                change: "created" | "updated" | "deleted" | "other";
+            };
+            /** @description The provider’s own payload, unchanged. */
+            data: unknown;
+        };
         SearchResults: {
             results: {
                 /** @enum {string} */
@@ -3122,6 +3177,8 @@ export type Stats = components['schemas']['Stats'];
 export type CallNumbers = components['schemas']['CallNumbers'];
 export type CallList = components['schemas']['CallList'];
 export type Call = components['schemas']['Call'];
+export type EventList = components['schemas']['EventList'];
+export type Event = components['schemas']['Event'];
 export type SearchResults = components['schemas']['SearchResults'];
 export type Gateway = components['schemas']['Gateway'];
 export type $defs = Record<string, never>;
@@ -5682,6 +5739,39 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Needed where an operator has several projects. */
+                projectId?: string;
+                /** @description The id of the last event that was read: `nextAfter` of the page before. Left out, or 00000000-0000-0000-0000-000000000000: from the oldest event that is kept. */
+                after?: string;
+                /** @description Types with commas between; `hubspot.*` names all that begin so. */
+                types?: string[];
+                connectionId?: string;
+                integrationId?: string;
+                objectType?: string;
+                limit?: number;
+                /** @description How many seconds to wait for an event where there is none yet. */
+                wait?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events, the oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventList"];
                 };
             };
         };

@@ -1,5 +1,5 @@
-import { CHANGE_CHANNEL } from '../platform/changes.ts';
-import type { Db } from '../platform/postgres/database.ts';
+import { CHANGE_CHANNEL } from '../changes.ts';
+import type { Db } from './database.ts';
 
 /** Sends notices to every process, this one included. */
 export async function notifyProcesses(db: Db, payloads: readonly string[]): Promise<void> {

@@ -1,0 +1,63 @@
+import type { Config } from '../config.ts';
+import { createAppendNotices } from '../events/append-notices.ts';
+import { createEventsEndpoints } from '../events/events.router.ts';
+import { createEnqueueGatewayEvent } from '../events/gateway-events.ts';
+import { createReadEvents } from '../events/read-events.ts';
+import { createEventStream } from '../events/stream.ts';
+import type { Chore } from '../platform/chores.ts';
+import { HOURLY } from '../platform/chores.ts';
+import { createDataKeys, dayOf, deleteOldDataKeysOfAnyProject } from '../platform/data-keys.ts';
+import type { Logger } from '../platform/logger.ts';
+import { notifyProcesses } from '../platform/postgres/change-notices.ts';
+import { dropDaysBefore, ensureDays } from '../platform/postgres/daily-partitions.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { Vault } from '../platform/vault.ts';
+import type { Access } from '../projects/access.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const LEFTOVERS_MS = 5_000;
+
+/** Composes the stream of events: what appends to it, and what reads from it. */
+export function composeEvents(input: {
+  config: Config;
+  database: Database;
+  vault: Vault;
+  log: Logger;
+  now(): number;
+  isDraining(): boolean;
+}) {
+  const { config, vault, log, now } = input;
+  const db = input.database.knex;
+  const keepDays = config.events.keepDays;
+  const dataKeys = createDataKeys({ vault });
+  const notices = createAppendNotices({ notify: (payloads) => notifyProcesses(db, payloads) });
+  const stream = createEventStream({ db, dataKeys, notices, log });
+  const chores: Chore[] = [
+    { name: 'events of stopped processes', intervalMs: LEFTOVERS_MS, run: () => stream.publishLeftovers() },
+    {
+      name: 'days of events',
+      ...HOURLY,
+      run: async () => {
+        await ensureDays(db, 'events', now());
+        await dropDaysBefore(db, 'events', now() - keepDays * DAY_MS);
+        // A day more, since sealed payloads of other tables may be a little older than their rows.
+        await deleteOldDataKeysOfAnyProject(db, dayOf(now() - (keepDays + 1) * DAY_MS));
+      },
+    },
+  ];
+  return {
+    dataKeys,
+    notices,
+    append: stream.append,
+    enqueue: stream.enqueue,
+    enqueueGatewayEvent: createEnqueueGatewayEvent({ enqueue: stream.enqueue }),
+    handleNotice: notices.handleNotice,
+    settled: stream.settled,
+    chores,
+    endpoints: (access: Access) =>
+      createEventsEndpoints({
+        access,
+        readEvents: createReadEvents({ ...input, db, dataKeys, notices, keepDays }),
+      }),
+  };
+}

@@ -1,0 +1,225 @@
+import type { Knex } from 'knex';
+import { newId } from '../lib/ids.ts';
+import { type DataKeys, dayOf } from '../platform/data-keys.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import { type EventHead, type EventObject, type EventSource, type NewEvent, timeOfId } from './event.ts';
+
+/** How many rows a reader looks at for the ones that it wants. */
+const SCANNED_MAX = 5_000;
+/** Sealed payloads that one read brings into memory, but for a first one that is larger. */
+const READ_BYTES_MAX = 8 * 1024 * 1024;
+
+export type EventRow = Readonly<{
+  id: string;
+  created_at: Date;
+  project_id: string;
+  position: number;
+  type: string;
+  source: EventSource;
+  integration_id: string | null;
+  connection_id: string | null;
+  end_user_id: string | null;
+  subject: string | null;
+  object_type: string | null;
+  object_id: string | null;
+  change: EventObject['change'] | null;
+  data_sealed: Buffer;
+}>;
+
+/** A row that has no position yet. */
+export type UnplacedRow = Omit<EventRow, 'position'>;
+
+export type FeedFilter = {
+  readonly projectId: string;
+  readonly afterPosition: number;
+  /** As `matchesTypes` takes them; all where undefined. */
+  readonly types?: readonly string[] | undefined;
+  readonly connectionIds?: readonly string[] | undefined;
+  readonly integrationId?: string | undefined;
+  readonly objectType?: string | undefined;
+  readonly limit: number;
+};
+
+/** `scannedTo` is the event up to which the read looked: where the next one goes on, whether it matched or not. */
+export type FeedPage = {
+  readonly rows: EventRow[];
+  readonly scannedTo: { readonly id: string; readonly position: number } | undefined;
+};
+
+/** Seals the payloads of new events for the rows that they will stand in. */
+export async function sealEvents(
+  trx: Db,
+  dataKeys: DataKeys,
+  projectId: string,
+  events: readonly NewEvent[],
+): Promise<UnplacedRow[]> {
+  const rows: UnplacedRow[] = [];
+  for (const event of events) {
+    const id = event.id ?? newId();
+    const timeMs = timeOfId(id);
+    const key = await dataKeys.keyFor(trx, projectId, dayOf(timeMs));
+    rows.push({
+      id,
+      created_at: new Date(timeMs),
+      project_id: projectId,
+      type: event.type,
+      source: event.source,
+      integration_id: event.integrationId,
+      connection_id: event.connectionId,
+      end_user_id: event.integrationUserId,
+      subject: event.userId,
+      object_type: event.object?.type ?? null,
+      object_id: event.object?.id ?? null,
+      change: event.object?.change ?? null,
+      data_sealed: key.seal(event.dataText, placeOf(id)),
+    });
+  }
+  return rows;
+}
+
+/** The payload opens at this event only. */
+const placeOf = (id: string) => `events.data ${id}`;
+
+/**
+ * Gives the rows of one project their positions and appends them. The project's head stays locked until `trx` commits,
+ * which is what makes positions visible in their order: so this must be the last thing that a transaction does, and a
+ * transaction may do it for one project only, else two of them may wait for each other.
+ */
+export async function placeEvents(trx: Db, rows: readonly UnplacedRow[]): Promise<void> {
+  const [first] = rows;
+  const last = rows.at(-1);
+  if (first === undefined || last === undefined) return;
+  const { rows: heads } = await trx.raw<{ rows: { position: number | string }[] }>(
+    `INSERT INTO event_heads AS head (project_id, position, last_event_id) VALUES (?, ?, ?)
+     ON CONFLICT (project_id) DO UPDATE
+     SET position = head.position + excluded.position, last_event_id = excluded.last_event_id
+     RETURNING position`,
+    [first.project_id, rows.length, last.id],
+  );
+  const before = Number(heads[0]?.position) - rows.length;
+  await trx('events').insert(rows.map((row, index) => ({ ...row, position: before + index + 1 })));
+}
+
+/** Events of a project in their order, the oldest first, at most so many and within a bounded size. */
+export async function readFeed(db: Db, filter: FeedFilter): Promise<FeedPage> {
+  const { projectId, afterPosition, types, connectionIds, integrationId, objectType, limit } = filter;
+  const conditions: string[] = [];
+  const values: Knex.RawBinding[] = [];
+  const restrict = (condition: string, value: Knex.RawBinding) => {
+    conditions.push(condition);
+    values.push(value);
+  };
+  if (types !== undefined) restrict('type LIKE ANY(?::text[])', types.map(likePattern));
+  if (connectionIds !== undefined) restrict('connection_id = ANY(?::uuid[])', [...connectionIds]);
+  if (integrationId !== undefined) restrict('integration_id = ?', integrationId);
+  if (objectType !== undefined) restrict('object_type = ?', objectType);
+  const isFiltered = conditions.length > 0;
+  const { rows: scanned } = await db.raw<{ rows: ScannedRow[] }>(
+    `SELECT id, position, length(data_sealed) AS bytes, ${conditions.join(' AND ') || 'true'} AS is_wanted
+     FROM events WHERE project_id = ? AND position > ? ORDER BY position LIMIT ?`,
+    [...values, projectId, afterPosition, isFiltered ? SCANNED_MAX : limit],
+  );
+  const { ids, scannedTo } = choosePage(scanned, limit);
+  return { rows: await findEvents(db, projectId, ids), scannedTo };
+}
+
+type ScannedRow = { id: string; position: number | string; bytes: number; is_wanted: boolean };
+
+/** The first rows that are wanted, within number and size. A page that was cut short goes on behind its last event. */
+function choosePage(
+  scanned: readonly ScannedRow[],
+  limit: number,
+): { ids: string[]; scannedTo: FeedPage['scannedTo'] } {
+  const ids: string[] = [];
+  let bytes = 0;
+  let scannedTo: FeedPage['scannedTo'];
+  for (const row of scanned) {
+    if (row.is_wanted) {
+      bytes += row.bytes;
+      if (ids.length === limit || (ids.length > 0 && bytes > READ_BYTES_MAX)) break;
+      ids.push(row.id);
+    }
+    scannedTo = { id: row.id, position: Number(row.position) };
+  }
+  return { ids, scannedTo };
+}
+
+/** `\`, `%` and `_` stand for themselves. */
+function likePattern(type: string): string {
+  const text = type.replace(/[\\%_]/g, '\\$&');
+  return text.endsWith('*') ? `${text.slice(0, -1)}%` : text;
+}
+
+/**
+ * The position of an event of the project. `expired`: no event of that time is kept any more. Undefined: the project
+ * never had it.
+ */
+export async function findPosition(
+  db: Db,
+  projectId: string,
+  id: string,
+  keptSinceMs: number,
+): Promise<number | 'expired' | undefined> {
+  const timeMs = timeOfId(id);
+  const [row] = await db<EventRow>('events')
+    .where({ id, created_at: new Date(timeMs), project_id: projectId })
+    .select('position');
+  if (row !== undefined) return Number(row.position);
+  const [head] = await db<{ project_id: string; position: number; last_event_id: string }>('event_heads')
+    .where({ project_id: projectId })
+    .select('position', 'last_event_id');
+  // A reader that has read everything stays there, however long ago the last event was.
+  if (head?.last_event_id === id) return Number(head.position);
+  return timeMs < keptSinceMs ? 'expired' : undefined;
+}
+
+/** The position of the newest event of a project, 0 where it has none. */
+export async function headPosition(db: Db, projectId: string): Promise<number> {
+  const [head] = await db<{ project_id: string; position: number }>('event_heads')
+    .where({ project_id: projectId })
+    .select('position');
+  return Number(head?.position ?? 0);
+}
+
+/** Opens the payloads: JSON texts in the order of the rows, and undefined where the project's keys are gone. */
+export async function openEvents(
+  db: Db,
+  dataKeys: DataKeys,
+  rows: readonly UnplacedRow[],
+): Promise<(string | undefined)[]> {
+  const texts: (string | undefined)[] = [];
+  for (const row of rows) {
+    const key = await dataKeys.findKey(db, row.project_id, dayOf(row.created_at.getTime()));
+    texts.push(key?.open(row.data_sealed, placeOf(row.id)).toString('utf8'));
+  }
+  return texts;
+}
+
+/** What the envelope tells besides the payload. */
+export function headOfRow(row: UnplacedRow): EventHead {
+  return {
+    id: row.id,
+    type: row.type,
+    createdAt: row.created_at,
+    projectId: row.project_id,
+    integrationId: row.integration_id,
+    connectionId: row.connection_id,
+    integrationUserId: row.end_user_id,
+    userId: row.subject,
+    source: row.source,
+    ...(row.object_type !== null &&
+      row.object_id !== null &&
+      row.change !== null && { object: { type: row.object_type, id: row.object_id, change: row.change } }),
+  };
+}
+
+/** Events of a project by id, for deliveries. */
+export async function findEvents(db: Db, projectId: string, ids: readonly string[]): Promise<EventRow[]> {
+  if (ids.length === 0) return [];
+  const times = ids.map((id) => new Date(timeOfId(id)));
+  const rows: EventRow[] = await db<EventRow>('events')
+    .whereRaw('(id, created_at) IN (SELECT * FROM unnest(?::uuid[], ?::timestamptz[]))', [[...ids], times])
+    .where('project_id', projectId)
+    .orderBy('position');
+  return rows.map((row) => ({ ...row, position: Number(row.position) }));
+}

@@ -1,0 +1,83 @@
+import type { DataKeys } from '../platform/data-keys.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
+import type { AppendNotices } from './append-notices.ts';
+import type { NewEvent } from './event.ts';
+import { placeEvents, sealEvents } from './events.store.ts';
+import { enqueueEvent, listProjectsWithOutbox, publishOutbox } from './outbox.store.ts';
+
+/** Appends events to a project's stream and answers their ids. It must be the last thing that the transaction does. */
+export type AppendEvents = (
+  trx: Db,
+  projectId: string,
+  events: readonly NewEvent[],
+) => Promise<readonly string[]>;
+
+/** Keeps an event for the stream, anywhere in a transaction; it is published as soon as that has committed. */
+export type EnqueueEvent = (trx: Db, projectId: string, event: NewEvent) => Promise<void>;
+
+const PROJECTS_MAX = 100;
+
+export type EventStream = ReturnType<typeof createEventStream>;
+
+/** The writing side of the stream of events. */
+export function createEventStream(deps: {
+  db: Db;
+  dataKeys: DataKeys;
+  notices: AppendNotices;
+  log: { warn(fields: object, message: string): void };
+}) {
+  const { db, dataKeys, notices, log } = deps;
+  const publishing = new Map<string, Promise<void>>();
+
+  async function publishAll(projectId: string): Promise<void> {
+    let published = 0;
+    do {
+      published = await publishOutbox(db, projectId);
+      if (published > 0) notices.noteAppended(projectId);
+    } while (published > 0);
+  }
+
+  /** One at a time for a project; what is enqueued meanwhile is published by a run that follows. */
+  function publishSoon(projectId: string): Promise<void> {
+    const before = publishing.get(projectId) ?? Promise.resolve();
+    const run = before
+      .then(() => withoutStoreLimit(() => publishAll(projectId)))
+      .catch((error: unknown) => {
+        log.warn({ err: error, projectId }, 'events stay in the outbox for now');
+      })
+      .finally(() => {
+        if (publishing.get(projectId) === run) publishing.delete(projectId);
+      });
+    publishing.set(projectId, run);
+    return run;
+  }
+
+  const append: AppendEvents = async (trx, projectId, events) => {
+    if (events.length === 0) return [];
+    const rows = await sealEvents(trx, dataKeys, projectId, events);
+    await placeEvents(trx, rows);
+    notices.noteAfterCommit(trx, projectId);
+    return rows.map(({ id }) => id);
+  };
+
+  const enqueue: EnqueueEvent = async (trx, projectId, event) => {
+    await enqueueEvent(trx, dataKeys, projectId, event);
+    if ('executionPromise' in trx)
+      trx.executionPromise.then(() => publishSoon(projectId)).catch(() => undefined);
+    else void publishSoon(projectId);
+  };
+
+  return {
+    append,
+    enqueue,
+    /** Publishes what a process left that was killed after a commit. */
+    async publishLeftovers(): Promise<void> {
+      for (const projectId of await listProjectsWithOutbox(db, PROJECTS_MAX)) await publishSoon(projectId);
+    },
+    /** When everything that was enqueued here has been published. */
+    async settled(): Promise<void> {
+      await Promise.all(publishing.values());
+    },
+  };
+}
