@@ -36,6 +36,8 @@ export type NewReceipt = Pick<
   'projectId' | 'integrationId' | 'connectionId' | 'state' | 'reason' | 'method' | 'query' | 'headers'
 > & {
   readonly body: Buffer;
+  /** Of the whole body, where `body` is only its beginning. */
+  readonly bodyBytes: number;
 };
 
 /** What an insert needs besides: an id, whose time is the receipt's. */

@@ -47,7 +47,7 @@ export async function insertReceipts(
 ): Promise<void> {
   const rows: object[] = [];
   for (const receipt of receipts) {
-    const { id, projectId, body, state } = receipt;
+    const { id, projectId, body, bodyBytes, state } = receipt;
     const createdAt = new Date(timeOfId(id));
     const isRejected = state === 'rejected';
     const kept = isRejected ? body.subarray(0, REJECTED_BODY_BYTES_MAX) : body;
@@ -64,8 +64,8 @@ export async function insertReceipts(
       query: receipt.query,
       headers: JSON.stringify(receipt.headers),
       body_sealed: key.seal(kept, placeOf(id)),
-      body_bytes: body.length,
-      is_body_cut: kept.length < body.length,
+      body_bytes: bodyBytes,
+      is_body_cut: kept.length < bodyBytes,
       split_at: isRejected ? createdAt : null,
     });
   }
@@ -108,7 +108,7 @@ export async function listReceipts(
     })
     .orderBy('id', 'desc')
     .limit(filter.limit)
-    .select(COLUMNS);
+    .select<Omit<ReceiptRow, 'body_sealed'>[]>([...COLUMNS]);
   return rows.map(toReceipt);
 }
 
@@ -118,10 +118,10 @@ export async function findReceipt(
   id: string,
   projectIds: readonly string[],
 ): Promise<Receipt | undefined> {
-  const row = await db<ReceiptRow>('webhook_receipts')
+  const [row] = await db<ReceiptRow>('webhook_receipts')
     .where({ id, created_at: createdAtOf(id) })
     .whereIn('project_id', projectIds)
-    .first(COLUMNS);
+    .select<Omit<ReceiptRow, 'body_sealed'>[]>([...COLUMNS]);
   return row && toReceipt(row);
 }
 

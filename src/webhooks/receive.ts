@@ -108,5 +108,6 @@ function receiptOf(
     query: keepQuery(request.query, description),
     headers: keepHeaders(request.headers, description),
     body: request.body,
+    bodyBytes: request.body.length,
   };
 }

@@ -40,7 +40,8 @@ export function createWebhookReceiver(deps: ReceiverDependencies): Router {
       headers: headersOf(request),
       body,
     });
-    response.status(answer.status).set({ ...answer.headers });
+    response.statusCode = answer.status;
+    for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
     if (answer.body === '') response.end();
     else response.setHeader('Content-Length', Buffer.byteLength(answer.body)).end(answer.body);
   }

@@ -189,26 +189,14 @@ export type SplitResult = {
 
 export async function saveResults(trx: Db, results: readonly SplitResult[]): Promise<void> {
   if (results.length === 0) return;
-  const column = <Value>(read: (result: SplitResult) => Value) => results.map(read);
   await trx.raw(
     `UPDATE webhook_receipts AS r SET state = s.state, reason = s.reason, events = s.events, matched = s.matched,
-       unmatched = s.unmatched, duplicates = s.duplicates, next_item = s.next_item, retry_at = NULL,
-       split_at = CASE WHEN s.is_done THEN now() END
-     FROM unnest(?::uuid[], ?::timestamptz[], ?::text[], ?::text[], ?::int[], ?::int[], ?::int[], ?::int[], ?::int[],
-       ?::boolean[]) AS s (id, created_at, state, reason, events, matched, unmatched, duplicates, next_item, is_done)
-     WHERE r.id = s.id AND r.created_at = s.created_at`,
-    [
-      column((result) => result.id),
-      column((result) => result.createdAt),
-      column((result) => result.state),
-      column((result) => result.reason),
-      column((result) => result.events),
-      column((result) => result.matched),
-      column((result) => result.unmatched),
-      column((result) => result.duplicates),
-      column((result) => result.nextItem),
-      column((result) => result.isDone),
-    ],
+       unmatched = s.unmatched, duplicates = s.duplicates, next_item = s."nextItem", retry_at = NULL,
+       split_at = CASE WHEN s."isDone" THEN now() END
+     FROM jsonb_to_recordset(?::jsonb) AS s (id uuid, "createdAt" timestamptz, state text, reason text, events int,
+       matched int, unmatched int, duplicates int, "nextItem" int, "isDone" boolean)
+     WHERE r.id = s.id AND r.created_at = s."createdAt"`,
+    [JSON.stringify(results)],
   );
 }
 

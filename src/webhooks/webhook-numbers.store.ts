@@ -14,27 +14,19 @@ export type WebhookTally = {
 /** Adds the tallies to the store; those of integrations that are gone are left out. */
 export async function addTallies(db: Db, tallies: readonly WebhookTally[]): Promise<void> {
   if (tallies.length === 0) return;
-  const column = <Value>(read: (tally: WebhookTally) => Value) => tallies.map(read);
   await db.raw(
     `INSERT INTO webhook_numbers AS n
        (integration_id, project_id, last_webhook_at, failures, last_failure_at, rejected)
-     SELECT t.* FROM unnest(?::uuid[], ?::uuid[], ?::timestamptz[], ?::int[], ?::timestamptz[], ?::bigint[])
-       AS t (integration_id, project_id, last_webhook_at, failures, last_failure_at, rejected)
-     WHERE EXISTS (SELECT 1 FROM integrations AS i WHERE i.id = t.integration_id)
+     SELECT t.* FROM jsonb_to_recordset(?::jsonb) AS t ("integrationId" uuid, "projectId" uuid,
+       "lastWebhookAt" timestamptz, failures int, "lastFailureAt" timestamptz, rejected bigint)
+     WHERE EXISTS (SELECT 1 FROM integrations AS i WHERE i.id = t."integrationId")
      ORDER BY 1
      ON CONFLICT (integration_id) DO UPDATE SET
        last_webhook_at = greatest(n.last_webhook_at, excluded.last_webhook_at),
        failures = CASE WHEN excluded.last_webhook_at IS NULL THEN n.failures ELSE 0 END + excluded.failures,
        last_failure_at = greatest(n.last_failure_at, excluded.last_failure_at),
        rejected = n.rejected + excluded.rejected`,
-    [
-      column((tally) => tally.integrationId),
-      column((tally) => tally.projectId),
-      column((tally) => tally.lastWebhookAt),
-      column((tally) => tally.failures),
-      column((tally) => tally.lastFailureAt),
-      column((tally) => tally.rejected),
-    ],
+    [JSON.stringify(tallies)],
   );
 }
 
