@@ -71,6 +71,7 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   getStats: 'viewer',
   listCalls: 'viewer',
   getCall: 'viewer',
+  listEvents: 'viewer',
   tailProject: 'viewer',
   updateProject: 'admin',
   addMember: 'admin',
@@ -194,13 +195,16 @@ async function enter(email: string): Promise<Record<string, string>> {
   return { cookie: pairs.join('; '), origin: stage.gateway.url };
 }
 
+/** They take the project as a query parameter. */
+const NAME_PROJECT = new Set(['getProvider', 'listEvents']);
+
 const NO_ID = '01890000-0000-7000-8000-0000000000ff';
 
 function pathTo({ path, operationId }: Operation): string {
   const filled = path.replaceAll(/([^/]+)\/\{[^}]+\}/g, (_match, segment: string) => {
     return `${segment}/${ids[segment] ?? NO_ID}`;
   });
-  if (operationId === 'getProvider') return `${filled}?projectId=${ids.projects}`;
+  if (NAME_PROJECT.has(operationId)) return `${filled}?projectId=${ids.projects}`;
   return operationId === 'search' ? `${filled}?q=x` : filled;
 }
 

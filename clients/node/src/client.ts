@@ -1,6 +1,8 @@
-import type { UserToken } from './api.ts';
+import type { Event, UserToken } from './api.ts';
 import type { CallArguments, ItemOf, ListPath, Method, Operation, PathOf, ResultOf } from './calls.ts';
+import { createStreamEvents, type StreamEventsInput } from './events.ts';
 import { createSend, type Parts, type Sent } from './send.ts';
+import { verifyWebhook, type WebhookRequest } from './webhooks.ts';
 
 export type GatewayClientOptions = {
   /** The gateway's PUBLIC_URL. */
@@ -11,6 +13,8 @@ export type GatewayClientOptions = {
   readonly retries?: number;
   /** How long one try may take; 30 s unless told otherwise. */
   readonly timeoutMs?: number;
+  /** Of your event destination (whsec_…), for `webhooks.verify`; two while it is rotated. */
+  readonly webhookSecret?: string | readonly string[];
 };
 
 type Call<M extends Method> = <P extends PathOf<M>>(
@@ -37,6 +41,14 @@ export type GatewayClient = {
   readonly userTokens: {
     /** A token that the gateway signs, for applications without a key of their own. `expiresIn` is in seconds. */
     create(input: { readonly userId: string; readonly expiresIn?: number }): Promise<UserToken>;
+  };
+  readonly events: {
+    /** The project's events in their order, for as long as you read; see `createStreamEvents`. */
+    stream(input?: StreamEventsInput): AsyncGenerator<Event, void, undefined>;
+  };
+  readonly webhooks: {
+    /** The event of a delivery to your endpoint, once it is proven; rejects with a WebhookVerificationError. */
+    verify(request: WebhookRequest): Promise<Event>;
   };
 };
 
@@ -74,6 +86,14 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     delete: call('delete'),
     request: send,
     listAll,
+    events: { stream: createStreamEvents(options) },
+    webhooks: {
+      verify: async (request) => {
+        if (options.webhookSecret === undefined)
+          throw new TypeError('`webhookSecret` is missing: the secret of your event destination (whsec_…)');
+        return verifyWebhook(request, options.webhookSecret);
+      },
+    },
     userTokens: { create: (input) => post('/user-tokens', { body: input }) },
   };
 }

@@ -1,4 +1,11 @@
 export type * from './api.ts';
 export { createGatewayClient, type GatewayClient, type GatewayClientOptions } from './client.ts';
 export { GatewayError } from './errors.ts';
+export type { StreamEventsInput } from './events.ts';
 export { type SignUserTokenInput, signUserToken, type UserTokenAlgorithm } from './sign-user-token.ts';
+export {
+  verifyWebhook,
+  type WebhookFault,
+  type WebhookRequest,
+  WebhookVerificationError,
+} from './webhooks.ts';
