@@ -7,8 +7,9 @@ import { createDocsRouter } from '../http/docs.router.ts';
 import { createHealthRouter, createStoreProbe } from '../http/health.router.ts';
 import { createRequestLog } from '../http/request-log.ts';
 import { createIntegrationsStore } from '../integrations/integrations.store.ts';
-import { createChanges } from '../platform/changes.ts';
+import { CHANGE_CHANNEL, createChanges } from '../platform/changes.ts';
 import { HOURLY } from '../platform/chores.ts';
+import { createJobQueue } from '../platform/job-queue.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createMailer, NO_MAILER } from '../platform/mailer.ts';
 import { createMetrics, type PoolUse } from '../platform/metrics.ts';
@@ -60,6 +61,8 @@ export function composeGateway(input: GatewayInput) {
   metrics.watchPool('main', () => poolUse(db));
   let probedAtMs = Number.NEGATIVE_INFINITY;
   const processKey = newProcessKey();
+  const jobs = createJobQueue({ db, log, channel: CHANGE_CHANNEL, processKey });
+  metrics.watchJobs(jobs.count);
   const isStoreReady = createStoreProbe(async () => db.raw('SELECT 1'));
   metrics.watchStore(isStoreReady);
   const resolveName = createResolver();
@@ -224,6 +227,7 @@ export function composeGateway(input: GatewayInput) {
     calls,
     events,
     webhooks,
+    jobs,
     chores: [
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
       { name: 're-sealing', ...HOURLY, run: (signal) => rewrapOldRows({ db, vault, signal, log }) },

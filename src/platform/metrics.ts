@@ -7,6 +7,7 @@ import {
   type PrometheusContentType,
   Registry,
 } from 'prom-client';
+import { createWebhookMetrics } from './webhook-metrics.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -34,6 +35,7 @@ export function createMetrics(options: { processMetrics?: boolean } = {}) {
     ...createPoolMetrics(registry),
     ...createStoreMetrics(registry),
     ...createWebhookMetrics(registry),
+    ...createJobMetrics(registry),
     /** Labels every series with the worker process that it is from: one port leads to any of them. */
     nameWorker(worker: number): void {
       defaultLabels = { worker };
@@ -256,40 +258,46 @@ function createStoreMetrics(registry: Registry) {
   };
 }
 
-function createWebhookMetrics(registry: Registry) {
-  const received = new Counter({
-    name: 'gateway_webhooks_total',
-    help: 'Requests of providers by outcome: stored, handshake, signature_invalid, malformed, failed.',
-    labelNames: ['provider', 'outcome'] as const,
-    registers: [registry],
-  });
-  const providers = new Set<string>();
-  let readBacklog = async () => ({ waiting: 0, oldestAt: null as Date | null });
-  const oldest = new Gauge({
-    name: 'gateway_webhook_split_oldest_seconds',
-    help: 'Age of the oldest webhook that waits to be split into events; 0 where none does.',
-    registers: [registry],
-  });
+type JobDepth = {
+  readonly name: string;
+  readonly due: number;
+  readonly later: number;
+  readonly active: number;
+  readonly oldestDueSeconds: number;
+};
+
+function createJobMetrics(registry: Registry) {
+  let count: () => Promise<readonly JobDepth[]> = async () => [];
+  // Without the store there are no figures, rather than old ones.
+  const read = () => count().catch(() => []);
   new Gauge({
-    name: 'gateway_webhooks_to_split',
-    help: 'Webhooks that wait to be split into events, counted up to ten thousand.',
+    name: 'gateway_jobs_oldest_due_seconds',
+    help: 'For how long the oldest job that is due has waited, by name, over all processes.',
+    labelNames: ['name'] as const,
     registers: [registry],
     async collect() {
-      // While the store is away, the last numbers stay.
-      const backlog = await readBacklog().catch(() => undefined);
-      if (backlog === undefined) return;
-      this.set(backlog.waiting);
-      oldest.set(backlog.oldestAt === null ? 0 : Math.max(0, Date.now() - backlog.oldestAt.getTime()) / 1000);
+      const depths = await read();
+      this.reset();
+      for (const { name, oldestDueSeconds } of depths) this.labels(name).set(oldestDueSeconds);
+    },
+  });
+  new Gauge({
+    name: 'gateway_jobs',
+    help: 'Background jobs over all processes by name and state: due, later (their time has not come), active.',
+    labelNames: ['name', 'state'] as const,
+    registers: [registry],
+    async collect() {
+      const depths = await read();
+      this.reset();
+      for (const { name, due, later, active } of depths)
+        for (const [state, jobs] of Object.entries({ due, later, active }))
+          this.labels(name, state).set(jobs);
     },
   });
   return {
-    countWebhook(provider: string, outcome: string): void {
-      if (providers.size < PROVIDERS_MAX) providers.add(provider);
-      received.labels(providers.has(provider) ? provider : 'other', outcome).inc();
-    },
-    /** Reads the backlog whenever the metrics are read. */
-    watchWebhookBacklog(read: () => Promise<{ waiting: number; oldestAt: Date | null }>): void {
-      readBacklog = read;
+    /** Counts the jobs whenever the metrics are read. */
+    watchJobs(read: () => Promise<readonly JobDepth[]>): void {
+      count = read;
     },
   };
 }
