@@ -68,6 +68,16 @@ const payload = z.strictObject({
   field: z.string().max(60).optional(),
   /** List of the events: `[]` (the body is it), `events[]`, `entry[].changes[]`; the name of the element in XML. Several: the first that is there. */
   items: z.union([z.string().max(100), z.array(z.string().max(100)).min(1).max(4)]).optional(),
+  /** Of `empty`: what the names of the headers begin with that are the event's data. */
+  headerPrefix: z
+    .string()
+    .regex(/^[a-z0-9-]+$/)
+    .optional(),
+  /** Of `xml`: local names of the elements that templates name. */
+  xmlElements: z
+    .array(z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/))
+    .max(20)
+    .optional(),
   /** `root`: each item's data is the whole body (the list holds ids only). */
   data: z.enum(['item', 'root']).default('item'),
   eventType: templates.optional(),
