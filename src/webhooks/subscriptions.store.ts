@@ -7,6 +7,9 @@ import type { Vault } from '../platform/vault.ts';
 export const SUBSCRIPTION_STATES = ['manual', 'pending', 'active', 'failing', 'removing'] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
 
+/** A registration as the provider's answer names it. */
+export type Registered = { readonly id: string | null; readonly resourceId: string | null; readonly event: string | null };
+
 /** The registration of one address at a provider: of the whole integration, or of one connection. */
 export type Subscription = Readonly<{
   id: string;
@@ -16,9 +19,11 @@ export type Subscription = Readonly<{
   /** Has an address of its own, with an unguessable part. */
   hasAddress: boolean;
   wantedEvents: string[];
+  /** What the one who subscribed gave for the provider's requests. */
+  parameters: Readonly<Record<string, string>>;
   state: SubscriptionState;
-  /** The provider's ids of the registrations, of which there may be one for each event. */
-  providerIds: string[];
+  /** At the provider; there may be one for each event. */
+  registrations: readonly Registered[];
   expiresAt: Date | null;
   registeredAt: Date | null;
   lastError: string | null;
@@ -46,8 +51,9 @@ type Row = {
   address_sealed: string | null;
   secret_sealed: string | null;
   wanted_events: string[];
+  parameters: Record<string, string>;
   state: SubscriptionState;
-  provider_ids: string[];
+  registrations: Registered[];
   expires_at: Date | null;
   registered_at: Date | null;
   last_error: string | null;
@@ -83,7 +89,13 @@ export function createSubscriptionsStore({ vault }: { vault: Vault }) {
   async function ensure(
     db: Db,
     owner: { projectId: string; integrationId: string; connectionId: string | null },
-    wanted: { state: SubscriptionState; events: readonly string[] },
+    wanted: {
+      state: SubscriptionState;
+      events: readonly string[];
+      parameters: Readonly<Record<string, string>>;
+      /** Left out: the one that is there stays. */
+      secret?: string | undefined;
+    },
   ): Promise<{ subscription: Subscription; token: string }> {
     const id = newId();
     const { token, hash } = createOpaqueToken('');
@@ -96,15 +108,56 @@ export function createSubscriptionsStore({ vault }: { vault: Vault }) {
         address_hash: hash,
         address_sealed: vault.seal(token, context('address_sealed', row)),
         wanted_events: wanted.events,
+        parameters: wanted.parameters,
         state: wanted.state,
       })
-      .onConflict(db.raw('ON CONSTRAINT webhook_subscriptions_owner_key'))
-      .merge({ wanted_events: wanted.events, state: wanted.state, updated_at: db.fn.now() });
+      .onConflict(db.raw('(integration_id, connection_id)'))
+      .merge({
+        wanted_events: wanted.events,
+        parameters: wanted.parameters,
+        state: wanted.state,
+        updated_at: db.fn.now(),
+      });
     const stored = await db<Row>('webhook_subscriptions')
       .where({ integration_id: owner.integrationId, connection_id: owner.connectionId })
       .first();
     if (stored === undefined) throw new Error('a subscription vanished while it was made');
-    return { subscription: fromRow(stored), token: openAddress(stored) };
+    const subscription = fromRow(stored);
+    if (wanted.secret !== undefined) {
+      await update(db, subscription, { secret: wanted.secret });
+    }
+    return { subscription, token: openAddress(stored) };
+  }
+
+  async function update(
+    db: Db,
+    { id, projectId }: Subscription,
+    change: {
+      state?: SubscriptionState;
+      secret?: string;
+      registrations?: readonly Registered[];
+      expiresAt?: Date | null;
+      registeredAt?: Date;
+      lastError?: string | null;
+    },
+  ): Promise<void> {
+    await db('webhook_subscriptions')
+      .where({ id, project_id: projectId })
+      .update({
+        ...(change.state && { state: change.state }),
+        ...(change.secret !== undefined && {
+          secret_sealed: vault.seal(change.secret, context('secret_sealed', { id, project_id: projectId })),
+        }),
+        ...(change.registrations && { registrations: JSON.stringify(change.registrations) }),
+        ...(change.expiresAt !== undefined && { expires_at: change.expiresAt }),
+        ...(change.registeredAt && { registered_at: change.registeredAt }),
+        ...(change.lastError !== undefined && {
+          last_error: change.lastError,
+          last_error_at: change.lastError === null ? null : db.fn.now(),
+        }),
+        version: db.raw('version + 1'),
+        updated_at: db.fn.now(),
+      });
   }
 
   function openAddress(row: Row): string {
@@ -173,36 +226,7 @@ export function createSubscriptionsStore({ vault }: { vault: Vault }) {
       return changed > 0;
     },
 
-    async update(
-      db: Db,
-      { id, projectId }: Subscription,
-      change: {
-        state?: SubscriptionState;
-        secret?: string;
-        providerIds?: readonly string[];
-        expiresAt?: Date | null;
-        registeredAt?: Date;
-        lastError?: string | null;
-      },
-    ): Promise<void> {
-      await db('webhook_subscriptions')
-        .where({ id, project_id: projectId })
-        .update({
-          ...(change.state && { state: change.state }),
-          ...(change.secret !== undefined && {
-            secret_sealed: vault.seal(change.secret, context('secret_sealed', { id, project_id: projectId })),
-          }),
-          ...(change.providerIds && { provider_ids: change.providerIds }),
-          ...(change.expiresAt !== undefined && { expires_at: change.expiresAt }),
-          ...(change.registeredAt && { registered_at: change.registeredAt }),
-          ...(change.lastError !== undefined && {
-            last_error: change.lastError,
-            last_error_at: change.lastError === null ? null : db.fn.now(),
-          }),
-          version: db.raw('version + 1'),
-          updated_at: db.fn.now(),
-        });
-    },
+    update,
 
     async remove(db: Db, { id, projectId }: Subscription): Promise<void> {
       await db('webhook_subscriptions').where({ id, project_id: projectId }).delete();
@@ -242,8 +266,9 @@ function fromRow(row: Row): Subscription {
     connectionId: row.connection_id,
     hasAddress: row.address_hash !== null,
     wantedEvents: row.wanted_events,
+    parameters: row.parameters,
     state: row.state,
-    providerIds: row.provider_ids,
+    registrations: row.registrations,
     expiresAt: row.expires_at,
     registeredAt: row.registered_at,
     lastError: row.last_error,
