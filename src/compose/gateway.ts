@@ -123,7 +123,11 @@ export function composeGateway(input: GatewayInput) {
     metrics,
     providers,
     integrations,
+    connections,
     events,
+    jobs,
+    changes,
+    connecting: () => connecting,
   });
   const notices = composeNotices({ ...input, now, providers, integrations });
   const { noteOrigin, noteReturnUrl, noteHost } = notices.noticed;
@@ -186,6 +190,7 @@ export function composeGateway(input: GatewayInput) {
     diagnosis,
     notices,
     calls,
+    removeWebhooks: webhooks.removeRegistrations,
     events: [...events.endpoints(access), ...webhooks.endpoints(access)],
   });
 

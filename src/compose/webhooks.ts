@@ -1,9 +1,12 @@
 import type { Change } from '../activity/changes.ts';
 import type { Config } from '../config.ts';
+import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { findWebhookSecretsOfAnyProject } from '../integrations/webhook-secrets.store.ts';
+import type { Notice } from '../platform/changes.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
+import type { JobQueue } from '../platform/job-queue.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Outbound } from '../platform/outbound.ts';
@@ -35,10 +38,13 @@ import {
   putOff,
   readBacklog,
 } from '../webhooks/splitting.store.ts';
+import { createSubscriptionJobs, SUBSCRIPTION_JOBS } from '../webhooks/subscription-jobs.ts';
+import { createSubscriptionsEndpoints } from '../webhooks/subscriptions.router.ts';
 import { createSubscriptionsStore } from '../webhooks/subscriptions.store.ts';
 import { addTallies, readWebhookNumbers } from '../webhooks/webhook-numbers.store.ts';
 import { createWebhookOwners } from '../webhooks/webhook-owners.ts';
 import { describeWebhooks } from '../webhooks/description.ts';
+import type { composeConnecting } from './connecting.ts';
 import type { composeEvents } from './events.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -50,6 +56,9 @@ const PURGE_MS = 10 * 60_000;
 const PROJECTS_MAX = 1_000;
 const ACCOUNTS_MAX = 200;
 const UNMATCHED_MAX = 500;
+const REGISTRATIONS_AT_ONCE = 4;
+/** A deletion does not wait for a provider for longer. */
+const REMOVAL_MS = 5_000;
 
 /** Composes what receives webhooks, splits them into events, and shows them. */
 export function composeWebhooks(input: {
@@ -62,7 +71,12 @@ export function composeWebhooks(input: {
   metrics: Metrics;
   providers: Providers;
   integrations: IntegrationsStore;
+  connections: ConnectionsStore;
   events: Pick<ReturnType<typeof composeEvents>, 'dataKeys' | 'append'>;
+  jobs: Pick<JobQueue, 'add' | 'work'>;
+  changes: { announce(notice: Notice): void };
+  /** Known once everything is composed, and not needed before. */
+  connecting(): Pick<ReturnType<typeof composeConnecting>, 'clientOf' | 'openConnection'>;
 }) {
   const { config, vault, log, now, metrics, providers } = input;
   const { dataKeys, append } = input.events;
@@ -122,6 +136,25 @@ export function composeWebhooks(input: {
     for (const projectId of await listWaitingProjects(db, PROJECTS_MAX)) splitter.kick(projectId);
   }
 
+  const announce = (projectId: string) =>
+    input.changes.announce({ table: 'webhook_subscriptions', projectId });
+  const subscriptionJobs = createSubscriptionJobs({
+    ...input,
+    db,
+    subscriptions,
+    publicUrl: config.publicUrl,
+    announce,
+    async findOwner(integrationId, projectId) {
+      const integration = await input.integrations.find(db, integrationId, [projectId]);
+      const description = await splitting.describe(integrationId, projectId);
+      if (integration === undefined || description === undefined) return undefined;
+      const client = await input.connecting().clientOf(integration);
+      return { description, client, variables: integration.variables };
+    },
+    openConnection: (owner) => input.connecting().openConnection(owner),
+  });
+  input.jobs.work(SUBSCRIPTION_JOBS, { concurrency: REGISTRATIONS_AT_ONCE }, subscriptionJobs.work);
+
   const keepDays = Math.min(RECEIPTS_KEEP_DAYS, config.events.keepDays);
   const chores: Chore[] = [
     { name: 'rejected webhooks', intervalMs: FLUSH_MS, runsAtStop: true, run: () => noticed.flush() },
@@ -144,7 +177,11 @@ export function composeWebhooks(input: {
   metrics.watchWebhookBacklog(() => readBacklog(db));
 
   return {
-    subscriptions,
+    /** Removes registrations of a connection or an integration at the provider, before its credentials are erased. */
+    removeRegistrations: (owner: { integrationId: string } | { connectionId: string }) =>
+      subscriptionJobs.removeNow(owner, REMOVAL_MS).catch((error: unknown) => {
+        log.warn({ err: error }, 'webhooks could not be removed at the provider');
+      }),
     receiver: createWebhookReceiver({
       owners,
       publicUrl: config.publicUrl,
@@ -170,6 +207,15 @@ export function composeWebhooks(input: {
     },
     endpoints: (access: Access): Endpoint[] => [
       ...createReceiptsEndpoints({ db, access, dataKeys, flush: noticed.flush, kick: splitter.kick }),
+      ...createSubscriptionsEndpoints({
+        ...input,
+        db,
+        access,
+        subscriptions,
+        addJob: (trx, id) => input.jobs.add(trx, SUBSCRIPTION_JOBS, id),
+        announce,
+        publicUrl: config.publicUrl,
+      }),
     ],
     /** What the diagnosis knows of an integration's webhooks. */
     async readWebhookFacts(integration: { readonly id: string; readonly projectId: string }) {

@@ -22,6 +22,8 @@ export type WebhookChange = {
 
 /** The hash of a record that a webhook told of and that nobody has read. */
 const UNREAD = Buffer.alloc(0);
+/** Stands for NULL in arrays of texts. */
+const NONE = '-';
 
 /** SQL over fingerprints: all reads and writes in batches, by the primary key. `set`: one poll of one connection. */
 export function createFingerprintsStore() {
@@ -45,17 +47,19 @@ export function createFingerprintsStore() {
     const sorted = writes.toSorted((left, right) => (left.objectId < right.objectId ? -1 : 1));
     await trx.raw(
       `INSERT INTO poll_records AS kept (record_set, object_id, hash, updated_at, told_at)
-       SELECT ?, w.id, decode(w.hash, 'hex'), to_timestamp(w.updated_ms / 1000.0), to_timestamp(w.told_ms / 1000.0)
-         FROM unnest(?::text[], ?::text[], ?::float8[], ?::float8[]) AS w(id, hash, updated_ms, told_ms)
+       SELECT ?, w.id, decode(nullif(w.hash, '${NONE}'), 'hex'),
+              to_timestamp(nullif(w.updated_ms, '${NONE}')::float8 / 1000),
+              to_timestamp(nullif(w.told_ms, '${NONE}')::float8 / 1000)
+         FROM unnest(?::text[], ?::text[], ?::text[], ?::text[]) AS w(id, hash, updated_ms, told_ms)
        ON CONFLICT (record_set, object_id) DO UPDATE
        SET hash = excluded.hash, updated_at = excluded.updated_at,
            told_at = coalesce(excluded.told_at, kept.told_at), seen_at = now()`,
       [
         set,
         sorted.map(({ objectId }) => objectId),
-        sorted.map(({ hash }) => hash?.toString('hex') ?? null),
-        sorted.map(({ updatedAt }) => updatedAt),
-        sorted.map(({ toldAt }) => toldAt),
+        sorted.map(({ hash }) => hash?.toString('hex') ?? NONE),
+        sorted.map(({ updatedAt }) => String(updatedAt ?? NONE)),
+        sorted.map(({ toldAt }) => String(toldAt ?? NONE)),
       ],
     );
   }

@@ -21,8 +21,13 @@ export type Verdict = {
 
 const NOTHING: Verdict = { change: null, write: undefined };
 
-/** Who asks, and from when on changes are news (null: always). */
-export type Judging = { readonly task: Task; readonly floor: number | null };
+export type Judging = {
+  readonly task: Task;
+  /** From when on changes are news; null: always. */
+  readonly floor: number | null;
+  /** A record whose time is no later than known counts as unchanged, however it looks: a scan may show it differently. */
+  readonly isTimeEnough: boolean;
+};
 
 /**
  * What a record that was read means, given what is known of it: told apart are created, updated and deleted; what was
@@ -48,13 +53,12 @@ function judgePresent(record: ReadRecord, known: Fingerprint | undefined, judgin
   if (known === undefined) return { change: changeOfUnknown(record, judging), write };
   // An older entry of a journal, or of a copy of the provider's data that lags.
   if (isBefore(updatedAt, known.updatedAt)) return NOTHING;
-  if (known.hash === null) {
-    const isStale = updatedAt !== null && known.updatedAt !== null && updatedAt <= known.updatedAt;
-    return isStale ? NOTHING : { change: judging.task === 'baseline' ? null : 'created', write };
-  }
-  if (known.hash.equals(hash)) return NOTHING;
+  const isNoLater = updatedAt !== null && known.updatedAt !== null && updatedAt <= known.updatedAt;
+  if (isNoLater && (known.hash === null || judging.isTimeEnough)) return NOTHING;
+  if (known.hash?.equals(hash)) return NOTHING;
   const isTold = known.webhookAt !== null && updatedAt !== null && updatedAt <= known.webhookAt;
-  return { change: isTold || judging.task === 'baseline' ? null : 'updated', write };
+  if (isTold || judging.task === 'baseline') return { change: null, write };
+  return { change: known.hash === null ? 'created' : 'updated', write };
 }
 
 function changeOfUnknown(

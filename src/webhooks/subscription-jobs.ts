@@ -123,7 +123,8 @@ export function createSubscriptionJobs(deps: Deps) {
         ...call.headers,
         ...(registration.authorization === 'client' && { Authorization: `Basic ${basic}` }),
       };
-      return deps.outbound.request({ ...call, ...limits, headers, ...(call.body === undefined ? {} : { body: call.body }) });
+      const { body, ...rest } = call;
+      return deps.outbound.request({ ...rest, ...limits, headers, ...(body !== undefined && { body }) });
     }
     const { connectionId, projectId } = subscription;
     const connection = await deps.openConnection({ connectionId, projectId });

@@ -183,6 +183,17 @@ export function createSubscriptionsStore({ vault }: { vault: Vault }) {
       return row && fromRow(row);
     },
 
+    /** The subscription of the integration, or of the connection. */
+    async findOfOwner(
+      db: Db,
+      owner: { integrationId: string; connectionId: string | null },
+    ): Promise<(Subscription & { hasSecret: boolean }) | undefined> {
+      const row = await db<Row>('webhook_subscriptions')
+        .where({ integration_id: owner.integrationId, connection_id: owner.connectionId })
+        .first();
+      return row && { ...fromRow(row), hasSecret: row.secret_sealed !== null };
+    },
+
     /** With its secrets, for the calls that register it. */
     async open(db: Db, id: string) {
       const row = await db<Row>('webhook_subscriptions').where({ id }).first();
