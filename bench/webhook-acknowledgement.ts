@@ -28,26 +28,35 @@ const durations: number[] = [];
 const statuses = new Map<number, number>();
 
 function prepare() {
-  const body = Buffer.from(JSON.stringify(batchOf(100, 1, { propertyName: 'email', propertyValue: 'a@b.test' })));
+  const body = Buffer.from(
+    JSON.stringify(batchOf(100, 1, { propertyName: 'email', propertyValue: 'a@b.test' })),
+  );
   const signed = signWebhook(
     description,
     { method: 'POST', url: hub.webhookUrl, query: '', headers: new Map(), body },
     hub.clientSecret,
     Date.now(),
   );
-  return { body, headers: Object.fromEntries([...signed.headers].map(([name, values]) => [name, values.join()])) };
+  return {
+    body,
+    headers: Object.fromEntries([...signed.headers].map(([name, values]) => [name, values.join()])),
+  };
 }
 
 function send(dueMs: number): Promise<void> {
   const { body, headers } = prepare();
   return new Promise((resolve) => {
-    const sent = request(hub.webhookUrl, { agent, method: 'POST', headers: { ...headers, 'content-length': body.length } }, (answer) => {
-      answer.resume().once('end', () => {
-        durations.push(performance.now() - dueMs);
-        statuses.set(answer.statusCode ?? 0, (statuses.get(answer.statusCode ?? 0) ?? 0) + 1);
-        resolve();
-      });
-    });
+    const sent = request(
+      hub.webhookUrl,
+      { agent, method: 'POST', headers: { ...headers, 'content-length': body.length } },
+      (answer) => {
+        answer.resume().once('end', () => {
+          durations.push(performance.now() - dueMs);
+          statuses.set(answer.statusCode ?? 0, (statuses.get(answer.statusCode ?? 0) ?? 0) + 1);
+          resolve();
+        });
+      },
+    );
     sent.once('error', () => {
       statuses.set(0, (statuses.get(0) ?? 0) + 1);
       resolve();
@@ -75,16 +84,30 @@ while (performance.now() - beganMs < seconds * 1000) {
 }
 await Promise.all(answers);
 durations.sort((a, b) => a - b);
-const at = (share: number) => Math.round(durations[Math.min(durations.length - 1, Math.floor(durations.length * share))] ?? 0);
-console.log(`sent ${(sentCount / ((performance.now() - beganMs) / 1000)).toFixed(0)}/s, statuses ${JSON.stringify([...statuses])}`);
-console.log(`acknowledged in ms: p50 ${at(0.5)}, p95 ${at(0.95)}, p99 ${at(0.99)}, max ${at(1)}; ${await residentMiB()} MiB`);
+const at = (share: number) =>
+  Math.round(durations[Math.min(durations.length - 1, Math.floor(durations.length * share))] ?? 0);
+console.log(
+  `sent ${(sentCount / ((performance.now() - beganMs) / 1000)).toFixed(0)}/s, statuses ${JSON.stringify([...statuses])}`,
+);
+console.log(
+  `acknowledged in ms: p50 ${at(0.5)}, p95 ${at(0.95)}, p99 ${at(0.99)}, max ${at(1)}; ${await residentMiB()} MiB`,
+);
 const splitFromMs = performance.now();
 for (;;) {
   const [newest] = await listReceipts(stage, 'limit=1');
   if (newest.splitAt !== null) break;
   await delay(200);
 }
-console.log(`split ${((performance.now() - splitFromMs) / 1000).toFixed(1)} s after the last acknowledgement`);
-console.log(stage.gateway.logs().split('\n').filter((line) => line.includes('"level":"warn"')).slice(0, 3).join('\n'));
+console.log(
+  `split ${((performance.now() - splitFromMs) / 1000).toFixed(1)} s after the last acknowledgement`,
+);
+console.log(
+  stage.gateway
+    .logs()
+    .split('\n')
+    .filter((line) => line.includes('"level":"warn"'))
+    .slice(0, 3)
+    .join('\n'),
+);
 await stage.close();
 await data.remove();

@@ -15,12 +15,12 @@ import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Access } from '../projects/access.ts';
 import type { Providers } from '../providers/custom-providers.ts';
-import { createFetchKey } from '../webhooks/key-fetcher.ts';
+import { describeWebhooks } from '../webhooks/description.ts';
 import { createKeepFirstSecret } from '../webhooks/handshake-secrets.store.ts';
+import { createFetchKey } from '../webhooks/key-fetcher.ts';
 import { createNoticedWebhooks } from '../webhooks/noticed-webhooks.ts';
-import { createReceive } from '../webhooks/receive.ts';
-import { createWebhookReceiver } from '../webhooks/receiver.router.ts';
 import { createReceiptWriter } from '../webhooks/receipt-writer.ts';
+import { createReceiptsEndpoints } from '../webhooks/receipts.router.ts';
 import {
   insertReceipts,
   listMatchableOfAnyProject,
@@ -28,7 +28,8 @@ import {
   queueUnmatched,
   trimRejected,
 } from '../webhooks/receipts.store.ts';
-import { createReceiptsEndpoints } from '../webhooks/receipts.router.ts';
+import { createReceive } from '../webhooks/receive.ts';
+import { createWebhookReceiver } from '../webhooks/receiver.router.ts';
 import { splitReceipts } from '../webhooks/split-receipts.ts';
 import { createSplitter } from '../webhooks/splitter.ts';
 import {
@@ -43,7 +44,6 @@ import { createSubscriptionsEndpoints } from '../webhooks/subscriptions.router.t
 import { createSubscriptionsStore } from '../webhooks/subscriptions.store.ts';
 import { addTallies, readWebhookNumbers } from '../webhooks/webhook-numbers.store.ts';
 import { createWebhookOwners } from '../webhooks/webhook-owners.ts';
-import { describeWebhooks } from '../webhooks/description.ts';
 import type { composeConnecting } from './connecting.ts';
 import type { composeEvents } from './events.ts';
 

@@ -442,7 +442,7 @@ export const ERRORS = {
     404,
     'Webhook address not found',
     'No integration or connection receives webhooks at this address.',
-    'Register the address that `webhookUrl` of the integration shows, or the one of the subscription.',
+    'Register the address that `webhookUrl` of the integration shows, or the one of a subscription where the provider registers one for each account.',
   ),
   webhook_receipt_not_found: permanent(
     404,

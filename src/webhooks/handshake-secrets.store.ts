@@ -9,7 +9,10 @@ import type { WebhookOwner } from './webhook-owners.ts';
  */
 export function createKeepFirstSecret(deps: { db: Db; vault: Vault; subscriptions: SubscriptionsStore }) {
   const { db, vault, subscriptions } = deps;
-  return async ({ address, integrationId: id, projectId }: WebhookOwner, secret: string): Promise<boolean> => {
+  return async (
+    { address, integrationId: id, projectId }: WebhookOwner,
+    secret: string,
+  ): Promise<boolean> => {
     if (address) {
       return subscriptions.keepFirstSecret(db, address.subscriptionId, projectId, secret);
     }

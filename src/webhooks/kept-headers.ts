@@ -30,9 +30,7 @@ export function keepQuery(query: string, description: Pick<WebhookDescription, '
     .split('&')
     .map((pair) => {
       const [name = '', ...rest] = pair.split('=');
-      return rest.length === 0
-        ? pair
-        : `${name}=${hidingOf(name, description, secretNames)(rest.join('='))}`;
+      return rest.length === 0 ? pair : `${name}=${hidingOf(name, description, secretNames)(rest.join('='))}`;
     })
     .join('&');
 }

@@ -43,7 +43,10 @@ export function createNoticedWebhooks(deps: {
     const isOfIntegration = (other: NewReceipt) => other.integrationId === receipt.integrationId;
     // A copy: the slice alone would keep all of a large body in memory.
     const body = Buffer.from(receipt.body.subarray(0, REJECTED_BODY_BYTES_MAX));
-    if (rejected.length >= REJECTED_MAX || rejected.filter(isOfIntegration).length >= REJECTED_PER_INTEGRATION_MAX) {
+    if (
+      rejected.length >= REJECTED_MAX ||
+      rejected.filter(isOfIntegration).length >= REJECTED_PER_INTEGRATION_MAX
+    ) {
       const oldest = rejected.findIndex(isOfIntegration);
       if (oldest === -1) return;
       rejected.splice(oldest, 1);

@@ -44,7 +44,9 @@ export function createRawBodyReader({ heldBytesMax = HELD_BYTES_MAX } = {}): Raw
     else if (Number(length ?? 0) > WEBHOOK_BYTES_MAX) refuse(tooLarge());
     else {
       request.on('data', take);
-      request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+      request.once('end', () =>
+        resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)),
+      );
       request.once('error', () => reject(new HttpError('invalid_request')));
       request.once('close', () => {
         if (!request.complete) reject(new HttpError('invalid_request'));

@@ -19,9 +19,7 @@ export type ReceiptWriter = ReturnType<typeof createReceiptWriter>;
  * Stores receipts, those that come at the same time by one statement, so that a burst of webhooks costs few commits. The
  * promise of each settles when its statement has committed or failed.
  */
-export function createReceiptWriter(deps: {
-  insert(receipts: readonly IdentifiedReceipt[]): Promise<void>;
-}) {
+export function createReceiptWriter(deps: { insert(receipts: readonly IdentifiedReceipt[]): Promise<void> }) {
   const waiting: Waiting[] = [];
   let inserts = 0;
 

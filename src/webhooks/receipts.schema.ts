@@ -44,7 +44,9 @@ export const receiptDetailSchema = z
       .record(z.string(), z.array(z.string()))
       .meta({ description: 'Credentials left out, signatures cut.' }),
     body: z.string().nullable().meta({ description: 'As it came; null where its key is gone.' }),
-    bodyEncoding: z.enum(['text', 'base64']).meta({ description: '`base64` where the body is no UTF-8 text.' }),
+    bodyEncoding: z
+      .enum(['text', 'base64'])
+      .meta({ description: '`base64` where the body is no UTF-8 text.' }),
   })
   .meta({ id: 'WebhookReceiptDetail' });
 

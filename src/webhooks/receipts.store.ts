@@ -295,4 +295,3 @@ function toReceipt(row: Omit<ReceiptRow, 'body_sealed'>): Receipt {
     splitAt: row.split_at,
   };
 }
-

@@ -172,7 +172,8 @@ async function judge(deps: Deps, trx: Db, opened: readonly Opened[], parts: read
   const tallies = new Map<Opened, Tally>();
   for (const one of opened) {
     const { matched, unmatched, duplicates, next_item: next } = one.receipt;
-    const before = next === 0 ? { matched: 0, unmatched: 0, duplicates: 0 } : { matched, unmatched, duplicates };
+    const before =
+      next === 0 ? { matched: 0, unmatched: 0, duplicates: 0 } : { matched, unmatched, duplicates };
     tallies.set(one, { ...before, taken: 0 });
   }
   const events: NewEvent[] = [];

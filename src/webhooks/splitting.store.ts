@@ -54,7 +54,11 @@ export async function lockProject(trx: Db, projectId: string): Promise<boolean> 
 }
 
 /** The oldest receipts of the project that wait, locked, at most `limit`. */
-export async function lockWaiting(trx: Db, projectId: string, limit = RECEIPTS_MAX): Promise<WaitingReceipt[]> {
+export async function lockWaiting(
+  trx: Db,
+  projectId: string,
+  limit = RECEIPTS_MAX,
+): Promise<WaitingReceipt[]> {
   const { rows: heads } = await trx.raw<{ rows: { id: string; created_at: Date; bytes: number }[] }>(
     `SELECT id, created_at, length(body_sealed) AS bytes FROM webhook_receipts
      WHERE project_id = ? AND split_at IS NULL AND (retry_at IS NULL OR retry_at <= now())
@@ -157,9 +161,7 @@ export async function noteKeys(
        ON k.integration_id = u.integration_id AND k.key_hash = u.key_hash`,
     [known.map((key) => key.integrationId), known.map((key) => key.keyHash)],
   );
-  const receiptOf = new Map(
-    owners.map((row) => [nameOf(row.integration_id, row.key_hash), row.receipt_id]),
-  );
+  const receiptOf = new Map(owners.map((row) => [nameOf(row.integration_id, row.key_hash), row.receipt_id]));
   for (const { integrationId, keyHash, receiptId } of known) {
     const name = nameOf(integrationId, keyHash);
     if (receiptOf.get(name) === receiptId) own.add(name);

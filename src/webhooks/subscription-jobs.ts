@@ -1,8 +1,8 @@
-import type { OAuthClient } from '../oauth/token-message.ts';
-import { valueAt } from '../oauth/json-path.ts';
-import type { Db } from '../platform/postgres/database.ts';
-import { OutboundError, type Outbound, type OutboundResponse } from '../platform/outbound.ts';
 import { newId } from '../lib/ids.ts';
+import { valueAt } from '../oauth/json-path.ts';
+import type { OAuthClient } from '../oauth/token-message.ts';
+import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
+import type { Db } from '../platform/postgres/database.ts';
 import {
   type ApiRegistration,
   apiRegistrationOf,
@@ -129,7 +129,8 @@ export function createSubscriptionJobs(deps: Deps) {
     const { connectionId, projectId } = subscription;
     const connection = await deps.openConnection({ connectionId, projectId });
     const target = call.url.startsWith('/') ? call.url : pathAt(connection.apiOrigin, call.url);
-    if (target === undefined) throw new RegistrationError('The address of the registration is not the API’s.', true);
+    if (target === undefined)
+      throw new RegistrationError('The address of the registration is not the API’s.', true);
     const [path = '', ...query] = target.split('?');
     const request = {
       method: call.method,
@@ -141,7 +142,11 @@ export function createSubscriptionJobs(deps: Deps) {
     return connection.call(request, limits);
   }
 
-  async function perform(task: Task, template: ApiRegistration['request'], extra: Task['values']): Promise<unknown> {
+  async function perform(
+    task: Task,
+    template: ApiRegistration['request'],
+    extra: Task['values'],
+  ): Promise<unknown> {
     const values = { ...task.values, ...extra };
     const call = fillCall(template, values, eventsOf(task));
     if (call === undefined) throw new RegistrationError('A value that the request needs is missing.', true);
@@ -185,18 +190,20 @@ export function createSubscriptionJobs(deps: Deps) {
 
   async function renew(task: Task): Promise<void> {
     const { registration, subscription } = task;
-    if (registration.renew === undefined || registration.renew === 'again') {
-      const before = subscription.registrations;
-      await register({ ...task, subscription: { ...subscription, registrations: [] } });
-      await removeAll(task, before).catch(() => undefined);
-      return;
-    }
+    if (registration.renew === undefined || registration.renew === 'again') return replace(task);
     let expiresAt = expiryOf(registration, undefined, now());
     for (const registered of subscription.registrations) {
       const answer = await perform(task, registration.renew, idsOf(registered));
       expiresAt = expiryOf(registration, textAt(answer, registration.answer.expiresAt), now());
     }
     await subscriptions.update(db, subscription, { state: 'active', expiresAt, lastError: null });
+  }
+
+  /** A new registration first, so that no event is missed. */
+  async function replace(task: Task): Promise<void> {
+    const { subscription } = task;
+    await register({ ...task, subscription: { ...subscription, registrations: [] } });
+    await removeAll(task, subscription.registrations).catch(() => undefined);
   }
 
   async function removeAll(task: Task, registrations: readonly Registered[]): Promise<void> {
@@ -235,7 +242,10 @@ export function createSubscriptionJobs(deps: Deps) {
         deps.announce(subscription.projectId);
         return undefined;
       }
-      if (subscription.state !== 'active' || subscription.registrations.length === 0) await register(task);
+      const hasOther = subscription.registrations.length > 0 && !task.registration.perEvent;
+      if (subscription.state === 'pending' && hasOther) await replace(task);
+      else if (subscription.state !== 'active' || subscription.registrations.length === 0)
+        await register(task);
       else if (isDue(subscription, task.registration, now())) await renew(task);
     } catch (error) {
       if (signal.aborted) throw error;
@@ -248,7 +258,10 @@ export function createSubscriptionJobs(deps: Deps) {
   return {
     work,
     /** Removes registrations at their provider while their credentials are there; gives up after `limitMs`. */
-    async removeNow(owner: { integrationId: string } | { connectionId: string }, limitMs: number): Promise<void> {
+    async removeNow(
+      owner: { integrationId: string } | { connectionId: string },
+      limitMs: number,
+    ): Promise<void> {
       const signal = AbortSignal.timeout(limitMs);
       for (const { id, state } of await subscriptions.listOf(db, owner)) {
         if (state === 'manual' || signal.aborted) continue;
@@ -259,7 +272,10 @@ export function createSubscriptionJobs(deps: Deps) {
   };
 }
 
-function eventsOf({ subscription, registration }: Pick<Task, 'subscription' | 'registration'>): readonly string[] {
+function eventsOf({
+  subscription,
+  registration,
+}: Pick<Task, 'subscription' | 'registration'>): readonly string[] {
   return subscription.wantedEvents.length > 0 ? subscription.wantedEvents : registration.events;
 }
 
@@ -290,7 +306,11 @@ function textAt(answer: unknown, path: string | undefined): string | null {
 }
 
 /** Of the answer as ISO text or in seconds or milliseconds, else what the catalog says. */
-function expiryOf({ expiresSeconds }: ApiRegistration, told: string | null | undefined, nowMs: number): Date | null {
+function expiryOf(
+  { expiresSeconds }: ApiRegistration,
+  told: string | null | undefined,
+  nowMs: number,
+): Date | null {
   const number = Number(told ?? Number.NaN);
   const toldMs = Number.isFinite(number) ? (number > 1e11 ? number : number * 1000) : Date.parse(told ?? '');
   if (toldMs > nowMs) return new Date(toldMs);
@@ -307,7 +327,10 @@ function isDue(subscription: Subscription, registration: ApiRegistration, nowMs:
   return (renewalMs(subscription, registration) ?? Number.POSITIVE_INFINITY) <= nowMs;
 }
 
-function nextRun(subscription: Subscription, registration: ApiRegistration): { runAgainAt: Date } | undefined {
+function nextRun(
+  subscription: Subscription,
+  registration: ApiRegistration,
+): { runAgainAt: Date } | undefined {
   const atMs = renewalMs(subscription, registration);
   return atMs === undefined ? undefined : { runAgainAt: new Date(atMs) };
 }
@@ -315,6 +338,7 @@ function nextRun(subscription: Subscription, registration: ApiRegistration): { r
 /** Never an address or a value. */
 function wordsOf(error: unknown): string {
   if (error instanceof OutboundError) return `The provider could not be reached (${error.kind}).`;
-  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'internal_error';
+  const code =
+    typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'internal_error';
   return `The registration failed (${code}).`;
 }

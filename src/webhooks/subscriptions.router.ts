@@ -61,7 +61,9 @@ export function createSubscriptionsEndpoints(deps: {
     if (asked === undefined) {
       if (scope !== 'connection') return null;
       throw new HttpError('invalid_request', {
-        errors: [{ path: 'body.connectionId', message: 'required: webhooks are registered for each account' }],
+        errors: [
+          { path: 'body.connectionId', message: 'required: webhooks are registered for each account' },
+        ],
       });
     }
     const connection = await deps.connections.find(db, asked, [projectId]);

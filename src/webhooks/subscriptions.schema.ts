@@ -14,7 +14,9 @@ const subscriptionFields = {
     description:
       '`manual`: you register the address at the provider by hand. `pending`: the gateway is about to. `failing`: the provider refused, see `lastError`; the gateway tries again. `removing`: the gateway removes it at the provider.',
   }),
-  wantedEvents: z.array(z.string()).meta({ description: 'Names of the provider’s; empty: all that the catalog names.' }),
+  wantedEvents: z
+    .array(z.string())
+    .meta({ description: 'Names of the provider’s; empty: all that the catalog names.' }),
   expiresAt: z.iso.datetime().nullable().meta({ description: 'The gateway renews it before.' }),
   registeredAt: z.iso.datetime().nullable(),
   lastError: z.string().nullable(),
@@ -28,12 +30,16 @@ export const newSubscriptionSchema = z
   .object({
     ...subscriptionFields,
     webhookUrl: z.string().meta({
-      description: 'The address with its unguessable part. It is shown here only: repeat the request to see it again.',
+      description:
+        'The address with its unguessable part. It is shown here only: repeat the request to see it again.',
     }),
     secret: z.string().nullable().meta({
-      description: 'A secret of the gateway’s making that you enter at the provider; null where there is none to enter.',
+      description:
+        'A secret of the gateway’s making that you enter at the provider; null where there is none to enter.',
     }),
-    steps: z.array(z.string()).meta({ description: 'What to do at the provider where the state is `manual`.' }),
+    steps: z
+      .array(z.string())
+      .meta({ description: 'What to do at the provider where the state is `manual`.' }),
   })
   .meta({ id: 'NewWebhookSubscription' });
 

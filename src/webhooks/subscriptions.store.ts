@@ -8,7 +8,11 @@ export const SUBSCRIPTION_STATES = ['manual', 'pending', 'active', 'failing', 'r
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
 
 /** A registration as the provider's answer names it. */
-export type Registered = { readonly id: string | null; readonly resourceId: string | null; readonly event: string | null };
+export type Registered = {
+  readonly id: string | null;
+  readonly resourceId: string | null;
+  readonly event: string | null;
+};
 
 /** The registration of one address at a provider: of the whole integration, or of one connection. */
 export type Subscription = Readonly<{
@@ -167,7 +171,13 @@ export function createSubscriptionsStore({ vault }: { vault: Vault }) {
   return {
     ensure,
 
-    async list(db: Db, integrationId: string, beforeId: string | undefined, limit: number) {
+    /** Of an integration, newest first. */
+    async list(
+      db: Db,
+      integrationId: string,
+      beforeId: string | undefined,
+      limit: number,
+    ): Promise<Subscription[]> {
       const rows = await db<Row>('webhook_subscriptions')
         .where({ integration_id: integrationId })
         .modify((query) => {

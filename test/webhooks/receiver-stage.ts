@@ -146,7 +146,11 @@ export async function startReceiverStage(options: GatewayOptions = {}): Promise<
   return { gateway, project, catalogDir: catalog.path, close };
 }
 
-export type TestIntegration = { readonly id: string; readonly clientSecret: string; readonly webhookUrl: string };
+export type TestIntegration = {
+  readonly id: string;
+  readonly clientSecret: string;
+  readonly webhookUrl: string;
+};
 
 export async function integrate(
   { gateway, project }: Pick<ReceiverStage, 'gateway' | 'project'>,
@@ -199,11 +203,20 @@ export async function send(provider: ProviderId, { url, secret, body, nowMs, hea
   return post(url, signed.body, { ...Object.fromEntries(fields), ...headers });
 }
 
-export async function post(url: string, body: Buffer | string, headers: Readonly<Record<string, string>> = {}) {
+export async function post(
+  url: string,
+  body: Buffer | string,
+  headers: Readonly<Record<string, string>> = {},
+) {
   const response = await fetch(url, { method: 'POST', body: Buffer.from(body), headers });
   const text = await response.text();
   const isProblem = response.headers.get('content-type') === 'application/problem+json';
-  return { status: response.status, headers: response.headers, text, code: isProblem ? JSON.parse(text).code : '' };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    code: isProblem ? JSON.parse(text).code : '',
+  };
 }
 
 let lastEventId = 0;
@@ -241,9 +254,11 @@ export async function readEvents({ gateway, project }: Pick<ReceiverStage, 'gate
   }
 }
 
-export function listReceipts({ gateway, project }: Pick<ReceiverStage, 'gateway' | 'project'>, query: string) {
+export function listReceipts(
+  { gateway, project }: Pick<ReceiverStage, 'gateway' | 'project'>,
+  query: string,
+) {
   return callApiOk(gateway.url, 'GET', `/v1/webhook-receipts?${query}`, { bearer: project.apiKey }).then(
     ({ receipts }) => receipts,
   );
 }
-

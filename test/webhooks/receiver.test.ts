@@ -61,7 +61,11 @@ describe('a signed batch of webhooks', () => {
       integrationId: hub.id,
       integrationUserId: connection.integrationUserId,
       userId: 'ada',
-      object: { type: 'contact', id: String(batch[0] && Reflect.get(batch[0], 'objectId')), change: 'created' },
+      object: {
+        type: 'contact',
+        id: String(batch[0] && Reflect.get(batch[0], 'objectId')),
+        change: 'created',
+      },
     });
     expect(await newestReceipt()).toMatchObject({
       state: 'accepted',
@@ -146,7 +150,9 @@ describe('a webhook of an account that no connection has', () => {
     const connection = await connect(stage, hub.id, 'ada', '2001');
 
     await until(async () => (await eventsOf(connection.id)).length === 3);
-    await until(async () => (await listReceipts(stage, `integrationId=${hub.id}&state=unmatched`)).length === 0);
+    await until(
+      async () => (await listReceipts(stage, `integrationId=${hub.id}&state=unmatched`)).length === 0,
+    );
     expect((await eventsOf(connection.id)).map(({ data }) => data)).toEqual(batch);
   });
 
@@ -209,19 +215,14 @@ describe('what the provider did not sign', () => {
       isBodyCut: true,
       bodyBytes: Buffer.byteLength(body),
     });
-    const replay = await callApi(
-      stage.gateway.url,
-      'POST',
-      `/v1/webhook-receipts/${rejected[0].id}/replay`,
-      { bearer: stage.project.apiKey, body: {} },
-    );
+    const replay = await callApi(stage.gateway.url, 'POST', `/v1/webhook-receipts/${rejected[0].id}/replay`, {
+      bearer: stage.project.apiKey,
+      body: {},
+    });
     expect(replay.body.code).toBe('webhook_not_replayable');
-    const diagnosis = await callApiOk(
-      stage.gateway.url,
-      'GET',
-      `/v1/integrations/${flooded.id}/diagnosis`,
-      { bearer: stage.project.apiKey },
-    );
+    const diagnosis = await callApiOk(stage.gateway.url, 'GET', `/v1/integrations/${flooded.id}/diagnosis`, {
+      bearer: stage.project.apiKey,
+    });
     expect(JSON.stringify(diagnosis.findings)).toContain('webhook_secret_wrong');
   });
 
@@ -272,7 +273,8 @@ describe('odd requests', () => {
 
   it('may have any content type, but no coding of their bytes', async () => {
     const body = JSON.stringify(batchOf(1, 1001));
-    const typed = (headers: Record<string, string>) => sendHub(body, { headers }).then(({ status }) => status);
+    const typed = (headers: Record<string, string>) =>
+      sendHub(body, { headers }).then(({ status }) => status);
     expect(await typed({ 'content-type': 'text/plain' })).toBe(200);
     expect(await typed({ 'content-type': 'application/x-www-form-urlencoded' })).toBe(200);
     expect(await typed({ 'content-encoding': 'gzip' })).toBe(415);
