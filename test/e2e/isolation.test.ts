@@ -1,3 +1,5 @@
+import pg from 'pg';
+import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import {
   type ApiAnswer,
   type ApiCall,
@@ -18,6 +20,7 @@ import {
   startConnectSession,
   startStage,
 } from '../support/stage.ts';
+import { seedReceipt } from '../support/webhook-receipts.ts';
 
 const VICTIM = 'victim';
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -63,7 +66,13 @@ beforeAll(async () => {
       apiKey: { in: 'header', name: 'X-Key', template: '{apiKey}' },
     },
   });
+  const database = new pg.Client(connectionSettings(gateway.databaseUrl ?? ''));
+  await database.connect();
+  const owner = { projectId: project.id, integrationId: integration.id };
+  const receiptId = await seedReceipt(database, owner);
+  await database.end();
   ids = {
+    'webhook-receipts': receiptId,
     projects: project.id,
     integrations: integration.id,
     connections: connection.id,
