@@ -5,6 +5,7 @@ import { compilePattern } from './pattern.ts';
 import { pollResourceFaults } from './poll-rules.ts';
 import type { ProviderFile } from './provider.schema.ts';
 import { isAddressTemplate, originVariableOf, positionsIn } from './url-template.ts';
+import { webhookFaults } from './webhook-rules.ts';
 
 type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
 
@@ -24,6 +25,7 @@ export function providerFaults(
     ...accountFaults(file),
     ...flowFaults(file),
     ...pollFaults(file),
+    ...webhookFaults(file, options.allowPrivateNetworks),
   ];
 }
 
