@@ -2930,6 +2930,7 @@ export interface components {
                     alsoAt?: string[];
                     prefix?: string;
                     listSeparator?: string;
+                    afterKeyName?: string;
                     signed: string[];
                     /**
                      * @default hex
@@ -2970,6 +2971,7 @@ export interface components {
                     alsoAt?: string[];
                     prefix?: string;
                     listSeparator?: string;
+                    afterKeyName?: string;
                     signed: string[];
                     /**
                      * @default hex
@@ -2996,6 +2998,7 @@ export interface components {
                     alsoAt?: string[];
                     prefix?: string;
                     listSeparator?: string;
+                    afterKeyName?: string;
                     signed: string[];
                     /**
                      * @default hex
@@ -3083,6 +3086,7 @@ export interface components {
                         alsoAt?: string[];
                         prefix?: string;
                         listSeparator?: string;
+                        afterKeyName?: string;
                         signed: string[];
                         /**
                          * @default hex
@@ -3123,6 +3127,7 @@ export interface components {
                         alsoAt?: string[];
                         prefix?: string;
                         listSeparator?: string;
+                        afterKeyName?: string;
                         signed: string[];
                         /**
                          * @default hex
@@ -3149,6 +3154,7 @@ export interface components {
                         alsoAt?: string[];
                         prefix?: string;
                         listSeparator?: string;
+                        afterKeyName?: string;
                         signed: string[];
                         /**
                          * @default hex
@@ -3262,6 +3268,11 @@ export interface components {
                         encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
                         prefix?: string;
                         /**
+                         * @default token
+                         * @enum {string}
+                         */
+                        challenge: "token" | "hex";
+                        /**
                          * @default text
                          * @enum {string}
                          */
@@ -3271,6 +3282,7 @@ export interface components {
                         /** @constant */
                         keyAfterColon?: true;
                     };
+                    refusal?: number;
                     /** @default {} */
                     answer: {
                         /** @default 200 */
@@ -3291,6 +3303,7 @@ export interface components {
                     /** @default  */
                     body: string;
                     contentType?: string;
+                    echoHeaders?: string[];
                     withinSeconds?: number;
                 };
                 retryHours?: number;
@@ -4339,6 +4352,7 @@ export interface components {
                     alsoAt?: string[];
                     prefix?: string;
                     listSeparator?: string;
+                    afterKeyName?: string;
                     signed: string[];
                     /**
                      * @default hex
@@ -4379,6 +4393,7 @@ export interface components {
                     alsoAt?: string[];
                     prefix?: string;
                     listSeparator?: string;
+                    afterKeyName?: string;
                     signed: string[];
                     /**
                      * @default hex
@@ -4405,6 +4420,7 @@ export interface components {
                     alsoAt?: string[];
                     prefix?: string;
                     listSeparator?: string;
+                    afterKeyName?: string;
                     signed: string[];
                     /**
                      * @default hex
@@ -4492,6 +4508,7 @@ export interface components {
                         alsoAt?: string[];
                         prefix?: string;
                         listSeparator?: string;
+                        afterKeyName?: string;
                         signed: string[];
                         /**
                          * @default hex
@@ -4532,6 +4549,7 @@ export interface components {
                         alsoAt?: string[];
                         prefix?: string;
                         listSeparator?: string;
+                        afterKeyName?: string;
                         signed: string[];
                         /**
                          * @default hex
@@ -4558,6 +4576,7 @@ export interface components {
                         alsoAt?: string[];
                         prefix?: string;
                         listSeparator?: string;
+                        afterKeyName?: string;
                         signed: string[];
                         /**
                          * @default hex
@@ -4671,6 +4690,11 @@ export interface components {
                         encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
                         prefix?: string;
                         /**
+                         * @default token
+                         * @enum {string}
+                         */
+                        challenge: "token" | "hex";
+                        /**
                          * @default text
                          * @enum {string}
                          */
@@ -4680,6 +4704,7 @@ export interface components {
                         /** @constant */
                         keyAfterColon?: true;
                     };
+                    refusal?: number;
                     /** @default {} */
                     answer: {
                         /** @default 200 */
@@ -4700,6 +4725,7 @@ export interface components {
                     /** @default  */
                     body: string;
                     contentType?: string;
+                    echoHeaders?: string[];
                     withinSeconds?: number;
                 };
                 retryHours?: number;
@@ -8057,7 +8083,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The receipt, which waits to be split */
-            202: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
