@@ -889,3 +889,123 @@ CREATE TABLE vault_canaries (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT vault_canaries_pkey PRIMARY KEY (key_id)
 );
+
+CREATE TABLE webhook_event_keys (
+  integration_id uuid NOT NULL,
+  key_hash bytea NOT NULL,
+  receipt_id uuid NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT webhook_event_keys_pkey PRIMARY KEY (integration_id, key_hash)
+);
+CREATE INDEX webhook_event_keys_expiry_idx ON public.webhook_event_keys USING btree (expires_at);
+
+CREATE TABLE webhook_numbers (
+  integration_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  last_webhook_at timestamp with time zone,
+  failures integer DEFAULT 0 NOT NULL,
+  last_failure_at timestamp with time zone,
+  rejected bigint DEFAULT 0 NOT NULL,
+  CONSTRAINT webhook_numbers_pkey PRIMARY KEY (integration_id),
+  CONSTRAINT webhook_numbers_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_numbers_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
+);
+
+CREATE TABLE webhook_receipts (
+  id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  project_id uuid NOT NULL,
+  integration_id uuid NOT NULL,
+  connection_id uuid,
+  state text NOT NULL,
+  reason text,
+  method text NOT NULL,
+  query text NOT NULL,
+  headers jsonb NOT NULL,
+  body_sealed bytea NOT NULL,
+  body_bytes integer NOT NULL,
+  is_body_cut boolean DEFAULT false NOT NULL,
+  events integer,
+  matched integer DEFAULT 0 NOT NULL,
+  unmatched integer DEFAULT 0 NOT NULL,
+  duplicates integer DEFAULT 0 NOT NULL,
+  next_item integer DEFAULT 0 NOT NULL,
+  attempts smallint DEFAULT 0 NOT NULL,
+  retry_at timestamp with time zone,
+  split_at timestamp with time zone,
+  CONSTRAINT webhook_receipts_pkey PRIMARY KEY (id, created_at),
+  CONSTRAINT webhook_receipts_state_check CHECK ((state = ANY (ARRAY['accepted'::text, 'unmatched'::text, 'rejected'::text, 'duplicate'::text])))
+);
+CREATE INDEX webhook_receipts_integration_idx ON ONLY public.webhook_receipts USING btree (integration_id, state, id);
+CREATE INDEX webhook_receipts_project_idx ON ONLY public.webhook_receipts USING btree (project_id, id);
+CREATE INDEX webhook_receipts_waiting_idx ON ONLY public.webhook_receipts USING btree (project_id, id) WHERE (split_at IS NULL);
+
+CREATE TABLE webhook_receipts_default (
+  id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  project_id uuid NOT NULL,
+  integration_id uuid NOT NULL,
+  connection_id uuid,
+  state text NOT NULL,
+  reason text,
+  method text NOT NULL,
+  query text NOT NULL,
+  headers jsonb NOT NULL,
+  body_sealed bytea NOT NULL,
+  body_bytes integer NOT NULL,
+  is_body_cut boolean DEFAULT false NOT NULL,
+  events integer,
+  matched integer DEFAULT 0 NOT NULL,
+  unmatched integer DEFAULT 0 NOT NULL,
+  duplicates integer DEFAULT 0 NOT NULL,
+  next_item integer DEFAULT 0 NOT NULL,
+  attempts smallint DEFAULT 0 NOT NULL,
+  retry_at timestamp with time zone,
+  split_at timestamp with time zone,
+  CONSTRAINT webhook_receipts_default_pkey PRIMARY KEY (id, created_at),
+  CONSTRAINT webhook_receipts_state_check CHECK ((state = ANY (ARRAY['accepted'::text, 'unmatched'::text, 'rejected'::text, 'duplicate'::text])))
+);
+CREATE INDEX webhook_receipts_default_integration_id_state_id_idx ON public.webhook_receipts_default USING btree (integration_id, state, id);
+CREATE INDEX webhook_receipts_default_project_id_id_idx ON public.webhook_receipts_default USING btree (project_id, id) WHERE (split_at IS NULL);
+CREATE INDEX webhook_receipts_default_project_id_id_idx1 ON public.webhook_receipts_default USING btree (project_id, id);
+
+CREATE TABLE webhook_subscriptions (
+  id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  integration_id uuid NOT NULL,
+  connection_id uuid,
+  address_hash bytea,
+  address_sealed text,
+  secret_sealed text,
+  wanted_events text[] DEFAULT '{}'::text[] NOT NULL,
+  parameters jsonb DEFAULT '{}'::jsonb NOT NULL,
+  state text NOT NULL,
+  registrations jsonb DEFAULT '[]'::jsonb NOT NULL,
+  expires_at timestamp with time zone,
+  registered_at timestamp with time zone,
+  last_error text,
+  last_error_at timestamp with time zone,
+  version integer DEFAULT 1 NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT webhook_subscriptions_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_subscriptions_address_hash_key UNIQUE (address_hash),
+  CONSTRAINT webhook_subscriptions_owner_key UNIQUE NULLS NOT DISTINCT (integration_id, connection_id),
+  CONSTRAINT webhook_subscriptions_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_subscriptions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_subscriptions_project_id_integration_id_fkey FOREIGN KEY (project_id, integration_id) REFERENCES integrations(project_id, id) ON DELETE CASCADE,
+  CONSTRAINT webhook_subscriptions_state_check CHECK ((state = ANY (ARRAY['manual'::text, 'pending'::text, 'active'::text, 'failing'::text, 'removing'::text])))
+);
+CREATE INDEX webhook_subscriptions_connection_idx ON public.webhook_subscriptions USING btree (connection_id);
+CREATE INDEX webhook_subscriptions_project_idx ON public.webhook_subscriptions USING btree (project_id, id);
+CREATE TRIGGER webhook_subscriptions_changed AFTER INSERT OR DELETE OR UPDATE OF address_hash, secret_sealed ON public.webhook_subscriptions FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();
+
+CREATE TABLE webhook_unmatched (
+  integration_id uuid NOT NULL,
+  account_id text NOT NULL,
+  receipt_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT webhook_unmatched_pkey PRIMARY KEY (integration_id, account_id, receipt_id)
+);
+CREATE INDEX webhook_unmatched_age_idx ON public.webhook_unmatched USING btree (created_at);

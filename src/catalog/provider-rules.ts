@@ -26,6 +26,8 @@ export function providerFaults(
     ...flowFaults(file),
     ...webhookFaults(file, options.allowPrivateNetworks),
     ...pollFaults(file),
+    ...pollFaults(file),
+    ...webhookFaults(file, options.allowPrivateNetworks),
   ];
 }
 

@@ -36,6 +36,7 @@ import { composeEvents } from './events.ts';
 import { composePolls } from './polls.ts';
 import { composePrincipals } from './principals.ts';
 import { composeProxy } from './proxy.ts';
+import { composeWebhooks } from './webhooks.ts';
 
 /** The tables behind warm connections. Deleting a project deletes its rows in them, each with a notice. */
 const CONNECTION_TABLES: ReadonlySet<string> = new Set(['integrations', 'connections', 'custom_providers']);
@@ -90,6 +91,11 @@ export function composeGateway(input: GatewayInput) {
       markAllStale: () => proxying.markAllStale(),
       setHasNotices: (value) => proxying.setHasNotices(value),
     },
+    {
+      changed: (notice) => webhooks.audience.changed(notice),
+      markAllStale: () => webhooks.audience.markAllStale(),
+      setHasNotices: (value) => webhooks.audience.setHasNotices(value),
+    },
   ]);
   const connections = createConnectionsStore({ vault });
   const mailer = config.smtp === undefined ? NO_MAILER : createMailer({ ...config.smtp, log });
@@ -100,7 +106,10 @@ export function composeGateway(input: GatewayInput) {
     now,
     changes,
     mailer,
-    enqueueEvent: events.enqueueGatewayEvent,
+    enqueueEvent: async (trx, change) => {
+      await events.enqueueGatewayEvent(trx, change);
+      webhooks.noteChange(trx, change);
+    },
     countConnections: connections.countOfProject,
     eraseGrants: (projectId, actor) => connecting.disconnecting.eraseProject(projectId, actor),
   });
@@ -109,6 +118,19 @@ export function composeGateway(input: GatewayInput) {
   const custom = composeCustomProviders({ ...input, now });
   const { providers } = custom;
   const integrations = createIntegrationsStore({ vault });
+  const webhooks: ReturnType<typeof composeWebhooks> = composeWebhooks({
+    ...input,
+    outbound,
+    now,
+    metrics,
+    providers,
+    integrations,
+    connections,
+    events,
+    jobs,
+    changes,
+    connecting: () => connecting,
+  });
   const notices = composeNotices({ ...input, now, providers, integrations });
   const { noteOrigin, noteReturnUrl, noteHost } = notices.noticed;
   const connecting: ReturnType<typeof composeConnecting> = composeConnecting({
@@ -143,6 +165,7 @@ export function composeGateway(input: GatewayInput) {
     findProjectRules,
     connecting,
     notices,
+    readWebhookFacts: webhooks.readWebhookFacts,
   });
   const calls = composeCalls({ ...input, now, connections, principals });
   const polls = composePolls({
@@ -197,6 +220,8 @@ export function composeGateway(input: GatewayInput) {
     events: [...events.endpoints(access), ...deliveries.endpoints],
     events: events.endpoints(access),
     polls: polls.endpoints(principals),
+    removeWebhooks: webhooks.removeRegistrations,
+    events: [...events.endpoints(access), ...webhooks.endpoints(access)],
   });
 
   const app = createApp({
@@ -211,6 +236,7 @@ export function composeGateway(input: GatewayInput) {
       },
       ...(config.metricsPort === undefined && { metrics }),
     }),
+    webhooks: webhooks.receiver,
     api,
     singleSignOn: principals.singleSignOn,
     connect: connecting.router,
@@ -236,6 +262,7 @@ export function composeGateway(input: GatewayInput) {
     calls,
     events,
     deliveries,
+    webhooks,
     jobs,
     chores: [
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
@@ -249,6 +276,7 @@ export function composeGateway(input: GatewayInput) {
       ...events.chores,
       ...deliveries.chores,
       ...polls.chores,
+      ...webhooks.chores,
     ],
   });
 

@@ -16,6 +16,7 @@ import {
   startConnectSession,
   startStage,
 } from '../support/stage.ts';
+import { seedReceipt } from '../support/webhook-receipts.ts';
 
 /** Made before the transaction and found again by every repeat: a user's id, the time of a credential's last use. */
 const NOT_COUNTED = [
@@ -95,6 +96,13 @@ beforeAll(async () => {
     callApiOk(gateway.url, 'POST', '/v1/polls', { bearer: apiKey, body: { ...ofPoll, custom: { ...custom, object } } });
   const [running, toPause, paused] = [await poll('running'), await poll('to_pause'), await poll('paused')];
   await callApiOk(gateway.url, 'POST', `/v1/polls/${paused.id}/pause`, { bearer: apiKey });
+  const byHand = await callApiOk(gateway.url, 'POST', '/v1/integrations', {
+    bearer: apiKey,
+    body: { serviceProvider: 'docusign', clientId: 'c', clientSecret: 's', scopes: ['signature'] },
+  });
+  const receiptId = await seedReceipt(database, { projectId: project.id, integrationId: integration.id });
+  // Nothing is split while this session holds the lock, so that only the requests change the store.
+  await database.query(`SELECT pg_advisory_lock(hashtextextended('webhooks ' || $1, 0))`, [project.id]);
   calls = {
     createPoll: { ...asBackend, path: '/v1/polls', body: { ...ofPoll, custom } },
     pausePoll: { ...asBackend, path: `/v1/polls/${toPause.id}/pause` },
@@ -172,6 +180,12 @@ beforeAll(async () => {
       path: `/v1/connect-sessions/${message.sessionId}/complete`,
       body: { completionCode: message.completionCode },
     },
+    createWebhookSubscription: {
+      ...asBackend,
+      path: `/v1/integrations/${byHand.id}/subscriptions`,
+      body: {},
+    },
+    replayWebhookReceipt: { ...asBackend, path: `/v1/webhook-receipts/${receiptId}/replay` },
     importConnection: {
       ...asBackend,
       path: '/v1/connections',
