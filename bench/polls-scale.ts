@@ -2,12 +2,12 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createFingerprintsStore } from '../src/polls/fingerprints.store.ts';
-import { hashRecords } from '../src/polls/fingerprint.ts';
-import { judgeRecord } from '../src/polls/judge-records.ts';
 import { createDatabase } from '../src/platform/postgres/database.ts';
 import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts';
 import { migrate } from '../src/platform/postgres/migrations.ts';
+import { hashRecords } from '../src/polls/fingerprint.ts';
+import { createFingerprintsStore } from '../src/polls/fingerprints.store.ts';
+import { judgeRecord } from '../src/polls/judge-records.ts';
 
 /**
  * A million fingerprints, and then a scan that finds 1 % of the records changed and 0.1 % gone: what the store and this
@@ -36,7 +36,12 @@ function pageFrom(start: number, isScan: boolean) {
     const updatedAt = T0 + index + (isChanged ? 86_400_000_000 : 0);
     const value = {
       id: String(index).padStart(9, '0'),
-      properties: { email: `p${index}@example.test`, firstname: 'Ada', lastname: `Number ${index}`, changed: isChanged },
+      properties: {
+        email: `p${index}@example.test`,
+        firstname: 'Ada',
+        lastname: `Number ${index}`,
+        changed: isChanged,
+      },
       updatedAt,
     };
     records.push({ id: value.id, updatedAt, createdAt: T0, isDeleted: false, value });
@@ -49,7 +54,11 @@ async function readAll(isScan: boolean): Promise<number> {
   for (let start = 0; start < RECORDS; start += PAGE) {
     const records = await hashRecords(pageFrom(start, isScan), []);
     await db.transaction(async (trx) => {
-      const known = await store.read(trx, SET, records.map(({ id }) => id));
+      const known = await store.read(
+        trx,
+        SET,
+        records.map(({ id }) => id),
+      );
       const judged = records.map((record) => ({
         record,
         verdict: judgeRecord(record, known.get(record.id), {
@@ -63,7 +72,12 @@ async function readAll(isScan: boolean): Promise<number> {
       );
       changes += judged.filter(({ verdict }) => verdict.change !== null).length;
       const unchanged = judged.filter(({ verdict }) => verdict.write === undefined);
-      if (isScan) await store.touch(trx, SET, unchanged.map(({ record }) => record.id));
+      if (isScan)
+        await store.touch(
+          trx,
+          SET,
+          unchanged.map(({ record }) => record.id),
+        );
       await store.write(trx, SET, writes);
     });
   }
@@ -75,7 +89,9 @@ async function sweepAll(sinceMs: number): Promise<number> {
   let after: string | null = '';
   while (after !== null) {
     const from: string = after;
-    const swept = await db.transaction((trx) => store.sweep(trx, SET, { sinceMs, after: from, limit: 1_000 }));
+    const swept = await db.transaction((trx) =>
+      store.sweep(trx, SET, { sinceMs, after: from, limit: 1_000 }),
+    );
     gone += swept.gone.length;
     after = swept.last;
   }

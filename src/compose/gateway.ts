@@ -217,11 +217,9 @@ export function composeGateway(input: GatewayInput) {
     diagnosis,
     notices,
     calls,
-    events: [...events.endpoints(access), ...deliveries.endpoints],
-    events: events.endpoints(access),
+    events: [...events.endpoints(access), ...deliveries.endpoints, ...webhooks.endpoints(access)],
     polls: polls.endpoints(principals),
     removeWebhooks: webhooks.removeRegistrations,
-    events: [...events.endpoints(access), ...webhooks.endpoints(access)],
   });
 
   const app = createApp({

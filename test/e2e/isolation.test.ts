@@ -72,15 +72,14 @@ beforeAll(async () => {
     body: { url: 'http://127.0.0.1:9/', types: ['*'] },
   });
   const delivery = await waitForDelivery(integration.id);
-  ids = {
-    'event-destinations': destination.id,
-    deliveries: delivery.id,
   const database = new pg.Client(connectionSettings(gateway.databaseUrl ?? ''));
   await database.connect();
   const owner = { projectId: project.id, integrationId: integration.id };
   const receiptId = await seedReceipt(database, owner);
   await database.end();
   ids = {
+    'event-destinations': destination.id,
+    deliveries: delivery.id,
     'webhook-receipts': receiptId,
     projects: project.id,
     integrations: integration.id,

@@ -140,12 +140,12 @@ const RANK = { open: 0, anyone: 0, viewer: 1, admin: 2, owner: 3 } as const;
 /** They end what the others need. */
 const LAST = [
   'deleteEventDestination',
+  'deletePoll',
   'deleteConnection',
   'deleteIntegration',
   'removeMember',
   'deleteProject',
 ];
-const LAST = ['deletePoll', 'deleteConnection', 'deleteIntegration', 'removeMember', 'deleteProject'];
 /** They end the session that calls, or change how it signs in. */
 const OWN_END = ['deleteSession', 'updateOwnOperator'];
 
@@ -196,8 +196,6 @@ beforeAll(async () => {
     bearer: project.apiKey,
     body: { url: 'http://127.0.0.1:9/', types: ['none.*'] },
   });
-  ids = {
-    'event-destinations': destination.id,
   const poll = await callApiOk(gateway.url, 'POST', '/v1/polls', {
     bearer: project.apiKey,
     body: {
@@ -207,6 +205,7 @@ beforeAll(async () => {
     },
   });
   ids = {
+    'event-destinations': destination.id,
     polls: poll.id,
     'webhook-receipts': receiptId,
     projects: project.id,
@@ -296,9 +295,9 @@ const asked = (path: string, role: Role) =>
   callApiOk(stage.gateway.url, 'GET', path, { headers: cookies.get(role) ?? {} });
 
 /** There is none to name: the refusal comes after the decision. */
-const NOT_MADE = new Set(['call_not_found', 'delivery_not_found', 'integration_secret_not_found']);
 const NOT_MADE = new Set([
   'call_not_found',
+  'delivery_not_found',
   'integration_secret_not_found',
   'subscription_not_found',
   'webhook_receipt_not_found',

@@ -112,7 +112,7 @@ export interface paths {
         head?: never;
         /**
          * Change your name, language or password
-         * @description A new password ends all your sessions except this one, which gets a new cookie. Personal access tokens stay as they are.
+         * @description A new password ends all your sessions except this one, which gets a new cookie. Personal access tokens stay as they are. A first password takes a sign-in of the last ten minutes.
          *
          *     For an operator.
          */
@@ -130,7 +130,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to use a second factor
-         * @description It counts once a first code confirms it. Signed-in operators with a password only.
+         * @description It counts once a first code confirms it. Takes the password, of signed-in operators only; an operator without a password must have signed in within the last ten minutes.
          *
          *     For an operator.
          */
@@ -346,7 +346,9 @@ export interface paths {
         put?: never;
         /**
          * Add an operator to a project
-         * @description For an operator.
+         * @description Only an operator whose e-mail address is verified. Everybody else is invited, and becomes a member by accepting.
+         *
+         *     For an operator.
          */
         post: operations["addMember"];
         delete?: never;
@@ -398,7 +400,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody to a project
-         * @description Makes a link that works once, for seven days, and mails it where the gateway sends mails. A newer invitation of the same address replaces the older one.
+         * @description Makes a link that works once, for seven days, and mails another one where the gateway sends mails: who opens that one has the address. A newer invitation of the same address replaces the older one.
          *
          *     For an operator.
          */
@@ -1363,6 +1365,242 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/event-destinations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List event destinations
+         * @description At most 50 a project, the newest first.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listEventDestinations"];
+        put?: never;
+        /**
+         * Create an event destination
+         * @description It receives what happens from now on; `replay` sends what happened before. Deliveries are signed as Standard Webhooks says. An event comes at least once, always under the same `webhook-id`.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["createEventDestination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-destinations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an event destination
+         * @description With its state and what waits for it.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["getEventDestination"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an event destination
+         * @description With its deliveries, those that wait too. The events stay in the feed.
+         *
+         *     For an operator or a project API key.
+         */
+        delete: operations["deleteEventDestination"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an event destination
+         * @description Counts for what is sent from now on, within ten seconds. Deliveries that wait already stay, whatever `types` says.
+         *
+         *     For an operator or a project API key.
+         */
+        patch: operations["updateEventDestination"];
+        trace?: never;
+    };
+    "/event-destinations/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event
+         * @description Sends an event of the type `gateway.test` at once, also to a disabled destination, and answers what came back. It is not in the feed, and changes no state.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["testEventDestination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-destinations/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the signing secret
+         * @description For 24 hours deliveries carry a signature of the new secret and one of the secret before.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["rotateEventDestinationSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-destinations/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable an event destination
+         * @description It goes on where it was: what waits is sent now, then the events that came meanwhile, as far as they are kept.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["enableEventDestination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-destinations/{id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disable an event destination
+         * @description Nothing is sent until it is enabled; its events wait.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["disableEventDestination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-destinations/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send events again
+         * @description The events behind one (`after`) or of a time (`from`, `to`), as far as they are kept and the destination wants them; each under its `webhook-id`. Runs in the background.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["replayEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description Of the newest events first, to destinations that exist.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a delivery with its attempts
+         * @description For an operator or a project API key.
+         */
+        get: operations["getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description Now, whatever its state, under the same `webhook-id`. A disabled destination receives it when it is enabled; a failing one when its turn comes.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["retryDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhook-receipts": {
         parameters: {
             query?: never;
@@ -1477,6 +1715,172 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/polls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List polls
+         * @description For an operator or a project API key.
+         */
+        get: operations["listPolls"];
+        put?: never;
+        /**
+         * Poll a provider
+         * @description Asks the provider for changed records, for every connection of the integration, and delivers what is new as events. With `dryRun=true` nothing is stored: the reply shows the requests for one connection, and the first records.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["createPoll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/polls/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a poll
+         * @description For an operator or a project API key.
+         */
+        get: operations["getPoll"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a poll
+         * @description Its cursors and fingerprints go with it; events that were delivered stay.
+         *
+         *     For an operator or a project API key.
+         */
+        delete: operations["deletePoll"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a poll
+         * @description The interval counts at once; other fields show in what is read from now on. What is polled stays: make another poll for that.
+         *
+         *     For an operator or a project API key.
+         */
+        patch: operations["updatePoll"];
+        trace?: never;
+    };
+    "/polls/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a poll
+         * @description The page that is being read is still told.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["pausePoll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/polls/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a poll
+         * @description It goes on where it was paused.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["resumePoll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/polls/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a poll now
+         * @description For all of its connections; refused while it is paused.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["runPoll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/polls/{id}/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how a poll comes on
+         * @description For an operator or a project API key.
+         */
+        get: operations["listPollConnections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/providers/{provider}/poll-resources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what can be polled
+         * @description Kinds of records that the catalog describes; `custom` of a poll takes others, in the same shape.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listPollResources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/search": {
         parameters: {
             query?: never;
@@ -1578,6 +1982,8 @@ export interface components {
             language: string | null;
             /** Format: date-time */
             createdAt: string;
+            /** @description The address was proved to be yours. Without that, nobody can add you to a project but by inviting you. */
+            emailVerified: boolean;
             hasPassword: boolean;
             /** @description Signing in with the password takes a code, too. */
             otpEnabled: boolean;
@@ -1694,6 +2100,8 @@ export interface components {
             name: string | null;
             /** @enum {string} */
             role: "owner" | "admin" | "viewer";
+            /** @description The address was proved to be the operator’s own. */
+            emailVerified: boolean;
             /** @description Signing in with the password takes a code, too. */
             otpEnabled: boolean;
             /** Format: date-time */
@@ -2423,6 +2831,11 @@ export interface components {
                         /** @default [] */
                         ignore: string[];
                     };
+                    success?: {
+                        path: string;
+                        /** @default true */
+                        value: string;
+                    };
                     changes?: {
                         /** @constant */
                         by: "timestamp";
@@ -2518,6 +2931,8 @@ export interface components {
                                 [key: string]: unknown;
                             };
                         };
+                        /** @default  */
+                        firstId: string;
                         keptDays?: number;
                     } | {
                         /** @constant */
@@ -3845,6 +4260,11 @@ export interface components {
                         /** @default [] */
                         ignore: string[];
                     };
+                    success?: {
+                        path: string;
+                        /** @default true */
+                        value: string;
+                    };
                     changes?: {
                         /** @constant */
                         by: "timestamp";
@@ -3940,6 +4360,8 @@ export interface components {
                                 [key: string]: unknown;
                             };
                         };
+                        /** @default  */
+                        firstId: string;
                         keptDays?: number;
                     } | {
                         /** @constant */
@@ -5163,6 +5585,194 @@ export interface components {
             /** @description The provider’s own payload, unchanged. */
             data: unknown;
         };
+        EventDestinationList: {
+            eventDestinations: components["schemas"]["EventDestination"][];
+        };
+        EventDestination: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            url: string;
+            types: string[];
+            connectionIds: string[] | null;
+            description: string | null;
+            /** @enum {string} */
+            ordered: "none" | "connection";
+            /** @enum {string} */
+            format: "standard" | "cloudevents";
+            /**
+             * @description `failing`: its last attempts failed, and it is only probed until one succeeds.
+             * @enum {string}
+             */
+            state: "healthy" | "failing" | "disabled";
+            /** @description `operator`: asked for; `gone`: it answered 410; `failing`: it took nothing for five days. `enable` goes on where it was. */
+            disabledReason: ("operator" | "gone" | "failing") | null;
+            disabledAt: string | null;
+            failingSince: string | null;
+            /** @description Nothing is sent before: it asked for a pause, or is failing and will be probed then. */
+            pausedUntil: string | null;
+            lastSuccessAt: string | null;
+            lastFailureAt: string | null;
+            lastFailure: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+            queue: {
+                /** @description Deliveries that wait for an attempt. */
+                waiting: number;
+                /** @description Events of the feed that have not been looked at yet. */
+                behind: number;
+                /** @description When the oldest of them came. */
+                oldestAt: string | null;
+                replaying: boolean;
+            };
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        NewEventDestination: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            url: string;
+            types: string[];
+            connectionIds: string[] | null;
+            description: string | null;
+            /** @enum {string} */
+            ordered: "none" | "connection";
+            /** @enum {string} */
+            format: "standard" | "cloudevents";
+            /**
+             * @description `failing`: its last attempts failed, and it is only probed until one succeeds.
+             * @enum {string}
+             */
+            state: "healthy" | "failing" | "disabled";
+            /** @description `operator`: asked for; `gone`: it answered 410; `failing`: it took nothing for five days. `enable` goes on where it was. */
+            disabledReason: ("operator" | "gone" | "failing") | null;
+            disabledAt: string | null;
+            failingSince: string | null;
+            /** @description Nothing is sent before: it asked for a pause, or is failing and will be probed then. */
+            pausedUntil: string | null;
+            lastSuccessAt: string | null;
+            lastFailureAt: string | null;
+            lastFailure: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+            queue: {
+                /** @description Deliveries that wait for an attempt. */
+                waiting: number;
+                /** @description Events of the feed that have not been looked at yet. */
+                behind: number;
+                /** @description When the oldest of them came. */
+                oldestAt: string | null;
+                replaying: boolean;
+            };
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Signs deliveries, as Standard Webhooks says; `whsec_` and base64. Shown this once. */
+            secret: string;
+        };
+        EventDestinationTest: {
+            /** Format: uuid */
+            eventId: string;
+            delivered: boolean;
+            status: number | null;
+            durationMs: number;
+            error: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+            code: string | null;
+            /** @description The start of the answer. */
+            answer: string | null;
+        };
+        RotatedSecret: {
+            /** @description Signs deliveries, as Standard Webhooks says; `whsec_` and base64. Shown this once. */
+            secret: string;
+            /**
+             * Format: date-time
+             * @description Until then deliveries carry a signature of each secret.
+             */
+            previousUntil: string;
+        };
+        EventReplay: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            destinationId: string;
+            /** @description Events of the feed that are looked at. */
+            events: number;
+        };
+        DeliveryList: {
+            deliveries: components["schemas"]["Delivery"][];
+            nextCursor: string | null;
+        };
+        Delivery: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            destinationId: string;
+            /** Format: uuid */
+            eventId: string;
+            eventType: string;
+            connectionId: string | null;
+            /**
+             * Format: date-time
+             * @description Of the event.
+             */
+            createdAt: string;
+            /**
+             * @description `failed`: the last attempt failed, and another one will come. `dead`: none will, unless it is asked for.
+             * @enum {string}
+             */
+            state: "pending" | "delivered" | "failed" | "dead";
+            /** @description Of the present schedule; a retry of what was over begins anew. */
+            attemptsMade: number;
+            nextAttemptAt: string | null;
+            lastAttemptAt: string | null;
+            lastStatus: number | null;
+            lastError: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+        };
+        DeliveryDetail: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            destinationId: string;
+            /** Format: uuid */
+            eventId: string;
+            eventType: string;
+            connectionId: string | null;
+            /**
+             * Format: date-time
+             * @description Of the event.
+             */
+            createdAt: string;
+            /**
+             * @description `failed`: the last attempt failed, and another one will come. `dead`: none will, unless it is asked for.
+             * @enum {string}
+             */
+            state: "pending" | "delivered" | "failed" | "dead";
+            /** @description Of the present schedule; a retry of what was over begins anew. */
+            attemptsMade: number;
+            nextAttemptAt: string | null;
+            lastAttemptAt: string | null;
+            lastStatus: number | null;
+            lastError: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+            /** @description The last 30, the oldest first. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+        };
+        DeliveryAttempt: {
+            /** Format: date-time */
+            at: string;
+            status: number | null;
+            durationMs: number;
+            error: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+            /** @description What the system calls it, such as ECONNREFUSED. */
+            code: string | null;
+            /** @description The start of the answer, up to 1 KiB. */
+            answer: string | null;
+        };
         WebhookReceiptList: {
             receipts: components["schemas"]["WebhookReceipt"][];
             nextCursor: string | null;
@@ -5300,6 +5910,565 @@ export interface components {
             /** @description What to do at the provider where the state is `manual`. */
             steps: string[];
         };
+        CreatePoll: {
+            /** Format: uuid */
+            integrationId: string;
+            /** @description One of the provider’s, by name: `GET /v1/providers/{provider}/poll-resources`. */
+            resource?: string;
+            custom?: components["schemas"]["PollResource"];
+            intervalSeconds: number;
+            /** @description The members that the provider is asked for, where it can be told; left out: those of the resource. */
+            fields?: string[];
+            /** @description Values of the resource’s own parameters, such as a channel or a calendar. */
+            parameters?: {
+                [key: string]: string;
+            };
+            /**
+             * @description `full`: everything that is there is told as created first; `none`: what changes from now on.
+             * @default none
+             * @enum {string}
+             */
+            backfill: "none" | "full";
+            /**
+             * @description `scan`: everything is listed now and then, to find what is gone.
+             * @default none
+             * @enum {string}
+             */
+            deletes: "none" | "scan";
+            /** @default 86400 */
+            scanIntervalSeconds: number;
+        };
+        /** @description How records are asked for and read, as in the `polls` of a provider file. */
+        PollResource: {
+            title?: string;
+            object: string;
+            /** Format: uri */
+            docsUrl?: string;
+            /** @default [] */
+            scopes: string[];
+            /** @default [] */
+            notes: string[];
+            /** @default 100 */
+            pageSize: number;
+            /** @default [] */
+            fields: string[];
+            /** @default {} */
+            parameters: {
+                [key: string]: {
+                    description: string;
+                    default?: string;
+                    example?: string;
+                };
+            };
+            record: {
+                id: string | string[];
+                updatedAt?: {
+                    path: string | string[];
+                    /**
+                     * @default iso
+                     * @enum {string}
+                     */
+                    format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                };
+                createdAt?: {
+                    path: string | string[];
+                    /**
+                     * @default iso
+                     * @enum {string}
+                     */
+                    format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                };
+                deleted?: {
+                    path: string;
+                    values?: string[];
+                };
+                /** @default [] */
+                ignore: string[];
+            };
+            success?: {
+                path: string;
+                /** @default true */
+                value: string;
+            };
+            changes?: {
+                /** @constant */
+                by: "timestamp";
+                request: {
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    path: string;
+                    /** @default {} */
+                    query: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default {
+                 *       "by": "none"
+                 *     }
+                 */
+                paging: {
+                    /** @constant */
+                    by: "none";
+                } | {
+                    /** @constant */
+                    by: "token";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link-header";
+                    /** @default true */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "offset";
+                    more?: string;
+                    next?: string;
+                } | {
+                    /** @constant */
+                    by: "page";
+                    /** @default 1 */
+                    first: number;
+                    more?: string;
+                };
+                items?: string;
+                /**
+                 * @default iso
+                 * @enum {string}
+                 */
+                format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                /** @default 1 */
+                unitMs: number;
+                /**
+                 * @default unordered
+                 * @enum {string}
+                 */
+                order: "ascending" | "descending" | "unordered";
+                /** @default false */
+                isExclusive: boolean;
+                /** @default 60 */
+                overlapSeconds: number;
+                tie?: {
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    path: string;
+                    /** @default {} */
+                    query: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /** @default  */
+                firstId: string;
+                keptDays?: number;
+            } | {
+                /** @constant */
+                by: "token";
+                request: {
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    path: string;
+                    /** @default {} */
+                    query: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default {
+                 *       "by": "none"
+                 *     }
+                 */
+                paging: {
+                    /** @constant */
+                    by: "none";
+                } | {
+                    /** @constant */
+                    by: "token";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link-header";
+                    /** @default true */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "offset";
+                    more?: string;
+                    next?: string;
+                } | {
+                    /** @constant */
+                    by: "page";
+                    /** @default 1 */
+                    first: number;
+                    more?: string;
+                };
+                items?: string;
+                token: string;
+                /** @default false */
+                isLink: boolean;
+                start?: {
+                    request: {
+                        /**
+                         * @default GET
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST";
+                        path: string;
+                        /** @default {} */
+                        query: {
+                            [key: string]: string;
+                        };
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    token: string;
+                };
+                /** @default {} */
+                expired: {
+                    /**
+                     * @default [
+                     *       410
+                     *     ]
+                     */
+                    statuses: number[];
+                    error?: {
+                        path: string;
+                        values: string[];
+                    };
+                };
+            };
+            list?: {
+                request: {
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    path: string;
+                    /** @default {} */
+                    query: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default {
+                 *       "by": "none"
+                 *     }
+                 */
+                paging: {
+                    /** @constant */
+                    by: "none";
+                } | {
+                    /** @constant */
+                    by: "token";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link-header";
+                    /** @default true */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "offset";
+                    more?: string;
+                    next?: string;
+                } | {
+                    /** @constant */
+                    by: "page";
+                    /** @default 1 */
+                    first: number;
+                    more?: string;
+                };
+                items?: string;
+            };
+            deleted?: {
+                request: {
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    path: string;
+                    /** @default {} */
+                    query: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default {
+                 *       "by": "none"
+                 *     }
+                 */
+                paging: {
+                    /** @constant */
+                    by: "none";
+                } | {
+                    /** @constant */
+                    by: "token";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link-header";
+                    /** @default true */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "offset";
+                    more?: string;
+                    next?: string;
+                } | {
+                    /** @constant */
+                    by: "page";
+                    /** @default 1 */
+                    first: number;
+                    more?: string;
+                };
+                items?: string;
+                id: string | string[];
+                deletedAt?: {
+                    path: string | string[];
+                    /**
+                     * @default iso
+                     * @enum {string}
+                     */
+                    format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                };
+                /**
+                 * @default iso
+                 * @enum {string}
+                 */
+                format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                /** @default 60 */
+                overlapSeconds: number;
+                /** @default 0 */
+                spanSecondsMin: number;
+                keptDays?: number;
+                covered?: {
+                    path: string | string[];
+                    /**
+                     * @default iso
+                     * @enum {string}
+                     */
+                    format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                };
+            };
+        };
+        Poll: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            integrationId: string;
+            serviceProvider: string;
+            resource: string | null;
+            custom: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The middle of its events’ types. */
+            objectType: string;
+            intervalSeconds: number;
+            fields: string[];
+            parameters: {
+                [key: string]: string;
+            };
+            /** @enum {string} */
+            backfill: "none" | "full";
+            /** @enum {string} */
+            deletes: "none" | "scan";
+            scanIntervalSeconds: number;
+            /**
+             * @description `failing`: with one connection at least.
+             * @enum {string}
+             */
+            state: "running" | "failing" | "paused";
+            connections: number;
+            failingConnections: number;
+            /** @description How long ago the changes of the connection that is furthest behind were read. */
+            lagSeconds: number | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        PollDryRun: {
+            /** Format: uuid */
+            connectionId: string;
+            /** @description What was sent, credentials hidden. */
+            requests: {
+                method: string;
+                url: string;
+                headers: {
+                    [key: string]: string;
+                };
+                body: string | null;
+                /** @description What it is for: `changes`, `list`, `deleted`, `start`. */
+                purpose: string;
+                status: number | null;
+                error: string | null;
+            }[];
+            records: {
+                id: string;
+                updatedAt: string | null;
+                createdAt: string | null;
+                isDeleted: boolean;
+                eventType: string;
+                data: unknown;
+            }[];
+            notes: string[];
+        };
+        PollList: {
+            polls: components["schemas"]["Poll"][];
+            nextCursor: string | null;
+        };
+        UpdatePoll: {
+            intervalSeconds?: number;
+            /** @description The members that the provider is asked for, where it can be told; left out: those of the resource. */
+            fields?: string[];
+            /** @enum {string} */
+            deletes?: "none" | "scan";
+            scanIntervalSeconds?: number;
+        };
+        PollConnectionList: {
+            connections: components["schemas"]["PollConnection"][];
+            nextCursor: string | null;
+        };
+        PollConnection: {
+            /** Format: uuid */
+            connectionId: string;
+            /** Format: uuid */
+            integrationUserId: string;
+            userId: string;
+            accountName: string | null;
+            /** @enum {string} */
+            state: "running" | "waiting" | "failing" | "paused";
+            /** @description What is being read; null between runs. */
+            phase: ("backfill" | "baseline" | "changes" | "deleted" | "scan") | null;
+            /** @description Up to where changes have been read; a token is shortened. */
+            cursor: string | null;
+            lastRunAt: string | null;
+            nextRunAt: string | null;
+            lagSeconds: number | null;
+            recordsSeen: number;
+            pagesRead: number;
+            /** @description Records read in the listing that is under way. */
+            recordsInPass: number;
+            /** @description Why it does not go on; null while it does. */
+            lastError: {
+                code: string;
+                detail: string | null;
+                failures: number;
+            } | null;
+        };
+        PollResourceList: {
+            resources: {
+                name: string;
+                title: string;
+                object: string;
+                docsUrl: string | null;
+                scopes: string[];
+                notes: string[];
+                fields: string[];
+                parameters: {
+                    [key: string]: {
+                        description: string;
+                        default: string | null;
+                        example: string | null;
+                    };
+                };
+                /**
+                 * @description How changes are found: by time, by a change token, or by reading everything each time.
+                 * @enum {string}
+                 */
+                changes: "timestamp" | "token" | "scan";
+                /** @description Deletions are told without a scan. */
+                listsDeleted: boolean;
+                canScan: boolean;
+                definition: {
+                    [key: string]: unknown;
+                };
+            }[];
+        };
         SearchResults: {
             results: {
                 /** @enum {string} */
@@ -5414,12 +6583,31 @@ export type CallList = components['schemas']['CallList'];
 export type Call = components['schemas']['Call'];
 export type EventList = components['schemas']['EventList'];
 export type Event = components['schemas']['Event'];
+export type EventDestinationList = components['schemas']['EventDestinationList'];
+export type EventDestination = components['schemas']['EventDestination'];
+export type NewEventDestination = components['schemas']['NewEventDestination'];
+export type EventDestinationTest = components['schemas']['EventDestinationTest'];
+export type RotatedSecret = components['schemas']['RotatedSecret'];
+export type EventReplay = components['schemas']['EventReplay'];
+export type DeliveryList = components['schemas']['DeliveryList'];
+export type Delivery = components['schemas']['Delivery'];
+export type DeliveryDetail = components['schemas']['DeliveryDetail'];
+export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type WebhookReceiptList = components['schemas']['WebhookReceiptList'];
 export type WebhookReceipt = components['schemas']['WebhookReceipt'];
 export type WebhookReceiptDetail = components['schemas']['WebhookReceiptDetail'];
 export type WebhookSubscriptionList = components['schemas']['WebhookSubscriptionList'];
 export type WebhookSubscription = components['schemas']['WebhookSubscription'];
 export type NewWebhookSubscription = components['schemas']['NewWebhookSubscription'];
+export type CreatePoll = components['schemas']['CreatePoll'];
+export type PollResource = components['schemas']['PollResource'];
+export type Poll = components['schemas']['Poll'];
+export type PollDryRun = components['schemas']['PollDryRun'];
+export type PollList = components['schemas']['PollList'];
+export type UpdatePoll = components['schemas']['UpdatePoll'];
+export type PollConnectionList = components['schemas']['PollConnectionList'];
+export type PollConnection = components['schemas']['PollConnection'];
+export type PollResourceList = components['schemas']['PollResourceList'];
 export type SearchResults = components['schemas']['SearchResults'];
 export type Gateway = components['schemas']['Gateway'];
 export type $defs = Record<string, never>;
@@ -5637,7 +6825,15 @@ export interface operations {
         /** @description At most 64 KiB. */
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                /**
+                 * @example {
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Yours. Without one, sign in again within ten minutes before this. */
+                    password?: string;
+                };
             };
         };
         responses: {
@@ -5708,7 +6904,8 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    password: string;
+                    /** @description Yours. Without one, sign in again within ten minutes before this. */
+                    password?: string;
                     /** @description The code that the authenticator app shows, or a recovery code. */
                     otp: string;
                 };
@@ -8017,6 +9214,423 @@ export interface operations {
             };
         };
     };
+    listEventDestinations: {
+        parameters: {
+            query?: {
+                projectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Destinations */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDestinationList"];
+                };
+            };
+        };
+    };
+    createEventDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://app.example.com/events",
+                 *       "types": [
+                 *         "hubspot.contact.*",
+                 *         "connection.*"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    projectId?: string;
+                    /** @description Where events are sent with POST: https, without user name, password and fragment. */
+                    url: string;
+                    /** @description Types that are sent; `hubspot.*` names all that begin so, `*` all. */
+                    types: string[];
+                    /**
+                     * @description Only events of these connections; null: of all, and those of no connection.
+                     * @default null
+                     */
+                    connectionIds?: string[] | null;
+                    /** @default null */
+                    description?: string | null;
+                    /**
+                     * @description `connection`: events of one connection follow each other, and wait while an earlier one is tried again. `none`: nothing waits, and order is not promised.
+                     * @default none
+                     * @enum {string}
+                     */
+                    ordered?: "none" | "connection";
+                    /**
+                     * @description `cloudevents`: CloudEvents 1.0 in structured mode, the event being its `data`.
+                     * @default standard
+                     * @enum {string}
+                     */
+                    format?: "standard" | "cloudevents";
+                };
+            };
+        };
+        responses: {
+            /** @description The destination with its secret, shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewEventDestination"];
+                };
+            };
+        };
+    };
+    getEventDestination: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The destination */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDestination"];
+                };
+            };
+        };
+    };
+    deleteEventDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateEventDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "types": [
+                 *         "*"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Where events are sent with POST: https, without user name, password and fragment. */
+                    url?: string;
+                    /** @description Types that are sent; `hubspot.*` names all that begin so, `*` all. */
+                    types?: string[];
+                    /** @description Only events of these connections; null: of all, and those of no connection. */
+                    connectionIds?: string[] | null;
+                    description?: string | null;
+                    /**
+                     * @description `connection`: events of one connection follow each other, and wait while an earlier one is tried again. `none`: nothing waits, and order is not promised.
+                     * @enum {string}
+                     */
+                    ordered?: "none" | "connection";
+                    /**
+                     * @description `cloudevents`: CloudEvents 1.0 in structured mode, the event being its `data`.
+                     * @enum {string}
+                     */
+                    format?: "standard" | "cloudevents";
+                };
+            };
+        };
+        responses: {
+            /** @description The destination as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDestination"];
+                };
+            };
+        };
+    };
+    testEventDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came back */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDestinationTest"];
+                };
+            };
+        };
+    };
+    rotateEventDestinationSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new secret, shown this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedSecret"];
+                };
+            };
+        };
+    };
+    enableEventDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The destination */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDestination"];
+                };
+            };
+        };
+    };
+    disableEventDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The destination */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDestination"];
+                };
+            };
+        };
+    };
+    replayEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "2026-11-20T00:00:00Z",
+                 *       "states": [
+                 *         "dead"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Events behind the one with this id.
+                     */
+                    after?: string;
+                    /**
+                     * Format: date-time
+                     * @description Events of this time or later.
+                     */
+                    from?: string;
+                    /**
+                     * Format: date-time
+                     * @description Events of this time or earlier.
+                     */
+                    to?: string;
+                    /** @description Only events whose delivery is in one of these states. Left out: all, also those that it never received. */
+                    states?: ("pending" | "delivered" | "failed" | "dead")[];
+                };
+            };
+        };
+        responses: {
+            /** @description The replay has begun */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventReplay"];
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                projectId?: string;
+                destinationId?: string;
+                eventId?: string;
+                state?: "pending" | "delivered" | "failed" | "dead";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deliveries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+        };
+    };
+    retryDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, which is due now */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+        };
+    };
     listWebhookReceipts: {
         parameters: {
             query?: {
@@ -8191,6 +9805,289 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listPolls: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                projectId?: string;
+                integrationId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Polls, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PollList"];
+                };
+            };
+        };
+    };
+    createPoll: {
+        parameters: {
+            query?: {
+                /** @description `true`: nothing is stored; the reply shows what one connection’s provider is asked and answers. */
+                dryRun?: "true" | "false";
+                /** @description Of the dry run; left out: the newest active one. */
+                connectionId?: string;
+            };
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "integrationId": "0198b3a4-5d1e-7c02-9f00-1a2b3c4d5e6f",
+                 *       "resource": "contacts",
+                 *       "intervalSeconds": 300
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePoll"];
+            };
+        };
+        responses: {
+            /** @description A dry run: what was asked and answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PollDryRun"];
+                };
+            };
+            /** @description The poll */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Poll"];
+                };
+            };
+        };
+    };
+    getPoll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The poll */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Poll"];
+                };
+            };
+        };
+    };
+    deletePoll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updatePoll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "intervalSeconds": 900
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdatePoll"];
+            };
+        };
+        responses: {
+            /** @description The poll as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Poll"];
+                };
+            };
+        };
+    };
+    pausePoll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The poll */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Poll"];
+                };
+            };
+        };
+    };
+    resumePoll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The poll */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Poll"];
+                };
+            };
+        };
+    };
+    runPoll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It runs */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Poll"];
+                };
+            };
+        };
+    };
+    listPollConnections: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                connectionId?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its connections, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PollConnectionList"];
+                };
+            };
+        };
+    };
+    listPollResources: {
+        parameters: {
+            query?: {
+                projectId?: string;
+            };
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The resources, by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PollResourceList"];
+                };
             };
         };
     };
