@@ -56,7 +56,12 @@ beforeAll(async () => {
     body: { integrationId: integration.id, userId: 'tested', credentials: { accessToken: 'a' } },
   });
   const custom = { object: 'repeated', record: { id: 'id' }, list: { request: { path: '/repeated' } } };
-  const ofPoll = { integrationId: integration.id, intervalSeconds: 3600 };
+  // Without connections, so that nothing runs in the background while rows are counted.
+  const idle = await callApiOk(gateway.url, 'POST', '/v1/integrations', {
+    bearer: apiKey,
+    body: { serviceProvider: 'pipedrive', clientId: 'c', clientSecret: 's' },
+  });
+  const ofPoll = { integrationId: idle.id, intervalSeconds: 3600 };
   const poll = (object: string) =>
     callApiOk(gateway.url, 'POST', '/v1/polls', { bearer: apiKey, body: { ...ofPoll, custom: { ...custom, object } } });
   const [running, toPause, paused] = [await poll('running'), await poll('to_pause'), await poll('paused')];
