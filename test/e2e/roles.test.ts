@@ -146,6 +146,7 @@ const LAST = [
   'removeMember',
   'deleteProject',
 ];
+const LAST = ['deletePoll', 'deleteProvider', 'deleteConnection', 'deleteIntegration', 'removeMember', 'deleteProject'];
 /** They end the session that calls, or change how it signs in. */
 const OWN_END = ['deleteSession', 'updateOwnOperator'];
 

@@ -10029,7 +10029,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description It runs */
-            202: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
