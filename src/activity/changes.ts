@@ -54,6 +54,12 @@ type ProjectChanges = {
   'custom_provider.created': { readonly provider: string };
   'custom_provider.updated': Fields & { readonly provider: string };
   'custom_provider.deleted': { readonly provider: string };
+  'event_destination.created': { readonly host: string };
+  'event_destination.updated': Fields;
+  'event_destination.deleted': { readonly host: string };
+  'event_destination.secret_rotated': NoDetails;
+  'event_destination.enabled': { readonly reason: string };
+  'event_destination.disabled': { readonly reason: string };
   'connect_session.created': { readonly completion: string; readonly integrationUserId: string };
   'connection.created': FromSession;
   'connection.reauthorized': FromSession;
@@ -190,6 +196,12 @@ export function noticesOf(change: Change): readonly Notice[] {
     case 'invitation.created':
     case 'invitation.deleted':
     case 'invitation.accepted':
+    case 'event_destination.created':
+    case 'event_destination.updated':
+    case 'event_destination.deleted':
+    case 'event_destination.secret_rotated':
+    case 'event_destination.enabled':
+    case 'event_destination.disabled':
     case 'connect_session.created':
     case 'connect_session.failed':
     case 'connection.revoked':

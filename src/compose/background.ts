@@ -25,6 +25,7 @@ export function composeBackground(input: {
   calls: Pick<ReturnType<typeof composeCalls>, 'handleNotice'>;
   events: Pick<ReturnType<typeof composeEvents>, 'handleNotice' | 'settled'>;
   webhooks: { stop(): Promise<void> };
+  deliveries: { stop(): void };
   jobs: Pick<JobQueue, 'start' | 'stop' | 'handleNotice'>;
   chores: readonly Chore[];
 }) {
@@ -71,6 +72,7 @@ export function composeBackground(input: {
       await Promise.all([connecting.accessTokens.settled(), input.events.settled(), background]);
       await listener.stop();
       proxying.stop();
+      input.deliveries.stop();
     },
   };
 }

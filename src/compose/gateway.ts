@@ -30,6 +30,7 @@ import { composeBackground } from './background.ts';
 import { composeCalls } from './calls.ts';
 import { composeConnecting } from './connecting.ts';
 import { composeCustomProviders } from './custom-providers.ts';
+import { composeDeliveries } from './deliveries.ts';
 import { composeDiagnosis, composeNotices } from './diagnosis.ts';
 import { composeEvents } from './events.ts';
 import { composePrincipals } from './principals.ts';
@@ -179,6 +180,17 @@ export function composeGateway(input: GatewayInput) {
     connecting,
     noteOrigin,
   });
+  const deliveries = composeDeliveries({
+    ...input,
+    metrics,
+    resolveName,
+    now,
+    random,
+    access,
+    recordActivity,
+    jobs,
+    events,
+  });
   const { api, document, idempotency } = composeApi({
     ...input,
     providers,
@@ -191,7 +203,7 @@ export function composeGateway(input: GatewayInput) {
     notices,
     calls,
     removeWebhooks: webhooks.removeRegistrations,
-    events: [...events.endpoints(access), ...webhooks.endpoints(access)],
+    events: [...events.endpoints(access), ...deliveries.endpoints, ...webhooks.endpoints(access)],
   });
 
   const app = createApp({
@@ -232,6 +244,7 @@ export function composeGateway(input: GatewayInput) {
     calls,
     events,
     webhooks,
+    deliveries,
     jobs,
     chores: [
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
@@ -244,6 +257,7 @@ export function composeGateway(input: GatewayInput) {
       ...calls.chores,
       ...events.chores,
       ...webhooks.chores,
+      ...deliveries.chores,
     ],
   });
 

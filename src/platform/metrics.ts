@@ -32,6 +32,7 @@ export function createMetrics(options: { processMetrics?: boolean } = {}) {
     ...createRequestMetrics(registry),
     ...createRefreshMetrics(registry),
     ...createConnectMetrics(registry),
+    ...createDeliveryMetrics(registry),
     ...createPoolMetrics(registry),
     ...createStoreMetrics(registry),
     ...createWebhookMetrics(registry),
@@ -209,6 +210,36 @@ function createConnectMetrics(registry: Registry) {
     /** `provider`: `none` where it is not known which one it was about. */
     countConnectFailure(provider: string, error: string): void {
       failures.labels(provider, error).inc();
+    },
+  };
+}
+
+function createDeliveryMetrics(registry: Registry) {
+  const attempts = new Counter({
+    name: 'gateway_event_deliveries_total',
+    help: 'Attempts to deliver an event, by outcome: delivered, failed (another attempt comes) or dead (none does).',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  const waiting = gauge(
+    'gateway_event_deliveries_waiting',
+    'Deliveries of enabled destinations that wait for an attempt, in the whole store; counted up to 200,000.',
+  );
+  const oldest = gauge(
+    'gateway_event_deliveries_oldest_seconds',
+    'Age of the oldest event that waits for an attempt, in the whole store.',
+  );
+  const disabled = gauge(
+    'gateway_event_destinations_disabled',
+    'Destinations that were disabled because they answered 410 or failed for five days.',
+  );
+  return {
+    countDelivery: (outcome: string): void => attempts.labels(outcome).inc(),
+    noteDeliveryQueues(queues: { waiting: number; oldestSeconds: number; disabled: number }): void {
+      waiting.set(queues.waiting);
+      oldest.set(queues.oldestSeconds);
+      disabled.set(queues.disabled);
     },
   };
 }

@@ -84,7 +84,7 @@ beforeAll(async () => {
       path: `${ofProject}/invitations`,
       body: { email: 'invited@example.test', role: 'viewer' },
     },
-    createOtp: { headers: await enter('first'), path: OTP_PATH, body: {} },
+    createOtp: { headers: await enter('first'), path: OTP_PATH, body: { password: OPERATOR.password } },
     confirmOtp: await prepareConfirmation(),
     disableOtp: await prepareDisabling(),
     createUserToken: { ...asBackend, path: '/v1/user-tokens', body: { userId: 'u' } },
@@ -141,11 +141,10 @@ const OTP_PATH = '/v1/operators/me/otp';
 async function enter(name: string): Promise<Record<string, string>> {
   const email = `${name}@operators.example.test`;
   passwordHash ??= hashPassword(OPERATOR.password);
-  await database.query('INSERT INTO operators (id, email, password_hash) VALUES ($1, $2, $3)', [
-    newId(),
-    email,
-    await passwordHash,
-  ]);
+  await database.query(
+    'INSERT INTO operators (id, email, password_hash, email_verified_at) VALUES ($1, $2, $3, now())',
+    [newId(), email, await passwordHash],
+  );
   const { url } = stage.gateway;
   const body = { email, password: OPERATOR.password };
   const entered = await callApi(url, 'POST', '/v1/sessions', { body });
@@ -158,7 +157,10 @@ let passwordHash: Promise<string> | undefined;
 /** The code is made when it is sent, since it is good for a minute. */
 async function prepareConfirmation() {
   const headers = await enter('second');
-  const { secret } = await callApiOk(stage.gateway.url, 'POST', OTP_PATH, { headers, body: {} });
+  const { secret } = await callApiOk(stage.gateway.url, 'POST', OTP_PATH, {
+    headers,
+    body: { password: OPERATOR.password },
+  });
   let made: { otp: string } | undefined;
   return {
     headers,
@@ -173,7 +175,10 @@ async function prepareConfirmation() {
 async function prepareDisabling() {
   const headers = await enter('third');
   const { url } = stage.gateway;
-  const { secret, recoveryCodes } = await callApiOk(url, 'POST', OTP_PATH, { headers, body: {} });
+  const { secret, recoveryCodes } = await callApiOk(url, 'POST', OTP_PATH, {
+    headers,
+    body: { password: OPERATOR.password },
+  });
   const otp = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
   await callApiOk(url, 'POST', `${OTP_PATH}/confirm`, { headers, body: { otp } });
   return {

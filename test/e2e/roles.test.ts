@@ -77,6 +77,19 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   listWebhookReceipts: 'anyone',
   getWebhookReceipt: 'viewer',
   listWebhookSubscriptions: 'viewer',
+  listEventDestinations: 'viewer',
+  getEventDestination: 'viewer',
+  listDeliveries: 'anyone',
+  getDelivery: 'viewer',
+  createEventDestination: 'admin',
+  updateEventDestination: 'admin',
+  deleteEventDestination: 'admin',
+  testEventDestination: 'admin',
+  rotateEventDestinationSecret: 'admin',
+  enableEventDestination: 'admin',
+  disableEventDestination: 'admin',
+  replayEvents: 'admin',
+  retryDelivery: 'admin',
   updateProject: 'admin',
   addMember: 'admin',
   updateMember: 'admin',
@@ -115,7 +128,7 @@ const ROLES = ['stranger', 'viewer', 'admin', 'owner'] as const;
 type Role = (typeof ROLES)[number];
 const RANK = { open: 0, anyone: 0, viewer: 1, admin: 2, owner: 3 } as const;
 /** They end what the others need. */
-const LAST = ['deleteConnection', 'deleteIntegration', 'removeMember', 'deleteProject'];
+const LAST = ['deleteEventDestination', 'deleteConnection', 'deleteIntegration', 'removeMember', 'deleteProject'];
 /** They end the session that calls, or change how it signs in. */
 const OWN_END = ['deleteSession', 'updateOwnOperator'];
 
@@ -162,8 +175,13 @@ beforeAll(async () => {
       apiKey: { in: 'header', name: 'X-Key', template: '{apiKey}' },
     },
   });
+  const destination = await callApiOk(gateway.url, 'POST', '/v1/event-destinations', {
+    bearer: project.apiKey,
+    body: { url: 'http://127.0.0.1:9/', types: ['none.*'] },
+  });
   ids = {
     'webhook-receipts': receiptId,
+    'event-destinations': destination.id,
     projects: project.id,
     integrations: integration.id,
     connections: connection.id,
@@ -190,11 +208,10 @@ async function addOperators(databaseUrl: string): Promise<Map<string, Person>> {
   const people = new Map<string, Person>();
   for (const name of [...ROLES, 'bystander']) {
     const person = { id: newId(), email: `${name}@roles.example.test` };
-    await client.query('INSERT INTO operators (id, email, password_hash) VALUES ($1, $2, $3)', [
-      person.id,
-      person.email,
-      hash,
-    ]);
+    await client.query(
+      'INSERT INTO operators (id, email, password_hash, email_verified_at) VALUES ($1, $2, $3, now())',
+      [person.id, person.email, hash],
+    );
     people.set(name, person);
   }
   await client.end();
@@ -209,7 +226,7 @@ async function enter(email: string): Promise<Record<string, string>> {
 }
 
 /** They take the project as a query parameter. */
-const NAME_PROJECT = new Set(['getProvider', 'listEvents']);
+const NAME_PROJECT = new Set(['getProvider', 'listEventDestinations', 'listEvents']);
 
 const NO_ID = '01890000-0000-7000-8000-0000000000ff';
 
@@ -236,7 +253,12 @@ function bodyOf({ body, operationId }: Operation): Record<string, unknown> | und
   };
 }
 
-const NEED_PROJECT = new Set(['createIntegration', 'createUserToken', 'createProvider']);
+const NEED_PROJECT = new Set([
+  'createEventDestination',
+  'createIntegration',
+  'createUserToken',
+  'createProvider',
+]);
 
 function call(operation: Operation, headers: Record<string, string>): Promise<ApiAnswer> {
   const { method } = operation;
@@ -249,6 +271,7 @@ const asked = (path: string, role: Role) =>
 /** There is none to name: the refusal comes after the decision. */
 const NOT_MADE = new Set([
   'call_not_found',
+  'delivery_not_found',
   'integration_secret_not_found',
   'subscription_not_found',
   'webhook_receipt_not_found',

@@ -112,7 +112,7 @@ export interface paths {
         head?: never;
         /**
          * Change your name, language or password
-         * @description A new password ends all your sessions except this one, which gets a new cookie. Personal access tokens stay as they are.
+         * @description A new password ends all your sessions except this one, which gets a new cookie. Personal access tokens stay as they are. A first password takes a sign-in of the last ten minutes.
          *
          *     For an operator.
          */
@@ -130,7 +130,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to use a second factor
-         * @description It counts once a first code confirms it. Signed-in operators with a password only.
+         * @description It counts once a first code confirms it. Takes the password, of signed-in operators only; an operator without a password must have signed in within the last ten minutes.
          *
          *     For an operator.
          */
@@ -346,7 +346,9 @@ export interface paths {
         put?: never;
         /**
          * Add an operator to a project
-         * @description For an operator.
+         * @description Only an operator whose e-mail address is verified. Everybody else is invited, and becomes a member by accepting.
+         *
+         *     For an operator.
          */
         post: operations["addMember"];
         delete?: never;
@@ -398,7 +400,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody to a project
-         * @description Makes a link that works once, for seven days, and mails it where the gateway sends mails. A newer invitation of the same address replaces the older one.
+         * @description Makes a link that works once, for seven days, and mails another one where the gateway sends mails: who opens that one has the address. A newer invitation of the same address replaces the older one.
          *
          *     For an operator.
          */
@@ -1363,7 +1365,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/webhook-receipts": {
+    "/event-destinations": {
         parameters: {
             query?: never;
             header?: never;
@@ -1371,12 +1373,184 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List received webhooks
-         * @description What providers sent to the gateway, kept for seven days. Of each integration the last hundred rejected ones are kept.
+         * List event destinations
+         * @description At most 50 a project, the newest first.
          *
          *     For an operator or a project API key.
          */
-        get: operations["listWebhookReceipts"];
+        get: operations["listEventDestinations"];
+        put?: never;
+        /**
+         * Create an event destination
+         * @description It receives what happens from now on; `replay` sends what happened before. Deliveries are signed as Standard Webhooks says. An event comes at least once, always under the same `webhook-id`.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["createEventDestination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-destinations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an event destination
+         * @description With its state and what waits for it.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["getEventDestination"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an event destination
+         * @description With its deliveries, those that wait too. The events stay in the feed.
+         *
+         *     For an operator or a project API key.
+         */
+        delete: operations["deleteEventDestination"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an event destination
+         * @description Counts for what is sent from now on, within ten seconds. Deliveries that wait already stay, whatever `types` says.
+         *
+         *     For an operator or a project API key.
+         */
+        patch: operations["updateEventDestination"];
+        trace?: never;
+    };
+    "/event-destinations/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event
+         * @description Sends an event of the type `gateway.test` at once, also to a disabled destination, and answers what came back. It is not in the feed, and changes no state.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["testEventDestination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-destinations/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the signing secret
+         * @description For 24 hours deliveries carry a signature of the new secret and one of the secret before.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["rotateEventDestinationSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-destinations/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable an event destination
+         * @description It goes on where it was: what waits is sent now, then the events that came meanwhile, as far as they are kept.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["enableEventDestination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-destinations/{id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disable an event destination
+         * @description Nothing is sent until it is enabled; its events wait.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["disableEventDestination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-destinations/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send events again
+         * @description The events behind one (`after`) or of a time (`from`, `to`), as far as they are kept and the destination wants them; each under its `webhook-id`. Runs in the background.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["replayEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description Of the newest events first, to destinations that exist.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1385,7 +1559,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/webhook-receipts/{id}": {
+    "/deliveries/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1393,10 +1567,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a received webhook
+         * Read a delivery with its attempts
          * @description For an operator or a project API key.
          */
-        get: operations["getWebhookReceipt"];
+        get: operations["getDelivery"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1405,7 +1579,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/webhook-receipts/{id}/replay": {
+    "/deliveries/{id}/retry": {
         parameters: {
             query?: never;
             header?: never;
@@ -1415,63 +1589,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Match a webhook again
-         * @description Splits it again and matches it to the connections that there are now. Events that have entered the stream before do not enter it again. Takes effect shortly after the reply.
+         * Send a delivery again
+         * @description Now, whatever its state, under the same `webhook-id`. A disabled destination receives it when it is enabled; a failing one when its turn comes.
          *
          *     For an operator or a project API key.
          */
-        post: operations["replayWebhookReceipt"];
+        post: operations["retryDelivery"];
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/integrations/{id}/subscriptions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List webhook subscriptions
-         * @description What is registered at the provider, or to be registered by hand.
-         *
-         *     For an operator or a project API key.
-         */
-        get: operations["listWebhookSubscriptions"];
-        put?: never;
-        /**
-         * Subscribe to webhooks
-         * @description Gives the integration, or one of its connections, a webhook address of its own. Where the provider has a way to, the gateway registers it there, renews it and removes it; else you enter the address at the provider. Repeating it shows the same address and takes over the new wishes.
-         *
-         *     For an operator or a project API key.
-         */
-        post: operations["createWebhookSubscription"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/integrations/{id}/subscriptions/{subscriptionId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Unsubscribe from webhooks
-         * @description The gateway removes at the provider what it has registered there; the address ends when that is done. An address that you registered by hand ends at once.
-         *
-         *     For an operator or a project API key.
-         */
-        delete: operations["deleteWebhookSubscription"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1578,6 +1702,8 @@ export interface components {
             language: string | null;
             /** Format: date-time */
             createdAt: string;
+            /** @description The address was proved to be yours. Without that, nobody can add you to a project but by inviting you. */
+            emailVerified: boolean;
             hasPassword: boolean;
             /** @description Signing in with the password takes a code, too. */
             otpEnabled: boolean;
@@ -1694,6 +1820,8 @@ export interface components {
             name: string | null;
             /** @enum {string} */
             role: "owner" | "admin" | "viewer";
+            /** @description The address was proved to be the operator’s own. */
+            emailVerified: boolean;
             /** @description Signing in with the password takes a code, too. */
             otpEnabled: boolean;
             /** Format: date-time */
@@ -2351,420 +2479,8 @@ export interface components {
             paging?: {
                 links: string[];
             };
-            rateLimit?: {
-                /**
-                 * @default connection
-                 * @enum {string}
-                 */
-                of: "connection" | "integration";
-                /**
-                 * @default [
-                 *       429
-                 *     ]
-                 */
-                statuses: number[];
-                limit?: string;
-                remaining?: string;
-                reset?: string;
-                /**
-                 * @default seconds
-                 * @enum {string}
-                 */
-                resetUnit: "seconds" | "ms" | "epoch-seconds" | "epoch-ms" | "iso" | "window-ms";
-                combined?: string;
-            };
             /** @default [] */
             responseHeaders: string[];
-            /** @default {} */
-            polls: {
-                [key: string]: {
-                    title?: string;
-                    object: string;
-                    /** Format: uri */
-                    docsUrl?: string;
-                    /** @default [] */
-                    scopes: string[];
-                    /** @default [] */
-                    notes: string[];
-                    /** @default 100 */
-                    pageSize: number;
-                    /** @default [] */
-                    fields: string[];
-                    /** @default {} */
-                    parameters: {
-                        [key: string]: {
-                            description: string;
-                            default?: string;
-                            example?: string;
-                        };
-                    };
-                    record: {
-                        id: string | string[];
-                        updatedAt?: {
-                            path: string | string[];
-                            /**
-                             * @default iso
-                             * @enum {string}
-                             */
-                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
-                        };
-                        createdAt?: {
-                            path: string | string[];
-                            /**
-                             * @default iso
-                             * @enum {string}
-                             */
-                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
-                        };
-                        deleted?: {
-                            path: string;
-                            values?: string[];
-                        };
-                        /** @default [] */
-                        ignore: string[];
-                    };
-                    changes?: {
-                        /** @constant */
-                        by: "timestamp";
-                        request: {
-                            /**
-                             * @default GET
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            path: string;
-                            /** @default {} */
-                            query: {
-                                [key: string]: string;
-                            };
-                            /** @default {} */
-                            headers: {
-                                [key: string]: string;
-                            };
-                            body?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        /**
-                         * @default {
-                         *       "by": "none"
-                         *     }
-                         */
-                        paging: {
-                            /** @constant */
-                            by: "none";
-                        } | {
-                            /** @constant */
-                            by: "token";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link-header";
-                            /** @default true */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "offset";
-                            more?: string;
-                            next?: string;
-                        } | {
-                            /** @constant */
-                            by: "page";
-                            /** @default 1 */
-                            first: number;
-                            more?: string;
-                        };
-                        items?: string;
-                        /**
-                         * @default iso
-                         * @enum {string}
-                         */
-                        format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
-                        /** @default 1 */
-                        unitMs: number;
-                        /**
-                         * @default unordered
-                         * @enum {string}
-                         */
-                        order: "ascending" | "descending" | "unordered";
-                        /** @default false */
-                        isExclusive: boolean;
-                        /** @default 60 */
-                        overlapSeconds: number;
-                        tie?: {
-                            /**
-                             * @default GET
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            path: string;
-                            /** @default {} */
-                            query: {
-                                [key: string]: string;
-                            };
-                            /** @default {} */
-                            headers: {
-                                [key: string]: string;
-                            };
-                            body?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        keptDays?: number;
-                    } | {
-                        /** @constant */
-                        by: "token";
-                        request: {
-                            /**
-                             * @default GET
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            path: string;
-                            /** @default {} */
-                            query: {
-                                [key: string]: string;
-                            };
-                            /** @default {} */
-                            headers: {
-                                [key: string]: string;
-                            };
-                            body?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        /**
-                         * @default {
-                         *       "by": "none"
-                         *     }
-                         */
-                        paging: {
-                            /** @constant */
-                            by: "none";
-                        } | {
-                            /** @constant */
-                            by: "token";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link-header";
-                            /** @default true */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "offset";
-                            more?: string;
-                            next?: string;
-                        } | {
-                            /** @constant */
-                            by: "page";
-                            /** @default 1 */
-                            first: number;
-                            more?: string;
-                        };
-                        items?: string;
-                        token: string;
-                        /** @default false */
-                        isLink: boolean;
-                        start?: {
-                            request: {
-                                /**
-                                 * @default GET
-                                 * @enum {string}
-                                 */
-                                method: "GET" | "POST";
-                                path: string;
-                                /** @default {} */
-                                query: {
-                                    [key: string]: string;
-                                };
-                                /** @default {} */
-                                headers: {
-                                    [key: string]: string;
-                                };
-                                body?: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                            token: string;
-                        };
-                        /** @default {} */
-                        expired: {
-                            /**
-                             * @default [
-                             *       410
-                             *     ]
-                             */
-                            statuses: number[];
-                            error?: {
-                                path: string;
-                                values: string[];
-                            };
-                        };
-                    };
-                    list?: {
-                        request: {
-                            /**
-                             * @default GET
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            path: string;
-                            /** @default {} */
-                            query: {
-                                [key: string]: string;
-                            };
-                            /** @default {} */
-                            headers: {
-                                [key: string]: string;
-                            };
-                            body?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        /**
-                         * @default {
-                         *       "by": "none"
-                         *     }
-                         */
-                        paging: {
-                            /** @constant */
-                            by: "none";
-                        } | {
-                            /** @constant */
-                            by: "token";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link-header";
-                            /** @default true */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "offset";
-                            more?: string;
-                            next?: string;
-                        } | {
-                            /** @constant */
-                            by: "page";
-                            /** @default 1 */
-                            first: number;
-                            more?: string;
-                        };
-                        items?: string;
-                    };
-                    deleted?: {
-                        request: {
-                            /**
-                             * @default GET
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            path: string;
-                            /** @default {} */
-                            query: {
-                                [key: string]: string;
-                            };
-                            /** @default {} */
-                            headers: {
-                                [key: string]: string;
-                            };
-                            body?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        /**
-                         * @default {
-                         *       "by": "none"
-                         *     }
-                         */
-                        paging: {
-                            /** @constant */
-                            by: "none";
-                        } | {
-                            /** @constant */
-                            by: "token";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link-header";
-                            /** @default true */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "offset";
-                            more?: string;
-                            next?: string;
-                        } | {
-                            /** @constant */
-                            by: "page";
-                            /** @default 1 */
-                            first: number;
-                            more?: string;
-                        };
-                        items?: string;
-                        id: string | string[];
-                        deletedAt?: {
-                            path: string | string[];
-                            /**
-                             * @default iso
-                             * @enum {string}
-                             */
-                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
-                        };
-                        /**
-                         * @default iso
-                         * @enum {string}
-                         */
-                        format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
-                        /** @default 60 */
-                        overlapSeconds: number;
-                        /** @default 0 */
-                        spanSecondsMin: number;
-                        keptDays?: number;
-                        covered?: {
-                            path: string | string[];
-                            /**
-                             * @default iso
-                             * @enum {string}
-                             */
-                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
-                        };
-                    };
-                };
-            };
             /** @default [] */
             setupSteps: string[];
             /** @default {} */
@@ -2781,586 +2497,6 @@ export interface components {
                 supported: boolean;
                 /** Format: uri */
                 docsUrl?: string;
-                notes?: string[];
-                /** @enum {string} */
-                scope?: "application" | "connection" | "both";
-                registration?: ({
-                    /** @constant */
-                    by: "portal";
-                    /** @default [] */
-                    steps: string[];
-                } | {
-                    /** @constant */
-                    by: "api";
-                    /**
-                     * @default connection
-                     * @enum {string}
-                     */
-                    authorization: "connection" | "client" | "application" | "none";
-                    request: {
-                        /**
-                         * @default POST
-                         * @enum {string}
-                         */
-                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                        url: string;
-                        /** @default {} */
-                        headers: {
-                            [key: string]: string;
-                        };
-                        /**
-                         * @default json
-                         * @enum {string}
-                         */
-                        encoding: "json" | "form";
-                        body?: {
-                            [key: string]: unknown;
-                        };
-                    };
-                    /** @constant */
-                    perEvent?: true;
-                    /** @default {} */
-                    parameters: {
-                        [key: string]: {
-                            title: string;
-                            description?: string;
-                        };
-                    };
-                    /** @default [] */
-                    events: string[];
-                    /** @default {} */
-                    answer: {
-                        id?: string;
-                        resourceId?: string;
-                        secret?: string;
-                        expiresAt?: string;
-                    };
-                    secretRequest?: {
-                        /**
-                         * @default POST
-                         * @enum {string}
-                         */
-                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                        url: string;
-                        /** @default {} */
-                        headers: {
-                            [key: string]: string;
-                        };
-                        /**
-                         * @default json
-                         * @enum {string}
-                         */
-                        encoding: "json" | "form";
-                        body?: {
-                            [key: string]: unknown;
-                        };
-                        secret: string;
-                    };
-                    confirm?: {
-                        /**
-                         * @default POST
-                         * @enum {string}
-                         */
-                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                        url: string;
-                        /** @default {} */
-                        headers: {
-                            [key: string]: string;
-                        };
-                        /**
-                         * @default json
-                         * @enum {string}
-                         */
-                        encoding: "json" | "form";
-                        body?: {
-                            [key: string]: unknown;
-                        };
-                    };
-                    expiresSeconds?: number;
-                    renew?: {
-                        /**
-                         * @default POST
-                         * @enum {string}
-                         */
-                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                        url: string;
-                        /** @default {} */
-                        headers: {
-                            [key: string]: string;
-                        };
-                        /**
-                         * @default json
-                         * @enum {string}
-                         */
-                        encoding: "json" | "form";
-                        body?: {
-                            [key: string]: unknown;
-                        };
-                    } | "again";
-                    remove?: {
-                        /**
-                         * @default POST
-                         * @enum {string}
-                         */
-                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                        url: string;
-                        /** @default {} */
-                        headers: {
-                            [key: string]: string;
-                        };
-                        /**
-                         * @default json
-                         * @enum {string}
-                         */
-                        encoding: "json" | "form";
-                        body?: {
-                            [key: string]: unknown;
-                        };
-                    };
-                })[];
-                signature?: {
-                    /** @constant */
-                    scheme: "hmac";
-                    /**
-                     * @default sha256
-                     * @enum {string}
-                     */
-                    hash: "sha1" | "sha256" | "sha512" | "md5";
-                    at: string;
-                    alsoAt?: string[];
-                    prefix?: string;
-                    listSeparator?: string;
-                    afterKeyName?: string;
-                    signed: string[];
-                    /**
-                     * @default hex
-                     * @enum {string}
-                     */
-                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                    timestamp?: {
-                        at: string;
-                        /**
-                         * @default seconds
-                         * @enum {string}
-                         */
-                        unit: "seconds" | "milliseconds" | "iso";
-                        /** @default 300 */
-                        toleranceSeconds: number;
-                    };
-                    /**
-                     * @default text
-                     * @enum {string}
-                     */
-                    keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
-                    /** @enum {string} */
-                    keyDigest?: "sha1" | "sha256";
-                    /** @constant */
-                    keyAfterColon?: true;
-                    /** @constant */
-                    perItem?: true;
-                    urlDecoded?: string[];
-                } | {
-                    /** @constant */
-                    scheme: "digest";
-                    /**
-                     * @default sha256
-                     * @enum {string}
-                     */
-                    hash: "sha1" | "sha256" | "sha512" | "md5";
-                    at: string;
-                    alsoAt?: string[];
-                    prefix?: string;
-                    listSeparator?: string;
-                    afterKeyName?: string;
-                    signed: string[];
-                    /**
-                     * @default hex
-                     * @enum {string}
-                     */
-                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                    timestamp?: {
-                        at: string;
-                        /**
-                         * @default seconds
-                         * @enum {string}
-                         */
-                        unit: "seconds" | "milliseconds" | "iso";
-                        /** @default 300 */
-                        toleranceSeconds: number;
-                    };
-                    urlDecoded?: string[];
-                } | {
-                    /** @constant */
-                    scheme: "public-key";
-                    /** @enum {string} */
-                    algorithm: "ed25519" | "ecdsa-sha256" | "ecdsa-sha1" | "rsa-sha256";
-                    at: string;
-                    alsoAt?: string[];
-                    prefix?: string;
-                    listSeparator?: string;
-                    afterKeyName?: string;
-                    signed: string[];
-                    /**
-                     * @default hex
-                     * @enum {string}
-                     */
-                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                    timestamp?: {
-                        at: string;
-                        /**
-                         * @default seconds
-                         * @enum {string}
-                         */
-                        unit: "seconds" | "milliseconds" | "iso";
-                        /** @default 300 */
-                        toleranceSeconds: number;
-                    };
-                    signaturePath?: string;
-                    key?: {
-                        url?: string;
-                        idAt?: string;
-                        idInSignature?: string;
-                        hosts?: string[];
-                        keyPath?: string;
-                        /** @constant */
-                        authorization?: "application";
-                    };
-                } | {
-                    /** @constant */
-                    scheme: "jwt";
-                    at: string | "body";
-                    prefix?: string[];
-                    /** @enum {string} */
-                    algorithm: "HS256" | "RS256" | "ES256";
-                    /**
-                     * @default text
-                     * @enum {string}
-                     */
-                    keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
-                    key?: {
-                        url?: string;
-                        idAt?: string;
-                        idInSignature?: string;
-                        hosts?: string[];
-                        keyPath?: string;
-                        /** @constant */
-                        authorization?: "application";
-                    };
-                    issuer?: string;
-                    audience?: string;
-                    /** @default {} */
-                    claims: {
-                        [key: string]: string | boolean;
-                    };
-                    bodyHash?: {
-                        claim: string;
-                        /**
-                         * @default hex
-                         * @enum {string}
-                         */
-                        encoding: "hex" | "base64";
-                    };
-                    maxAgeSeconds?: number;
-                } | {
-                    /** @constant */
-                    scheme: "token";
-                    at: string;
-                    prefix?: string;
-                } | {
-                    /** @constant */
-                    scheme: "basic";
-                } | {
-                    /** @constant */
-                    scheme: "none";
-                };
-                alternatives?: {
-                    [key: string]: {
-                        /** @constant */
-                        scheme: "hmac";
-                        /**
-                         * @default sha256
-                         * @enum {string}
-                         */
-                        hash: "sha1" | "sha256" | "sha512" | "md5";
-                        at: string;
-                        alsoAt?: string[];
-                        prefix?: string;
-                        listSeparator?: string;
-                        afterKeyName?: string;
-                        signed: string[];
-                        /**
-                         * @default hex
-                         * @enum {string}
-                         */
-                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                        timestamp?: {
-                            at: string;
-                            /**
-                             * @default seconds
-                             * @enum {string}
-                             */
-                            unit: "seconds" | "milliseconds" | "iso";
-                            /** @default 300 */
-                            toleranceSeconds: number;
-                        };
-                        /**
-                         * @default text
-                         * @enum {string}
-                         */
-                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
-                        /** @enum {string} */
-                        keyDigest?: "sha1" | "sha256";
-                        /** @constant */
-                        keyAfterColon?: true;
-                        /** @constant */
-                        perItem?: true;
-                        urlDecoded?: string[];
-                    } | {
-                        /** @constant */
-                        scheme: "digest";
-                        /**
-                         * @default sha256
-                         * @enum {string}
-                         */
-                        hash: "sha1" | "sha256" | "sha512" | "md5";
-                        at: string;
-                        alsoAt?: string[];
-                        prefix?: string;
-                        listSeparator?: string;
-                        afterKeyName?: string;
-                        signed: string[];
-                        /**
-                         * @default hex
-                         * @enum {string}
-                         */
-                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                        timestamp?: {
-                            at: string;
-                            /**
-                             * @default seconds
-                             * @enum {string}
-                             */
-                            unit: "seconds" | "milliseconds" | "iso";
-                            /** @default 300 */
-                            toleranceSeconds: number;
-                        };
-                        urlDecoded?: string[];
-                    } | {
-                        /** @constant */
-                        scheme: "public-key";
-                        /** @enum {string} */
-                        algorithm: "ed25519" | "ecdsa-sha256" | "ecdsa-sha1" | "rsa-sha256";
-                        at: string;
-                        alsoAt?: string[];
-                        prefix?: string;
-                        listSeparator?: string;
-                        afterKeyName?: string;
-                        signed: string[];
-                        /**
-                         * @default hex
-                         * @enum {string}
-                         */
-                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                        timestamp?: {
-                            at: string;
-                            /**
-                             * @default seconds
-                             * @enum {string}
-                             */
-                            unit: "seconds" | "milliseconds" | "iso";
-                            /** @default 300 */
-                            toleranceSeconds: number;
-                        };
-                        signaturePath?: string;
-                        key?: {
-                            url?: string;
-                            idAt?: string;
-                            idInSignature?: string;
-                            hosts?: string[];
-                            keyPath?: string;
-                            /** @constant */
-                            authorization?: "application";
-                        };
-                    } | {
-                        /** @constant */
-                        scheme: "jwt";
-                        at: string | "body";
-                        prefix?: string[];
-                        /** @enum {string} */
-                        algorithm: "HS256" | "RS256" | "ES256";
-                        /**
-                         * @default text
-                         * @enum {string}
-                         */
-                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
-                        key?: {
-                            url?: string;
-                            idAt?: string;
-                            idInSignature?: string;
-                            hosts?: string[];
-                            keyPath?: string;
-                            /** @constant */
-                            authorization?: "application";
-                        };
-                        issuer?: string;
-                        audience?: string;
-                        /** @default {} */
-                        claims: {
-                            [key: string]: string | boolean;
-                        };
-                        bodyHash?: {
-                            claim: string;
-                            /**
-                             * @default hex
-                             * @enum {string}
-                             */
-                            encoding: "hex" | "base64";
-                        };
-                        maxAgeSeconds?: number;
-                    } | {
-                        /** @constant */
-                        scheme: "token";
-                        at: string;
-                        prefix?: string;
-                    } | {
-                        /** @constant */
-                        scheme: "basic";
-                    } | {
-                        /** @constant */
-                        scheme: "none";
-                    };
-                };
-                secret?: {
-                    /** @enum {string} */
-                    from: "client" | "operator" | "gateway" | "registration" | "handshake" | "credential" | "none";
-                    template?: string;
-                    title?: string;
-                    hint?: string;
-                };
-                /** @enum {string} */
-                verifyToken?: "operator" | "gateway";
-                handshake?: {
-                    /**
-                     * @default [
-                     *       "POST"
-                     *     ]
-                     */
-                    methods: ("GET" | "HEAD" | "POST")[];
-                    /** @default [] */
-                    when: string[];
-                    /** @constant */
-                    signed?: true;
-                    verifyToken?: string;
-                    keepSecret?: string;
-                    computed?: {
-                        /** @enum {string} */
-                        scheme: "hmac" | "digest";
-                        /**
-                         * @default sha256
-                         * @enum {string}
-                         */
-                        hash: "sha1" | "sha256" | "sha512" | "md5";
-                        signed: string[];
-                        /**
-                         * @default hex
-                         * @enum {string}
-                         */
-                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                        prefix?: string;
-                        /**
-                         * @default token
-                         * @enum {string}
-                         */
-                        challenge: "token" | "hex";
-                        /**
-                         * @default text
-                         * @enum {string}
-                         */
-                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
-                        /** @enum {string} */
-                        keyDigest?: "sha1" | "sha256";
-                        /** @constant */
-                        keyAfterColon?: true;
-                    };
-                    refusal?: number;
-                    /** @default {} */
-                    answer: {
-                        /** @default 200 */
-                        status: number;
-                        /** @default {} */
-                        headers: {
-                            [key: string]: string;
-                        };
-                        text?: string;
-                        json?: {
-                            [key: string]: string | number;
-                        };
-                    };
-                }[];
-                acknowledge?: {
-                    /** @default 200 */
-                    status: number;
-                    /** @default  */
-                    body: string;
-                    contentType?: string;
-                    echoHeaders?: string[];
-                    withinSeconds?: number;
-                };
-                retryHours?: number;
-                payload?: {
-                    /**
-                     * @default json
-                     * @enum {string}
-                     */
-                    format: "json" | "form" | "form-json" | "multipart-json" | "xml" | "jwt" | "empty";
-                    field?: string;
-                    items?: string | string[];
-                    headerPrefix?: string;
-                    xmlElements?: string[];
-                    /**
-                     * @default item
-                     * @enum {string}
-                     */
-                    data: "item" | "root";
-                    eventType?: string | string[];
-                    eventId?: string | string[];
-                    objectId?: string | string[];
-                    objectType?: string | string[];
-                    account?: string | string[];
-                    occurredAt?: string | string[];
-                    /**
-                     * @default iso
-                     * @enum {string}
-                     */
-                    occurredAtUnit: "seconds" | "milliseconds" | "iso";
-                    dedupe?: string | string[];
-                };
-                events?: {
-                    /** @default {} */
-                    names: {
-                        [key: string]: {
-                            object: string;
-                            /** @enum {string} */
-                            change: "created" | "updated" | "deleted" | "other";
-                        };
-                    };
-                    /** @default . */
-                    separator: string;
-                    /**
-                     * @default last
-                     * @enum {string}
-                     */
-                    changeAt: "first" | "last";
-                    /** @default {} */
-                    changes: {
-                        [key: string]: "created" | "updated" | "deleted" | "other";
-                    };
-                    /** @default {} */
-                    objects: {
-                        [key: string]: string;
-                    };
-                    object?: string;
-                };
             };
         };
         ProviderDryRun: {
@@ -3773,420 +2909,8 @@ export interface components {
             paging?: {
                 links: string[];
             };
-            rateLimit?: {
-                /**
-                 * @default connection
-                 * @enum {string}
-                 */
-                of: "connection" | "integration";
-                /**
-                 * @default [
-                 *       429
-                 *     ]
-                 */
-                statuses: number[];
-                limit?: string;
-                remaining?: string;
-                reset?: string;
-                /**
-                 * @default seconds
-                 * @enum {string}
-                 */
-                resetUnit: "seconds" | "ms" | "epoch-seconds" | "epoch-ms" | "iso" | "window-ms";
-                combined?: string;
-            };
             /** @default [] */
             responseHeaders: string[];
-            /** @default {} */
-            polls: {
-                [key: string]: {
-                    title?: string;
-                    object: string;
-                    /** Format: uri */
-                    docsUrl?: string;
-                    /** @default [] */
-                    scopes: string[];
-                    /** @default [] */
-                    notes: string[];
-                    /** @default 100 */
-                    pageSize: number;
-                    /** @default [] */
-                    fields: string[];
-                    /** @default {} */
-                    parameters: {
-                        [key: string]: {
-                            description: string;
-                            default?: string;
-                            example?: string;
-                        };
-                    };
-                    record: {
-                        id: string | string[];
-                        updatedAt?: {
-                            path: string | string[];
-                            /**
-                             * @default iso
-                             * @enum {string}
-                             */
-                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
-                        };
-                        createdAt?: {
-                            path: string | string[];
-                            /**
-                             * @default iso
-                             * @enum {string}
-                             */
-                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
-                        };
-                        deleted?: {
-                            path: string;
-                            values?: string[];
-                        };
-                        /** @default [] */
-                        ignore: string[];
-                    };
-                    changes?: {
-                        /** @constant */
-                        by: "timestamp";
-                        request: {
-                            /**
-                             * @default GET
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            path: string;
-                            /** @default {} */
-                            query: {
-                                [key: string]: string;
-                            };
-                            /** @default {} */
-                            headers: {
-                                [key: string]: string;
-                            };
-                            body?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        /**
-                         * @default {
-                         *       "by": "none"
-                         *     }
-                         */
-                        paging: {
-                            /** @constant */
-                            by: "none";
-                        } | {
-                            /** @constant */
-                            by: "token";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link-header";
-                            /** @default true */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "offset";
-                            more?: string;
-                            next?: string;
-                        } | {
-                            /** @constant */
-                            by: "page";
-                            /** @default 1 */
-                            first: number;
-                            more?: string;
-                        };
-                        items?: string;
-                        /**
-                         * @default iso
-                         * @enum {string}
-                         */
-                        format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
-                        /** @default 1 */
-                        unitMs: number;
-                        /**
-                         * @default unordered
-                         * @enum {string}
-                         */
-                        order: "ascending" | "descending" | "unordered";
-                        /** @default false */
-                        isExclusive: boolean;
-                        /** @default 60 */
-                        overlapSeconds: number;
-                        tie?: {
-                            /**
-                             * @default GET
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            path: string;
-                            /** @default {} */
-                            query: {
-                                [key: string]: string;
-                            };
-                            /** @default {} */
-                            headers: {
-                                [key: string]: string;
-                            };
-                            body?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        keptDays?: number;
-                    } | {
-                        /** @constant */
-                        by: "token";
-                        request: {
-                            /**
-                             * @default GET
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            path: string;
-                            /** @default {} */
-                            query: {
-                                [key: string]: string;
-                            };
-                            /** @default {} */
-                            headers: {
-                                [key: string]: string;
-                            };
-                            body?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        /**
-                         * @default {
-                         *       "by": "none"
-                         *     }
-                         */
-                        paging: {
-                            /** @constant */
-                            by: "none";
-                        } | {
-                            /** @constant */
-                            by: "token";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link-header";
-                            /** @default true */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "offset";
-                            more?: string;
-                            next?: string;
-                        } | {
-                            /** @constant */
-                            by: "page";
-                            /** @default 1 */
-                            first: number;
-                            more?: string;
-                        };
-                        items?: string;
-                        token: string;
-                        /** @default false */
-                        isLink: boolean;
-                        start?: {
-                            request: {
-                                /**
-                                 * @default GET
-                                 * @enum {string}
-                                 */
-                                method: "GET" | "POST";
-                                path: string;
-                                /** @default {} */
-                                query: {
-                                    [key: string]: string;
-                                };
-                                /** @default {} */
-                                headers: {
-                                    [key: string]: string;
-                                };
-                                body?: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                            token: string;
-                        };
-                        /** @default {} */
-                        expired: {
-                            /**
-                             * @default [
-                             *       410
-                             *     ]
-                             */
-                            statuses: number[];
-                            error?: {
-                                path: string;
-                                values: string[];
-                            };
-                        };
-                    };
-                    list?: {
-                        request: {
-                            /**
-                             * @default GET
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            path: string;
-                            /** @default {} */
-                            query: {
-                                [key: string]: string;
-                            };
-                            /** @default {} */
-                            headers: {
-                                [key: string]: string;
-                            };
-                            body?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        /**
-                         * @default {
-                         *       "by": "none"
-                         *     }
-                         */
-                        paging: {
-                            /** @constant */
-                            by: "none";
-                        } | {
-                            /** @constant */
-                            by: "token";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link-header";
-                            /** @default true */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "offset";
-                            more?: string;
-                            next?: string;
-                        } | {
-                            /** @constant */
-                            by: "page";
-                            /** @default 1 */
-                            first: number;
-                            more?: string;
-                        };
-                        items?: string;
-                    };
-                    deleted?: {
-                        request: {
-                            /**
-                             * @default GET
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            path: string;
-                            /** @default {} */
-                            query: {
-                                [key: string]: string;
-                            };
-                            /** @default {} */
-                            headers: {
-                                [key: string]: string;
-                            };
-                            body?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        /**
-                         * @default {
-                         *       "by": "none"
-                         *     }
-                         */
-                        paging: {
-                            /** @constant */
-                            by: "none";
-                        } | {
-                            /** @constant */
-                            by: "token";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link-header";
-                            /** @default true */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "offset";
-                            more?: string;
-                            next?: string;
-                        } | {
-                            /** @constant */
-                            by: "page";
-                            /** @default 1 */
-                            first: number;
-                            more?: string;
-                        };
-                        items?: string;
-                        id: string | string[];
-                        deletedAt?: {
-                            path: string | string[];
-                            /**
-                             * @default iso
-                             * @enum {string}
-                             */
-                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
-                        };
-                        /**
-                         * @default iso
-                         * @enum {string}
-                         */
-                        format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
-                        /** @default 60 */
-                        overlapSeconds: number;
-                        /** @default 0 */
-                        spanSecondsMin: number;
-                        keptDays?: number;
-                        covered?: {
-                            path: string | string[];
-                            /**
-                             * @default iso
-                             * @enum {string}
-                             */
-                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
-                        };
-                    };
-                };
-            };
             /** @default [] */
             setupSteps: string[];
             /** @default {} */
@@ -4203,586 +2927,6 @@ export interface components {
                 supported: boolean;
                 /** Format: uri */
                 docsUrl?: string;
-                notes?: string[];
-                /** @enum {string} */
-                scope?: "application" | "connection" | "both";
-                registration?: ({
-                    /** @constant */
-                    by: "portal";
-                    /** @default [] */
-                    steps: string[];
-                } | {
-                    /** @constant */
-                    by: "api";
-                    /**
-                     * @default connection
-                     * @enum {string}
-                     */
-                    authorization: "connection" | "client" | "application" | "none";
-                    request: {
-                        /**
-                         * @default POST
-                         * @enum {string}
-                         */
-                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                        url: string;
-                        /** @default {} */
-                        headers: {
-                            [key: string]: string;
-                        };
-                        /**
-                         * @default json
-                         * @enum {string}
-                         */
-                        encoding: "json" | "form";
-                        body?: {
-                            [key: string]: unknown;
-                        };
-                    };
-                    /** @constant */
-                    perEvent?: true;
-                    /** @default {} */
-                    parameters: {
-                        [key: string]: {
-                            title: string;
-                            description?: string;
-                        };
-                    };
-                    /** @default [] */
-                    events: string[];
-                    /** @default {} */
-                    answer: {
-                        id?: string;
-                        resourceId?: string;
-                        secret?: string;
-                        expiresAt?: string;
-                    };
-                    secretRequest?: {
-                        /**
-                         * @default POST
-                         * @enum {string}
-                         */
-                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                        url: string;
-                        /** @default {} */
-                        headers: {
-                            [key: string]: string;
-                        };
-                        /**
-                         * @default json
-                         * @enum {string}
-                         */
-                        encoding: "json" | "form";
-                        body?: {
-                            [key: string]: unknown;
-                        };
-                        secret: string;
-                    };
-                    confirm?: {
-                        /**
-                         * @default POST
-                         * @enum {string}
-                         */
-                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                        url: string;
-                        /** @default {} */
-                        headers: {
-                            [key: string]: string;
-                        };
-                        /**
-                         * @default json
-                         * @enum {string}
-                         */
-                        encoding: "json" | "form";
-                        body?: {
-                            [key: string]: unknown;
-                        };
-                    };
-                    expiresSeconds?: number;
-                    renew?: {
-                        /**
-                         * @default POST
-                         * @enum {string}
-                         */
-                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                        url: string;
-                        /** @default {} */
-                        headers: {
-                            [key: string]: string;
-                        };
-                        /**
-                         * @default json
-                         * @enum {string}
-                         */
-                        encoding: "json" | "form";
-                        body?: {
-                            [key: string]: unknown;
-                        };
-                    } | "again";
-                    remove?: {
-                        /**
-                         * @default POST
-                         * @enum {string}
-                         */
-                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                        url: string;
-                        /** @default {} */
-                        headers: {
-                            [key: string]: string;
-                        };
-                        /**
-                         * @default json
-                         * @enum {string}
-                         */
-                        encoding: "json" | "form";
-                        body?: {
-                            [key: string]: unknown;
-                        };
-                    };
-                })[];
-                signature?: {
-                    /** @constant */
-                    scheme: "hmac";
-                    /**
-                     * @default sha256
-                     * @enum {string}
-                     */
-                    hash: "sha1" | "sha256" | "sha512" | "md5";
-                    at: string;
-                    alsoAt?: string[];
-                    prefix?: string;
-                    listSeparator?: string;
-                    afterKeyName?: string;
-                    signed: string[];
-                    /**
-                     * @default hex
-                     * @enum {string}
-                     */
-                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                    timestamp?: {
-                        at: string;
-                        /**
-                         * @default seconds
-                         * @enum {string}
-                         */
-                        unit: "seconds" | "milliseconds" | "iso";
-                        /** @default 300 */
-                        toleranceSeconds: number;
-                    };
-                    /**
-                     * @default text
-                     * @enum {string}
-                     */
-                    keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
-                    /** @enum {string} */
-                    keyDigest?: "sha1" | "sha256";
-                    /** @constant */
-                    keyAfterColon?: true;
-                    /** @constant */
-                    perItem?: true;
-                    urlDecoded?: string[];
-                } | {
-                    /** @constant */
-                    scheme: "digest";
-                    /**
-                     * @default sha256
-                     * @enum {string}
-                     */
-                    hash: "sha1" | "sha256" | "sha512" | "md5";
-                    at: string;
-                    alsoAt?: string[];
-                    prefix?: string;
-                    listSeparator?: string;
-                    afterKeyName?: string;
-                    signed: string[];
-                    /**
-                     * @default hex
-                     * @enum {string}
-                     */
-                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                    timestamp?: {
-                        at: string;
-                        /**
-                         * @default seconds
-                         * @enum {string}
-                         */
-                        unit: "seconds" | "milliseconds" | "iso";
-                        /** @default 300 */
-                        toleranceSeconds: number;
-                    };
-                    urlDecoded?: string[];
-                } | {
-                    /** @constant */
-                    scheme: "public-key";
-                    /** @enum {string} */
-                    algorithm: "ed25519" | "ecdsa-sha256" | "ecdsa-sha1" | "rsa-sha256";
-                    at: string;
-                    alsoAt?: string[];
-                    prefix?: string;
-                    listSeparator?: string;
-                    afterKeyName?: string;
-                    signed: string[];
-                    /**
-                     * @default hex
-                     * @enum {string}
-                     */
-                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                    timestamp?: {
-                        at: string;
-                        /**
-                         * @default seconds
-                         * @enum {string}
-                         */
-                        unit: "seconds" | "milliseconds" | "iso";
-                        /** @default 300 */
-                        toleranceSeconds: number;
-                    };
-                    signaturePath?: string;
-                    key?: {
-                        url?: string;
-                        idAt?: string;
-                        idInSignature?: string;
-                        hosts?: string[];
-                        keyPath?: string;
-                        /** @constant */
-                        authorization?: "application";
-                    };
-                } | {
-                    /** @constant */
-                    scheme: "jwt";
-                    at: string | "body";
-                    prefix?: string[];
-                    /** @enum {string} */
-                    algorithm: "HS256" | "RS256" | "ES256";
-                    /**
-                     * @default text
-                     * @enum {string}
-                     */
-                    keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
-                    key?: {
-                        url?: string;
-                        idAt?: string;
-                        idInSignature?: string;
-                        hosts?: string[];
-                        keyPath?: string;
-                        /** @constant */
-                        authorization?: "application";
-                    };
-                    issuer?: string;
-                    audience?: string;
-                    /** @default {} */
-                    claims: {
-                        [key: string]: string | boolean;
-                    };
-                    bodyHash?: {
-                        claim: string;
-                        /**
-                         * @default hex
-                         * @enum {string}
-                         */
-                        encoding: "hex" | "base64";
-                    };
-                    maxAgeSeconds?: number;
-                } | {
-                    /** @constant */
-                    scheme: "token";
-                    at: string;
-                    prefix?: string;
-                } | {
-                    /** @constant */
-                    scheme: "basic";
-                } | {
-                    /** @constant */
-                    scheme: "none";
-                };
-                alternatives?: {
-                    [key: string]: {
-                        /** @constant */
-                        scheme: "hmac";
-                        /**
-                         * @default sha256
-                         * @enum {string}
-                         */
-                        hash: "sha1" | "sha256" | "sha512" | "md5";
-                        at: string;
-                        alsoAt?: string[];
-                        prefix?: string;
-                        listSeparator?: string;
-                        afterKeyName?: string;
-                        signed: string[];
-                        /**
-                         * @default hex
-                         * @enum {string}
-                         */
-                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                        timestamp?: {
-                            at: string;
-                            /**
-                             * @default seconds
-                             * @enum {string}
-                             */
-                            unit: "seconds" | "milliseconds" | "iso";
-                            /** @default 300 */
-                            toleranceSeconds: number;
-                        };
-                        /**
-                         * @default text
-                         * @enum {string}
-                         */
-                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
-                        /** @enum {string} */
-                        keyDigest?: "sha1" | "sha256";
-                        /** @constant */
-                        keyAfterColon?: true;
-                        /** @constant */
-                        perItem?: true;
-                        urlDecoded?: string[];
-                    } | {
-                        /** @constant */
-                        scheme: "digest";
-                        /**
-                         * @default sha256
-                         * @enum {string}
-                         */
-                        hash: "sha1" | "sha256" | "sha512" | "md5";
-                        at: string;
-                        alsoAt?: string[];
-                        prefix?: string;
-                        listSeparator?: string;
-                        afterKeyName?: string;
-                        signed: string[];
-                        /**
-                         * @default hex
-                         * @enum {string}
-                         */
-                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                        timestamp?: {
-                            at: string;
-                            /**
-                             * @default seconds
-                             * @enum {string}
-                             */
-                            unit: "seconds" | "milliseconds" | "iso";
-                            /** @default 300 */
-                            toleranceSeconds: number;
-                        };
-                        urlDecoded?: string[];
-                    } | {
-                        /** @constant */
-                        scheme: "public-key";
-                        /** @enum {string} */
-                        algorithm: "ed25519" | "ecdsa-sha256" | "ecdsa-sha1" | "rsa-sha256";
-                        at: string;
-                        alsoAt?: string[];
-                        prefix?: string;
-                        listSeparator?: string;
-                        afterKeyName?: string;
-                        signed: string[];
-                        /**
-                         * @default hex
-                         * @enum {string}
-                         */
-                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                        timestamp?: {
-                            at: string;
-                            /**
-                             * @default seconds
-                             * @enum {string}
-                             */
-                            unit: "seconds" | "milliseconds" | "iso";
-                            /** @default 300 */
-                            toleranceSeconds: number;
-                        };
-                        signaturePath?: string;
-                        key?: {
-                            url?: string;
-                            idAt?: string;
-                            idInSignature?: string;
-                            hosts?: string[];
-                            keyPath?: string;
-                            /** @constant */
-                            authorization?: "application";
-                        };
-                    } | {
-                        /** @constant */
-                        scheme: "jwt";
-                        at: string | "body";
-                        prefix?: string[];
-                        /** @enum {string} */
-                        algorithm: "HS256" | "RS256" | "ES256";
-                        /**
-                         * @default text
-                         * @enum {string}
-                         */
-                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
-                        key?: {
-                            url?: string;
-                            idAt?: string;
-                            idInSignature?: string;
-                            hosts?: string[];
-                            keyPath?: string;
-                            /** @constant */
-                            authorization?: "application";
-                        };
-                        issuer?: string;
-                        audience?: string;
-                        /** @default {} */
-                        claims: {
-                            [key: string]: string | boolean;
-                        };
-                        bodyHash?: {
-                            claim: string;
-                            /**
-                             * @default hex
-                             * @enum {string}
-                             */
-                            encoding: "hex" | "base64";
-                        };
-                        maxAgeSeconds?: number;
-                    } | {
-                        /** @constant */
-                        scheme: "token";
-                        at: string;
-                        prefix?: string;
-                    } | {
-                        /** @constant */
-                        scheme: "basic";
-                    } | {
-                        /** @constant */
-                        scheme: "none";
-                    };
-                };
-                secret?: {
-                    /** @enum {string} */
-                    from: "client" | "operator" | "gateway" | "registration" | "handshake" | "credential" | "none";
-                    template?: string;
-                    title?: string;
-                    hint?: string;
-                };
-                /** @enum {string} */
-                verifyToken?: "operator" | "gateway";
-                handshake?: {
-                    /**
-                     * @default [
-                     *       "POST"
-                     *     ]
-                     */
-                    methods: ("GET" | "HEAD" | "POST")[];
-                    /** @default [] */
-                    when: string[];
-                    /** @constant */
-                    signed?: true;
-                    verifyToken?: string;
-                    keepSecret?: string;
-                    computed?: {
-                        /** @enum {string} */
-                        scheme: "hmac" | "digest";
-                        /**
-                         * @default sha256
-                         * @enum {string}
-                         */
-                        hash: "sha1" | "sha256" | "sha512" | "md5";
-                        signed: string[];
-                        /**
-                         * @default hex
-                         * @enum {string}
-                         */
-                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                        prefix?: string;
-                        /**
-                         * @default token
-                         * @enum {string}
-                         */
-                        challenge: "token" | "hex";
-                        /**
-                         * @default text
-                         * @enum {string}
-                         */
-                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
-                        /** @enum {string} */
-                        keyDigest?: "sha1" | "sha256";
-                        /** @constant */
-                        keyAfterColon?: true;
-                    };
-                    refusal?: number;
-                    /** @default {} */
-                    answer: {
-                        /** @default 200 */
-                        status: number;
-                        /** @default {} */
-                        headers: {
-                            [key: string]: string;
-                        };
-                        text?: string;
-                        json?: {
-                            [key: string]: string | number;
-                        };
-                    };
-                }[];
-                acknowledge?: {
-                    /** @default 200 */
-                    status: number;
-                    /** @default  */
-                    body: string;
-                    contentType?: string;
-                    echoHeaders?: string[];
-                    withinSeconds?: number;
-                };
-                retryHours?: number;
-                payload?: {
-                    /**
-                     * @default json
-                     * @enum {string}
-                     */
-                    format: "json" | "form" | "form-json" | "multipart-json" | "xml" | "jwt" | "empty";
-                    field?: string;
-                    items?: string | string[];
-                    headerPrefix?: string;
-                    xmlElements?: string[];
-                    /**
-                     * @default item
-                     * @enum {string}
-                     */
-                    data: "item" | "root";
-                    eventType?: string | string[];
-                    eventId?: string | string[];
-                    objectId?: string | string[];
-                    objectType?: string | string[];
-                    account?: string | string[];
-                    occurredAt?: string | string[];
-                    /**
-                     * @default iso
-                     * @enum {string}
-                     */
-                    occurredAtUnit: "seconds" | "milliseconds" | "iso";
-                    dedupe?: string | string[];
-                };
-                events?: {
-                    /** @default {} */
-                    names: {
-                        [key: string]: {
-                            object: string;
-                            /** @enum {string} */
-                            change: "created" | "updated" | "deleted" | "other";
-                        };
-                    };
-                    /** @default . */
-                    separator: string;
-                    /**
-                     * @default last
-                     * @enum {string}
-                     */
-                    changeAt: "first" | "last";
-                    /** @default {} */
-                    changes: {
-                        [key: string]: "created" | "updated" | "deleted" | "other";
-                    };
-                    /** @default {} */
-                    objects: {
-                        [key: string]: string;
-                    };
-                    object?: string;
-                };
             };
         };
         IntegrationList: {
@@ -4807,7 +2951,7 @@ export interface components {
                 };
             };
             redirectUrl: string;
-            /** @description Where the gateway receives the webhooks of the provider, if it has one address for all accounts. Providers that register an address for each account get theirs by `POST /v1/integrations/{id}/subscriptions`. */
+            /** @description Where the webhooks of the provider will be received. This version does not answer there yet: to register the address at the provider now leads to failed deliveries. */
             webhookUrl: string;
             /** Format: date-time */
             createdAt: string;
@@ -4849,7 +2993,7 @@ export interface components {
                 };
             };
             redirectUrl: string;
-            /** @description Where the gateway receives the webhooks of the provider, if it has one address for all accounts. Providers that register an address for each account get theirs by `POST /v1/integrations/{id}/subscriptions`. */
+            /** @description Where the webhooks of the provider will be received. This version does not answer there yet: to register the address at the provider now leads to failed deliveries. */
             webhookUrl: string;
             /** Format: date-time */
             createdAt: string;
@@ -5163,142 +3307,193 @@ export interface components {
             /** @description The provider’s own payload, unchanged. */
             data: unknown;
         };
-        WebhookReceiptList: {
-            receipts: components["schemas"]["WebhookReceipt"][];
-            nextCursor: string | null;
+        EventDestinationList: {
+            eventDestinations: components["schemas"]["EventDestination"][];
         };
-        WebhookReceipt: {
+        EventDestination: {
             /** Format: uuid */
             id: string;
             /** Format: uuid */
             projectId: string;
-            /** Format: uuid */
-            integrationId: string;
-            /** @description Of a webhook that came to the address of one connection. */
-            connectionId: string | null;
+            url: string;
+            types: string[];
+            connectionIds: string[] | null;
+            description: string | null;
+            /** @enum {string} */
+            ordered: "none" | "connection";
+            /** @enum {string} */
+            format: "standard" | "cloudevents";
             /**
-             * @description `unmatched`: no connection has the account; it is matched again when one appears. `duplicate`: each of its events had come before. `rejected`: nothing shows that the provider sent it, or it is no webhook of the provider.
+             * @description `failing`: its last attempts failed, and it is only probed until one succeeds.
              * @enum {string}
              */
-            state: "accepted" | "unmatched" | "rejected" | "duplicate";
-            /** @description Why it was rejected: `signature_missing`, `signature_mismatch`, `signature_expired`, `malformed` and the like. */
-            reason: string | null;
-            /** Format: date-time */
-            receivedAt: string;
-            method: string;
-            bodyBytes: number;
-            /** @description Of rejected webhooks the first 16 KiB are kept. */
-            isBodyCut: boolean;
-            /** @description What it was split into; null until it is. */
-            events: {
-                total: number;
-                matched: number;
-                unmatched: number;
-                duplicates: number;
-            } | null;
-            splitAt: string | null;
-        };
-        WebhookReceiptDetail: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uuid */
-            projectId: string;
-            /** Format: uuid */
-            integrationId: string;
-            /** @description Of a webhook that came to the address of one connection. */
-            connectionId: string | null;
-            /**
-             * @description `unmatched`: no connection has the account; it is matched again when one appears. `duplicate`: each of its events had come before. `rejected`: nothing shows that the provider sent it, or it is no webhook of the provider.
-             * @enum {string}
-             */
-            state: "accepted" | "unmatched" | "rejected" | "duplicate";
-            /** @description Why it was rejected: `signature_missing`, `signature_mismatch`, `signature_expired`, `malformed` and the like. */
-            reason: string | null;
-            /** Format: date-time */
-            receivedAt: string;
-            method: string;
-            bodyBytes: number;
-            /** @description Of rejected webhooks the first 16 KiB are kept. */
-            isBodyCut: boolean;
-            /** @description What it was split into; null until it is. */
-            events: {
-                total: number;
-                matched: number;
-                unmatched: number;
-                duplicates: number;
-            } | null;
-            splitAt: string | null;
-            /** @description Without secrets. */
-            query: string;
-            /** @description Credentials left out, signatures cut. */
-            headers: {
-                [key: string]: string[];
+            state: "healthy" | "failing" | "disabled";
+            /** @description `operator`: asked for; `gone`: it answered 410; `failing`: it took nothing for five days. `enable` goes on where it was. */
+            disabledReason: ("operator" | "gone" | "failing") | null;
+            disabledAt: string | null;
+            failingSince: string | null;
+            /** @description Nothing is sent before: it asked for a pause, or is failing and will be probed then. */
+            pausedUntil: string | null;
+            lastSuccessAt: string | null;
+            lastFailureAt: string | null;
+            lastFailure: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+            queue: {
+                /** @description Deliveries that wait for an attempt. */
+                waiting: number;
+                /** @description Events of the feed that have not been looked at yet. */
+                behind: number;
+                /** @description When the oldest of them came. */
+                oldestAt: string | null;
+                replaying: boolean;
             };
-            /** @description As it came; null where its key is gone. */
-            body: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        NewEventDestination: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            url: string;
+            types: string[];
+            connectionIds: string[] | null;
+            description: string | null;
+            /** @enum {string} */
+            ordered: "none" | "connection";
+            /** @enum {string} */
+            format: "standard" | "cloudevents";
             /**
-             * @description `base64` where the body is no UTF-8 text.
+             * @description `failing`: its last attempts failed, and it is only probed until one succeeds.
              * @enum {string}
              */
-            bodyEncoding: "text" | "base64";
+            state: "healthy" | "failing" | "disabled";
+            /** @description `operator`: asked for; `gone`: it answered 410; `failing`: it took nothing for five days. `enable` goes on where it was. */
+            disabledReason: ("operator" | "gone" | "failing") | null;
+            disabledAt: string | null;
+            failingSince: string | null;
+            /** @description Nothing is sent before: it asked for a pause, or is failing and will be probed then. */
+            pausedUntil: string | null;
+            lastSuccessAt: string | null;
+            lastFailureAt: string | null;
+            lastFailure: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+            queue: {
+                /** @description Deliveries that wait for an attempt. */
+                waiting: number;
+                /** @description Events of the feed that have not been looked at yet. */
+                behind: number;
+                /** @description When the oldest of them came. */
+                oldestAt: string | null;
+                replaying: boolean;
+            };
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Signs deliveries, as Standard Webhooks says; `whsec_` and base64. Shown this once. */
+            secret: string;
         };
-        WebhookSubscriptionList: {
-            subscriptions: components["schemas"]["WebhookSubscription"][];
+        EventDestinationTest: {
+            /** Format: uuid */
+            eventId: string;
+            delivered: boolean;
+            status: number | null;
+            durationMs: number;
+            error: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+            code: string | null;
+            /** @description The start of the answer. */
+            answer: string | null;
+        };
+        RotatedSecret: {
+            /** @description Signs deliveries, as Standard Webhooks says; `whsec_` and base64. Shown this once. */
+            secret: string;
+            /**
+             * Format: date-time
+             * @description Until then deliveries carry a signature of each secret.
+             */
+            previousUntil: string;
+        };
+        EventReplay: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            destinationId: string;
+            /** @description Events of the feed that are looked at. */
+            events: number;
+        };
+        DeliveryList: {
+            deliveries: components["schemas"]["Delivery"][];
             nextCursor: string | null;
         };
-        WebhookSubscription: {
+        Delivery: {
             /** Format: uuid */
             id: string;
             /** Format: uuid */
             projectId: string;
             /** Format: uuid */
-            integrationId: string;
-            /** @description Null: of the whole integration. */
+            destinationId: string;
+            /** Format: uuid */
+            eventId: string;
+            eventType: string;
             connectionId: string | null;
             /**
-             * @description `manual`: you register the address at the provider by hand. `pending`: the gateway is about to. `failing`: the provider refused, see `lastError`; the gateway tries again. `removing`: the gateway removes it at the provider.
+             * Format: date-time
+             * @description Of the event.
+             */
+            createdAt: string;
+            /**
+             * @description `failed`: the last attempt failed, and another one will come. `dead`: none will, unless it is asked for.
              * @enum {string}
              */
-            state: "manual" | "pending" | "active" | "failing" | "removing";
-            /** @description Names of the provider’s; empty: all that the catalog names. */
-            wantedEvents: string[];
-            /** @description The gateway renews it before. */
-            expiresAt: string | null;
-            registeredAt: string | null;
-            lastError: string | null;
-            lastErrorAt: string | null;
-            /** Format: date-time */
-            createdAt: string;
+            state: "pending" | "delivered" | "failed" | "dead";
+            /** @description Of the present schedule; a retry of what was over begins anew. */
+            attemptsMade: number;
+            nextAttemptAt: string | null;
+            lastAttemptAt: string | null;
+            lastStatus: number | null;
+            lastError: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
         };
-        NewWebhookSubscription: {
+        DeliveryDetail: {
             /** Format: uuid */
             id: string;
             /** Format: uuid */
             projectId: string;
             /** Format: uuid */
-            integrationId: string;
-            /** @description Null: of the whole integration. */
+            destinationId: string;
+            /** Format: uuid */
+            eventId: string;
+            eventType: string;
             connectionId: string | null;
             /**
-             * @description `manual`: you register the address at the provider by hand. `pending`: the gateway is about to. `failing`: the provider refused, see `lastError`; the gateway tries again. `removing`: the gateway removes it at the provider.
+             * Format: date-time
+             * @description Of the event.
+             */
+            createdAt: string;
+            /**
+             * @description `failed`: the last attempt failed, and another one will come. `dead`: none will, unless it is asked for.
              * @enum {string}
              */
-            state: "manual" | "pending" | "active" | "failing" | "removing";
-            /** @description Names of the provider’s; empty: all that the catalog names. */
-            wantedEvents: string[];
-            /** @description The gateway renews it before. */
-            expiresAt: string | null;
-            registeredAt: string | null;
-            lastError: string | null;
-            lastErrorAt: string | null;
+            state: "pending" | "delivered" | "failed" | "dead";
+            /** @description Of the present schedule; a retry of what was over begins anew. */
+            attemptsMade: number;
+            nextAttemptAt: string | null;
+            lastAttemptAt: string | null;
+            lastStatus: number | null;
+            lastError: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+            /** @description The last 30, the oldest first. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+        };
+        DeliveryAttempt: {
             /** Format: date-time */
-            createdAt: string;
-            /** @description The address with its unguessable part. It is shown here only: repeat the request to see it again. */
-            webhookUrl: string;
-            /** @description A secret of the gateway’s making that you enter at the provider; null where there is none to enter. */
-            secret: string | null;
-            /** @description What to do at the provider where the state is `manual`. */
-            steps: string[];
+            at: string;
+            status: number | null;
+            durationMs: number;
+            error: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+            /** @description What the system calls it, such as ECONNREFUSED. */
+            code: string | null;
+            /** @description The start of the answer, up to 1 KiB. */
+            answer: string | null;
         };
         SearchResults: {
             results: {
@@ -5414,12 +3609,16 @@ export type CallList = components['schemas']['CallList'];
 export type Call = components['schemas']['Call'];
 export type EventList = components['schemas']['EventList'];
 export type Event = components['schemas']['Event'];
-export type WebhookReceiptList = components['schemas']['WebhookReceiptList'];
-export type WebhookReceipt = components['schemas']['WebhookReceipt'];
-export type WebhookReceiptDetail = components['schemas']['WebhookReceiptDetail'];
-export type WebhookSubscriptionList = components['schemas']['WebhookSubscriptionList'];
-export type WebhookSubscription = components['schemas']['WebhookSubscription'];
-export type NewWebhookSubscription = components['schemas']['NewWebhookSubscription'];
+export type EventDestinationList = components['schemas']['EventDestinationList'];
+export type EventDestination = components['schemas']['EventDestination'];
+export type NewEventDestination = components['schemas']['NewEventDestination'];
+export type EventDestinationTest = components['schemas']['EventDestinationTest'];
+export type RotatedSecret = components['schemas']['RotatedSecret'];
+export type EventReplay = components['schemas']['EventReplay'];
+export type DeliveryList = components['schemas']['DeliveryList'];
+export type Delivery = components['schemas']['Delivery'];
+export type DeliveryDetail = components['schemas']['DeliveryDetail'];
+export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type SearchResults = components['schemas']['SearchResults'];
 export type Gateway = components['schemas']['Gateway'];
 export type $defs = Record<string, never>;
@@ -5637,7 +3836,15 @@ export interface operations {
         /** @description At most 64 KiB. */
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                /**
+                 * @example {
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Yours. Without one, sign in again within ten minutes before this. */
+                    password?: string;
+                };
             };
         };
         responses: {
@@ -5708,7 +3915,8 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    password: string;
+                    /** @description Yours. Without one, sign in again within ten minutes before this. */
+                    password?: string;
                     /** @description The code that the authenticator app shows, or a recovery code. */
                     otp: string;
                 };
@@ -8017,17 +6225,10 @@ export interface operations {
             };
         };
     };
-    listWebhookReceipts: {
+    listEventDestinations: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most. */
-                limit?: number;
-                /** @description Where to go on: `nextCursor` of the page before. */
-                cursor?: string;
                 projectId?: string;
-                integrationId?: string;
-                connectionId?: string;
-                state?: "accepted" | "unmatched" | "rejected" | "duplicate";
             };
             header?: never;
             path?: never;
@@ -8035,18 +6236,81 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Receipts, newest first */
+            /** @description Destinations */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WebhookReceiptList"];
+                    "application/json": components["schemas"]["EventDestinationList"];
                 };
             };
         };
     };
-    getWebhookReceipt: {
+    createEventDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://app.example.com/events",
+                 *       "types": [
+                 *         "hubspot.contact.*",
+                 *         "connection.*"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    projectId?: string;
+                    /** @description Where events are sent with POST: https, without user name, password and fragment. */
+                    url: string;
+                    /** @description Types that are sent; `hubspot.*` names all that begin so, `*` all. */
+                    types: string[];
+                    /**
+                     * @description Only events of these connections; null: of all, and those of no connection.
+                     * @default null
+                     */
+                    connectionIds?: string[] | null;
+                    /** @default null */
+                    description?: string | null;
+                    /**
+                     * @description `connection`: events of one connection follow each other, and wait while an earlier one is tried again. `none`: nothing waits, and order is not promised.
+                     * @default none
+                     * @enum {string}
+                     */
+                    ordered?: "none" | "connection";
+                    /**
+                     * @description `cloudevents`: CloudEvents 1.0 in structured mode, the event being its `data`.
+                     * @default standard
+                     * @enum {string}
+                     */
+                    format?: "standard" | "cloudevents";
+                };
+            };
+        };
+        responses: {
+            /** @description The destination with its secret, shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewEventDestination"];
+                };
+            };
+        };
+    };
+    getEventDestination: {
         parameters: {
             query?: never;
             header?: never;
@@ -8057,18 +6321,96 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The receipt with headers and body */
+            /** @description The destination */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WebhookReceiptDetail"];
+                    "application/json": components["schemas"]["EventDestination"];
                 };
             };
         };
     };
-    replayWebhookReceipt: {
+    deleteEventDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateEventDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "types": [
+                 *         "*"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Where events are sent with POST: https, without user name, password and fragment. */
+                    url?: string;
+                    /** @description Types that are sent; `hubspot.*` names all that begin so, `*` all. */
+                    types?: string[];
+                    /** @description Only events of these connections; null: of all, and those of no connection. */
+                    connectionIds?: string[] | null;
+                    description?: string | null;
+                    /**
+                     * @description `connection`: events of one connection follow each other, and wait while an earlier one is tried again. `none`: nothing waits, and order is not promised.
+                     * @enum {string}
+                     */
+                    ordered?: "none" | "connection";
+                    /**
+                     * @description `cloudevents`: CloudEvents 1.0 in structured mode, the event being its `data`.
+                     * @enum {string}
+                     */
+                    format?: "standard" | "cloudevents";
+                };
+            };
+        };
+        responses: {
+            /** @description The destination as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDestination"];
+                };
+            };
+        };
+    };
+    testEventDestination: {
         parameters: {
             query?: never;
             header?: {
@@ -8082,26 +6424,24 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The receipt, which waits to be split */
+            /** @description What came back */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WebhookReceipt"];
+                    "application/json": components["schemas"]["EventDestinationTest"];
                 };
             };
         };
     };
-    listWebhookSubscriptions: {
+    rotateEventDestinationSecret: {
         parameters: {
-            query?: {
-                /** @description How many items to answer at most. */
-                limit?: number;
-                /** @description Where to go on: `nextCursor` of the page before. */
-                cursor?: string;
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
             };
-            header?: never;
             path: {
                 id: string;
             };
@@ -8109,18 +6449,68 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Subscriptions, newest first */
+            /** @description The new secret, shown this once */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WebhookSubscriptionList"];
+                    "application/json": components["schemas"]["RotatedSecret"];
                 };
             };
         };
     };
-    createWebhookSubscription: {
+    enableEventDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The destination */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDestination"];
+                };
+            };
+        };
+    };
+    disableEventDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The destination */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDestination"];
+                };
+            };
+        };
+    };
+    replayEvents: {
         parameters: {
             query?: never;
             header?: {
@@ -8137,60 +6527,118 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "connectionId": "0192f0c8-0000-7000-8000-000000000005",
-                 *       "events": []
+                 *       "from": "2026-11-20T00:00:00Z",
+                 *       "states": [
+                 *         "dead"
+                 *       ]
                  *     }
                  */
                 "application/json": {
                     /**
                      * Format: uuid
-                     * @description Needed where the provider registers webhooks for each account.
+                     * @description Events behind the one with this id.
                      */
-                    connectionId?: string;
-                    /** @default [] */
-                    events?: string[];
+                    after?: string;
                     /**
-                     * @description Values that the provider’s registration asks for, such as the id of a board.
-                     * @default {}
+                     * Format: date-time
+                     * @description Events of this time or later.
                      */
-                    parameters?: {
-                        [key: string]: string;
-                    };
-                    /** @description What the provider signs webhooks to this address with, where it shows you that. */
-                    secret?: string;
+                    from?: string;
+                    /**
+                     * Format: date-time
+                     * @description Events of this time or earlier.
+                     */
+                    to?: string;
+                    /** @description Only events whose delivery is in one of these states. Left out: all, also those that it never received. */
+                    states?: ("pending" | "delivered" | "failed" | "dead")[];
                 };
             };
         };
         responses: {
-            /** @description The subscription with its address */
-            201: {
+            /** @description The replay has begun */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NewWebhookSubscription"];
+                    "application/json": components["schemas"]["EventReplay"];
                 };
             };
         };
     };
-    deleteWebhookSubscription: {
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                projectId?: string;
+                destinationId?: string;
+                eventId?: string;
+                state?: "pending" | "delivered" | "failed" | "dead";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deliveries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+        };
+    };
+    getDelivery: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 id: string;
-                subscriptionId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Removed, or about to be */
-            204: {
+            /** @description The delivery */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+        };
+    };
+    retryDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, which is due now */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
             };
         };
     };

@@ -1,5 +1,5 @@
 /** The audit log of a project. */
-export const activityEn = {
+export const activity = {
   locale: 'en',
   title: 'Activity',
   lead: 'Who did what in this project, newest first.',
@@ -76,6 +76,12 @@ export const activityEn = {
     'custom_provider.created': 'Custom provider created',
     'custom_provider.updated': 'Custom provider changed',
     'custom_provider.deleted': 'Custom provider deleted',
+    'event_destination.created': 'Event destination created',
+    'event_destination.updated': 'Event destination changed',
+    'event_destination.deleted': 'Event destination deleted',
+    'event_destination.secret_rotated': 'Signing secret of an event destination rotated',
+    'event_destination.enabled': 'Event destination enabled',
+    'event_destination.disabled': 'Event destination disabled',
     'connect_session.created': 'Connect session opened',
     'connect_session.failed': 'Connecting failed',
     'connection.created': 'Connection created',
@@ -156,5 +162,3 @@ export const activityEn = {
     credentials_unreadable: 'the stored credentials could not be read',
   },
 };
-
-export type ActivityTexts = typeof activityEn;

@@ -1,5 +1,5 @@
-import type { components } from '../../../../../../clients/node/src/api.ts';
-import { request } from '../../api/client.ts';
+import type { components } from '../../../../../clients/node/src/api.ts';
+import { request } from '../api/client.ts';
 
 export type Connection = components['schemas']['Connection'];
 
@@ -38,9 +38,18 @@ export function openPopup(): Window | undefined {
   return popup === null || popup.closed ? undefined : popup;
 }
 
+export type SessionOptions = {
+  readonly language: string;
+  /** Whether the operator may have several accounts of the integration, as in a list of them; else one is replaced. */
+  readonly allowMultiple: boolean;
+};
+
 /** A session for the operator's own test user, whose closing page hands its code to this origin. */
-export function createSession(target: ConnectTarget, language: string): Promise<Session> {
-  const body = { ...target, locale: language, allowMultiple: true };
+export function createSession(
+  target: ConnectTarget,
+  { language, allowMultiple }: SessionOptions,
+): Promise<Session> {
+  const body = { ...target, locale: language, allowMultiple };
   return request<Session>('POST', '/connect-sessions', { body });
 }
 

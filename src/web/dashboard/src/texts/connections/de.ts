@@ -1,6 +1,6 @@
-import type { ConnectionsTexts } from './connections.en.ts';
+import type { Texts } from '../areas.ts';
 
-export const connectionsDe: ConnectionsTexts = {
+export const connections: Texts['connections'] = {
   title: 'Verbindungen',
   lead: 'Jede ist das Konto eines Nutzers bei einem Anbieter.',
   emptyTitle: 'Noch keine Verbindungen',

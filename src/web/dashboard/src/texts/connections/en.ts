@@ -4,7 +4,7 @@ type FindingWords = (
 ) => { readonly title: string; readonly detail: string; readonly remedy: string };
 
 /** The pages of connections. */
-export const connectionsEn = {
+export const connections = {
   title: 'Connections',
   lead: 'Each is one user’s account at a provider.',
   emptyTitle: 'No connections yet',
@@ -195,5 +195,3 @@ export const connectionsEn = {
     openFindings: 'See what is wrong with the integration',
   },
 };
-
-export type ConnectionsTexts = typeof connectionsEn;

@@ -1,6 +1,6 @@
-import type { CallsTexts, EventsTexts } from './calls.en.ts';
+import type { Texts } from '../areas.ts';
 
-export const callsDe: CallsTexts = {
+export const calls: Texts['calls'] = {
   title: 'Aufrufe',
   lead: 'Was Ihre Anwendung über das Gateway bei Anbietern aufgerufen hat.',
   emptyTitle: 'Noch keine Aufrufe',
@@ -191,7 +191,7 @@ export const callsDe: CallsTexts = {
   },
 };
 
-export const eventsDe: EventsTexts = {
+export const events: Texts['events'] = {
   title: 'Ereignisse',
   emptyTitle: 'Ereignisse kommen mit der nächsten Version',
   emptyText: 'Diese Version des Gateways empfängt keine Webhooks und fragt nichts ab. Hier wird stehen:',

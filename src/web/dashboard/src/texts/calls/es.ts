@@ -1,6 +1,6 @@
-import type { CallsTexts, EventsTexts } from './calls.en.ts';
+import type { Texts } from '../areas.ts';
 
-export const callsEs: CallsTexts = {
+export const calls: Texts['calls'] = {
   title: 'Llamadas',
   lead: 'Lo que su aplicación llamó en los proveedores a través del gateway.',
   emptyTitle: 'Aún no hay llamadas',
@@ -190,7 +190,7 @@ export const callsEs: CallsTexts = {
   },
 };
 
-export const eventsEs: EventsTexts = {
+export const events: Texts['events'] = {
   title: 'Eventos',
   emptyTitle: 'Los eventos llegan con la próxima versión',
   emptyText: 'Esta versión del gateway no recibe webhooks ni consulta nada. Aquí estarán:',

@@ -1,5 +1,5 @@
 /** The pages of calls, the console and the charts. */
-export const callsEn = {
+export const calls = {
   title: 'Calls',
   lead: 'What your application called at providers, through the gateway.',
   emptyTitle: 'No calls yet',
@@ -189,7 +189,7 @@ export const callsEn = {
   },
 };
 
-export const eventsEn = {
+export const events = {
   title: 'Events',
   emptyTitle: 'Events come with the next release',
   emptyText: 'This version of the gateway receives no webhooks and polls nothing. Here will be:',
@@ -200,6 +200,3 @@ export const eventsEn = {
   ],
   meanwhile: 'Until then, your application reads changes through the proxy.',
 };
-
-export type CallsTexts = typeof callsEn;
-export type EventsTexts = typeof eventsEn;

@@ -1,6 +1,6 @@
-import type { ConnectionsTexts } from './connections.en.ts';
+import type { Texts } from '../areas.ts';
 
-export const connectionsEs: ConnectionsTexts = {
+export const connections: Texts['connections'] = {
   title: 'Conexiones',
   lead: 'Cada una es la cuenta de un usuario en un proveedor.',
   emptyTitle: 'Aún no hay conexiones',
