@@ -220,6 +220,8 @@ export function composeGateway(input: GatewayInput) {
     events: [...events.endpoints(access), ...deliveries.endpoints, ...webhooks.endpoints(access)],
     polls: polls.endpoints(principals),
     removeWebhooks: webhooks.removeRegistrations,
+    removeWebhooks: webhooks.removeRegistrations,
+    events: [...events.endpoints(access), ...deliveries.endpoints, ...webhooks.endpoints(access)],
   });
 
   const app = createApp({
@@ -261,6 +263,8 @@ export function composeGateway(input: GatewayInput) {
     events,
     deliveries,
     webhooks,
+    webhooks,
+    deliveries,
     jobs,
     chores: [
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
@@ -275,6 +279,8 @@ export function composeGateway(input: GatewayInput) {
       ...deliveries.chores,
       ...polls.chores,
       ...webhooks.chores,
+      ...webhooks.chores,
+      ...deliveries.chores,
     ],
   });
 
