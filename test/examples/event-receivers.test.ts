@@ -1,0 +1,36 @@
+import {
+  type EventReceiver,
+  NODE_RECEIVERS,
+  RECEIVER_CHECKS,
+  startEventReceiver,
+} from '../support/event-receivers.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+
+describe.each(Object.entries(NODE_RECEIVERS))('the receiver for %s', (_name, command) => {
+  let database: TestDatabase;
+  let receiver: EventReceiver;
+
+  beforeAll(async () => {
+    database = await createTestDatabase({ empty: true });
+    await database.knex.raw('CREATE TABLE inbox (id text PRIMARY KEY, body text NOT NULL)');
+    receiver = await startEventReceiver(command, { env: { DATABASE_URL: database.url } });
+  });
+  afterAll(async () => {
+    await receiver?.stop();
+    await database?.drop();
+  });
+
+  it.each(Object.entries(RECEIVER_CHECKS))('%s', async (_claim, check) => {
+    expect(await check(receiver)).toBe('');
+  });
+
+  it('keeps the body as it came', async () => {
+    const [{ body }] = await database.knex('inbox').limit(1);
+    expect(body).toContain('"data":{"n":12345678901234567890,');
+  });
+
+  it('does not answer 2xx for what it could not store', async () => {
+    await database.knex.raw('ALTER TABLE inbox RENAME TO elsewhere');
+    expect(await RECEIVER_CHECKS['stores a good delivery']?.(receiver)).toBe('answered 500');
+  });
+});
