@@ -2255,6 +2255,573 @@ export interface components {
                 supported: boolean;
                 /** Format: uri */
                 docsUrl?: string;
+                notes?: string[];
+                /** @enum {string} */
+                scope?: "application" | "connection" | "both";
+                registration?: ({
+                    /** @constant */
+                    by: "portal";
+                    /** @default [] */
+                    steps: string[];
+                } | {
+                    /** @constant */
+                    by: "api";
+                    /**
+                     * @default connection
+                     * @enum {string}
+                     */
+                    authorization: "connection" | "client" | "application" | "none";
+                    request: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    /** @constant */
+                    perEvent?: true;
+                    /** @default {} */
+                    parameters: {
+                        [key: string]: {
+                            title: string;
+                            description?: string;
+                        };
+                    };
+                    /** @default [] */
+                    events: string[];
+                    /** @default {} */
+                    answer: {
+                        id?: string;
+                        resourceId?: string;
+                        secret?: string;
+                        expiresAt?: string;
+                    };
+                    secretRequest?: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                        secret: string;
+                    };
+                    confirm?: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    expiresSeconds?: number;
+                    renew?: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    } | "again";
+                    remove?: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                })[];
+                signature?: {
+                    /** @constant */
+                    scheme: "hmac";
+                    /**
+                     * @default sha256
+                     * @enum {string}
+                     */
+                    hash: "sha1" | "sha256" | "sha512" | "md5";
+                    at: string;
+                    alsoAt?: string[];
+                    prefix?: string;
+                    listSeparator?: string;
+                    signed: string[];
+                    /**
+                     * @default hex
+                     * @enum {string}
+                     */
+                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                    timestamp?: {
+                        at: string;
+                        /**
+                         * @default seconds
+                         * @enum {string}
+                         */
+                        unit: "seconds" | "milliseconds" | "iso";
+                        /** @default 300 */
+                        toleranceSeconds: number;
+                    };
+                    /**
+                     * @default text
+                     * @enum {string}
+                     */
+                    keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                    /** @enum {string} */
+                    keyDigest?: "sha1" | "sha256";
+                    /** @constant */
+                    keyAfterColon?: true;
+                    /** @constant */
+                    perItem?: true;
+                    urlDecoded?: string[];
+                } | {
+                    /** @constant */
+                    scheme: "digest";
+                    /**
+                     * @default sha256
+                     * @enum {string}
+                     */
+                    hash: "sha1" | "sha256" | "sha512" | "md5";
+                    at: string;
+                    alsoAt?: string[];
+                    prefix?: string;
+                    listSeparator?: string;
+                    signed: string[];
+                    /**
+                     * @default hex
+                     * @enum {string}
+                     */
+                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                    timestamp?: {
+                        at: string;
+                        /**
+                         * @default seconds
+                         * @enum {string}
+                         */
+                        unit: "seconds" | "milliseconds" | "iso";
+                        /** @default 300 */
+                        toleranceSeconds: number;
+                    };
+                    urlDecoded?: string[];
+                } | {
+                    /** @constant */
+                    scheme: "public-key";
+                    /** @enum {string} */
+                    algorithm: "ed25519" | "ecdsa-sha256" | "ecdsa-sha1" | "rsa-sha256";
+                    at: string;
+                    alsoAt?: string[];
+                    prefix?: string;
+                    listSeparator?: string;
+                    signed: string[];
+                    /**
+                     * @default hex
+                     * @enum {string}
+                     */
+                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                    timestamp?: {
+                        at: string;
+                        /**
+                         * @default seconds
+                         * @enum {string}
+                         */
+                        unit: "seconds" | "milliseconds" | "iso";
+                        /** @default 300 */
+                        toleranceSeconds: number;
+                    };
+                    signaturePath?: string;
+                    key?: {
+                        url?: string;
+                        idAt?: string;
+                        idInSignature?: string;
+                        hosts?: string[];
+                        keyPath?: string;
+                        /** @constant */
+                        authorization?: "application";
+                    };
+                } | {
+                    /** @constant */
+                    scheme: "jwt";
+                    at: string | "body";
+                    prefix?: string[];
+                    /** @enum {string} */
+                    algorithm: "HS256" | "RS256" | "ES256";
+                    /**
+                     * @default text
+                     * @enum {string}
+                     */
+                    keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                    key?: {
+                        url?: string;
+                        idAt?: string;
+                        idInSignature?: string;
+                        hosts?: string[];
+                        keyPath?: string;
+                        /** @constant */
+                        authorization?: "application";
+                    };
+                    issuer?: string;
+                    audience?: string;
+                    /** @default {} */
+                    claims: {
+                        [key: string]: string | boolean;
+                    };
+                    bodyHash?: {
+                        claim: string;
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "base64";
+                    };
+                    maxAgeSeconds?: number;
+                } | {
+                    /** @constant */
+                    scheme: "token";
+                    at: string;
+                    prefix?: string;
+                } | {
+                    /** @constant */
+                    scheme: "basic";
+                } | {
+                    /** @constant */
+                    scheme: "none";
+                };
+                alternatives?: {
+                    [key: string]: {
+                        /** @constant */
+                        scheme: "hmac";
+                        /**
+                         * @default sha256
+                         * @enum {string}
+                         */
+                        hash: "sha1" | "sha256" | "sha512" | "md5";
+                        at: string;
+                        alsoAt?: string[];
+                        prefix?: string;
+                        listSeparator?: string;
+                        signed: string[];
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                        timestamp?: {
+                            at: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            unit: "seconds" | "milliseconds" | "iso";
+                            /** @default 300 */
+                            toleranceSeconds: number;
+                        };
+                        /**
+                         * @default text
+                         * @enum {string}
+                         */
+                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                        /** @enum {string} */
+                        keyDigest?: "sha1" | "sha256";
+                        /** @constant */
+                        keyAfterColon?: true;
+                        /** @constant */
+                        perItem?: true;
+                        urlDecoded?: string[];
+                    } | {
+                        /** @constant */
+                        scheme: "digest";
+                        /**
+                         * @default sha256
+                         * @enum {string}
+                         */
+                        hash: "sha1" | "sha256" | "sha512" | "md5";
+                        at: string;
+                        alsoAt?: string[];
+                        prefix?: string;
+                        listSeparator?: string;
+                        signed: string[];
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                        timestamp?: {
+                            at: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            unit: "seconds" | "milliseconds" | "iso";
+                            /** @default 300 */
+                            toleranceSeconds: number;
+                        };
+                        urlDecoded?: string[];
+                    } | {
+                        /** @constant */
+                        scheme: "public-key";
+                        /** @enum {string} */
+                        algorithm: "ed25519" | "ecdsa-sha256" | "ecdsa-sha1" | "rsa-sha256";
+                        at: string;
+                        alsoAt?: string[];
+                        prefix?: string;
+                        listSeparator?: string;
+                        signed: string[];
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                        timestamp?: {
+                            at: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            unit: "seconds" | "milliseconds" | "iso";
+                            /** @default 300 */
+                            toleranceSeconds: number;
+                        };
+                        signaturePath?: string;
+                        key?: {
+                            url?: string;
+                            idAt?: string;
+                            idInSignature?: string;
+                            hosts?: string[];
+                            keyPath?: string;
+                            /** @constant */
+                            authorization?: "application";
+                        };
+                    } | {
+                        /** @constant */
+                        scheme: "jwt";
+                        at: string | "body";
+                        prefix?: string[];
+                        /** @enum {string} */
+                        algorithm: "HS256" | "RS256" | "ES256";
+                        /**
+                         * @default text
+                         * @enum {string}
+                         */
+                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                        key?: {
+                            url?: string;
+                            idAt?: string;
+                            idInSignature?: string;
+                            hosts?: string[];
+                            keyPath?: string;
+                            /** @constant */
+                            authorization?: "application";
+                        };
+                        issuer?: string;
+                        audience?: string;
+                        /** @default {} */
+                        claims: {
+                            [key: string]: string | boolean;
+                        };
+                        bodyHash?: {
+                            claim: string;
+                            /**
+                             * @default hex
+                             * @enum {string}
+                             */
+                            encoding: "hex" | "base64";
+                        };
+                        maxAgeSeconds?: number;
+                    } | {
+                        /** @constant */
+                        scheme: "token";
+                        at: string;
+                        prefix?: string;
+                    } | {
+                        /** @constant */
+                        scheme: "basic";
+                    } | {
+                        /** @constant */
+                        scheme: "none";
+                    };
+                };
+                secret?: {
+                    /** @enum {string} */
+                    from: "client" | "operator" | "gateway" | "registration" | "handshake" | "credential" | "none";
+                    template?: string;
+                    title?: string;
+                    hint?: string;
+                };
+                /** @enum {string} */
+                verifyToken?: "operator" | "gateway";
+                handshake?: {
+                    /**
+                     * @default [
+                     *       "POST"
+                     *     ]
+                     */
+                    methods: ("GET" | "HEAD" | "POST")[];
+                    /** @default [] */
+                    when: string[];
+                    /** @constant */
+                    signed?: true;
+                    verifyToken?: string;
+                    keepSecret?: string;
+                    computed?: {
+                        /** @enum {string} */
+                        scheme: "hmac" | "digest";
+                        /**
+                         * @default sha256
+                         * @enum {string}
+                         */
+                        hash: "sha1" | "sha256" | "sha512" | "md5";
+                        signed: string[];
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                        prefix?: string;
+                        /**
+                         * @default text
+                         * @enum {string}
+                         */
+                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                        /** @enum {string} */
+                        keyDigest?: "sha1" | "sha256";
+                        /** @constant */
+                        keyAfterColon?: true;
+                    };
+                    /** @default {} */
+                    answer: {
+                        /** @default 200 */
+                        status: number;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        text?: string;
+                        json?: {
+                            [key: string]: string | number;
+                        };
+                    };
+                }[];
+                acknowledge?: {
+                    /** @default 200 */
+                    status: number;
+                    /** @default  */
+                    body: string;
+                    contentType?: string;
+                    withinSeconds?: number;
+                };
+                retryHours?: number;
+                payload?: {
+                    /**
+                     * @default json
+                     * @enum {string}
+                     */
+                    format: "json" | "form" | "form-json" | "multipart-json" | "xml" | "jwt" | "empty";
+                    field?: string;
+                    items?: string | string[];
+                    headerPrefix?: string;
+                    xmlElements?: string[];
+                    /**
+                     * @default item
+                     * @enum {string}
+                     */
+                    data: "item" | "root";
+                    eventType?: string | string[];
+                    eventId?: string | string[];
+                    objectId?: string | string[];
+                    objectType?: string | string[];
+                    account?: string | string[];
+                    occurredAt?: string | string[];
+                    /**
+                     * @default iso
+                     * @enum {string}
+                     */
+                    occurredAtUnit: "seconds" | "milliseconds" | "iso";
+                    dedupe?: string | string[];
+                };
+                events?: {
+                    /** @default {} */
+                    names: {
+                        [key: string]: {
+                            object: string;
+                            /** @enum {string} */
+                            change: "created" | "updated" | "deleted" | "other";
+                        };
+                    };
+                    /** @default . */
+                    separator: string;
+                    /**
+                     * @default last
+                     * @enum {string}
+                     */
+                    changeAt: "first" | "last";
+                    /** @default {} */
+                    changes: {
+                        [key: string]: "created" | "updated" | "deleted" | "other";
+                    };
+                    /** @default {} */
+                    objects: {
+                        [key: string]: string;
+                    };
+                    object?: string;
+                };
             };
         };
         ProviderDryRun: {
@@ -2685,6 +3252,573 @@ export interface components {
                 supported: boolean;
                 /** Format: uri */
                 docsUrl?: string;
+                notes?: string[];
+                /** @enum {string} */
+                scope?: "application" | "connection" | "both";
+                registration?: ({
+                    /** @constant */
+                    by: "portal";
+                    /** @default [] */
+                    steps: string[];
+                } | {
+                    /** @constant */
+                    by: "api";
+                    /**
+                     * @default connection
+                     * @enum {string}
+                     */
+                    authorization: "connection" | "client" | "application" | "none";
+                    request: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    /** @constant */
+                    perEvent?: true;
+                    /** @default {} */
+                    parameters: {
+                        [key: string]: {
+                            title: string;
+                            description?: string;
+                        };
+                    };
+                    /** @default [] */
+                    events: string[];
+                    /** @default {} */
+                    answer: {
+                        id?: string;
+                        resourceId?: string;
+                        secret?: string;
+                        expiresAt?: string;
+                    };
+                    secretRequest?: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                        secret: string;
+                    };
+                    confirm?: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    expiresSeconds?: number;
+                    renew?: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    } | "again";
+                    remove?: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                })[];
+                signature?: {
+                    /** @constant */
+                    scheme: "hmac";
+                    /**
+                     * @default sha256
+                     * @enum {string}
+                     */
+                    hash: "sha1" | "sha256" | "sha512" | "md5";
+                    at: string;
+                    alsoAt?: string[];
+                    prefix?: string;
+                    listSeparator?: string;
+                    signed: string[];
+                    /**
+                     * @default hex
+                     * @enum {string}
+                     */
+                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                    timestamp?: {
+                        at: string;
+                        /**
+                         * @default seconds
+                         * @enum {string}
+                         */
+                        unit: "seconds" | "milliseconds" | "iso";
+                        /** @default 300 */
+                        toleranceSeconds: number;
+                    };
+                    /**
+                     * @default text
+                     * @enum {string}
+                     */
+                    keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                    /** @enum {string} */
+                    keyDigest?: "sha1" | "sha256";
+                    /** @constant */
+                    keyAfterColon?: true;
+                    /** @constant */
+                    perItem?: true;
+                    urlDecoded?: string[];
+                } | {
+                    /** @constant */
+                    scheme: "digest";
+                    /**
+                     * @default sha256
+                     * @enum {string}
+                     */
+                    hash: "sha1" | "sha256" | "sha512" | "md5";
+                    at: string;
+                    alsoAt?: string[];
+                    prefix?: string;
+                    listSeparator?: string;
+                    signed: string[];
+                    /**
+                     * @default hex
+                     * @enum {string}
+                     */
+                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                    timestamp?: {
+                        at: string;
+                        /**
+                         * @default seconds
+                         * @enum {string}
+                         */
+                        unit: "seconds" | "milliseconds" | "iso";
+                        /** @default 300 */
+                        toleranceSeconds: number;
+                    };
+                    urlDecoded?: string[];
+                } | {
+                    /** @constant */
+                    scheme: "public-key";
+                    /** @enum {string} */
+                    algorithm: "ed25519" | "ecdsa-sha256" | "ecdsa-sha1" | "rsa-sha256";
+                    at: string;
+                    alsoAt?: string[];
+                    prefix?: string;
+                    listSeparator?: string;
+                    signed: string[];
+                    /**
+                     * @default hex
+                     * @enum {string}
+                     */
+                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                    timestamp?: {
+                        at: string;
+                        /**
+                         * @default seconds
+                         * @enum {string}
+                         */
+                        unit: "seconds" | "milliseconds" | "iso";
+                        /** @default 300 */
+                        toleranceSeconds: number;
+                    };
+                    signaturePath?: string;
+                    key?: {
+                        url?: string;
+                        idAt?: string;
+                        idInSignature?: string;
+                        hosts?: string[];
+                        keyPath?: string;
+                        /** @constant */
+                        authorization?: "application";
+                    };
+                } | {
+                    /** @constant */
+                    scheme: "jwt";
+                    at: string | "body";
+                    prefix?: string[];
+                    /** @enum {string} */
+                    algorithm: "HS256" | "RS256" | "ES256";
+                    /**
+                     * @default text
+                     * @enum {string}
+                     */
+                    keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                    key?: {
+                        url?: string;
+                        idAt?: string;
+                        idInSignature?: string;
+                        hosts?: string[];
+                        keyPath?: string;
+                        /** @constant */
+                        authorization?: "application";
+                    };
+                    issuer?: string;
+                    audience?: string;
+                    /** @default {} */
+                    claims: {
+                        [key: string]: string | boolean;
+                    };
+                    bodyHash?: {
+                        claim: string;
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "base64";
+                    };
+                    maxAgeSeconds?: number;
+                } | {
+                    /** @constant */
+                    scheme: "token";
+                    at: string;
+                    prefix?: string;
+                } | {
+                    /** @constant */
+                    scheme: "basic";
+                } | {
+                    /** @constant */
+                    scheme: "none";
+                };
+                alternatives?: {
+                    [key: string]: {
+                        /** @constant */
+                        scheme: "hmac";
+                        /**
+                         * @default sha256
+                         * @enum {string}
+                         */
+                        hash: "sha1" | "sha256" | "sha512" | "md5";
+                        at: string;
+                        alsoAt?: string[];
+                        prefix?: string;
+                        listSeparator?: string;
+                        signed: string[];
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                        timestamp?: {
+                            at: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            unit: "seconds" | "milliseconds" | "iso";
+                            /** @default 300 */
+                            toleranceSeconds: number;
+                        };
+                        /**
+                         * @default text
+                         * @enum {string}
+                         */
+                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                        /** @enum {string} */
+                        keyDigest?: "sha1" | "sha256";
+                        /** @constant */
+                        keyAfterColon?: true;
+                        /** @constant */
+                        perItem?: true;
+                        urlDecoded?: string[];
+                    } | {
+                        /** @constant */
+                        scheme: "digest";
+                        /**
+                         * @default sha256
+                         * @enum {string}
+                         */
+                        hash: "sha1" | "sha256" | "sha512" | "md5";
+                        at: string;
+                        alsoAt?: string[];
+                        prefix?: string;
+                        listSeparator?: string;
+                        signed: string[];
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                        timestamp?: {
+                            at: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            unit: "seconds" | "milliseconds" | "iso";
+                            /** @default 300 */
+                            toleranceSeconds: number;
+                        };
+                        urlDecoded?: string[];
+                    } | {
+                        /** @constant */
+                        scheme: "public-key";
+                        /** @enum {string} */
+                        algorithm: "ed25519" | "ecdsa-sha256" | "ecdsa-sha1" | "rsa-sha256";
+                        at: string;
+                        alsoAt?: string[];
+                        prefix?: string;
+                        listSeparator?: string;
+                        signed: string[];
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                        timestamp?: {
+                            at: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            unit: "seconds" | "milliseconds" | "iso";
+                            /** @default 300 */
+                            toleranceSeconds: number;
+                        };
+                        signaturePath?: string;
+                        key?: {
+                            url?: string;
+                            idAt?: string;
+                            idInSignature?: string;
+                            hosts?: string[];
+                            keyPath?: string;
+                            /** @constant */
+                            authorization?: "application";
+                        };
+                    } | {
+                        /** @constant */
+                        scheme: "jwt";
+                        at: string | "body";
+                        prefix?: string[];
+                        /** @enum {string} */
+                        algorithm: "HS256" | "RS256" | "ES256";
+                        /**
+                         * @default text
+                         * @enum {string}
+                         */
+                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                        key?: {
+                            url?: string;
+                            idAt?: string;
+                            idInSignature?: string;
+                            hosts?: string[];
+                            keyPath?: string;
+                            /** @constant */
+                            authorization?: "application";
+                        };
+                        issuer?: string;
+                        audience?: string;
+                        /** @default {} */
+                        claims: {
+                            [key: string]: string | boolean;
+                        };
+                        bodyHash?: {
+                            claim: string;
+                            /**
+                             * @default hex
+                             * @enum {string}
+                             */
+                            encoding: "hex" | "base64";
+                        };
+                        maxAgeSeconds?: number;
+                    } | {
+                        /** @constant */
+                        scheme: "token";
+                        at: string;
+                        prefix?: string;
+                    } | {
+                        /** @constant */
+                        scheme: "basic";
+                    } | {
+                        /** @constant */
+                        scheme: "none";
+                    };
+                };
+                secret?: {
+                    /** @enum {string} */
+                    from: "client" | "operator" | "gateway" | "registration" | "handshake" | "credential" | "none";
+                    template?: string;
+                    title?: string;
+                    hint?: string;
+                };
+                /** @enum {string} */
+                verifyToken?: "operator" | "gateway";
+                handshake?: {
+                    /**
+                     * @default [
+                     *       "POST"
+                     *     ]
+                     */
+                    methods: ("GET" | "HEAD" | "POST")[];
+                    /** @default [] */
+                    when: string[];
+                    /** @constant */
+                    signed?: true;
+                    verifyToken?: string;
+                    keepSecret?: string;
+                    computed?: {
+                        /** @enum {string} */
+                        scheme: "hmac" | "digest";
+                        /**
+                         * @default sha256
+                         * @enum {string}
+                         */
+                        hash: "sha1" | "sha256" | "sha512" | "md5";
+                        signed: string[];
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                        prefix?: string;
+                        /**
+                         * @default text
+                         * @enum {string}
+                         */
+                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                        /** @enum {string} */
+                        keyDigest?: "sha1" | "sha256";
+                        /** @constant */
+                        keyAfterColon?: true;
+                    };
+                    /** @default {} */
+                    answer: {
+                        /** @default 200 */
+                        status: number;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        text?: string;
+                        json?: {
+                            [key: string]: string | number;
+                        };
+                    };
+                }[];
+                acknowledge?: {
+                    /** @default 200 */
+                    status: number;
+                    /** @default  */
+                    body: string;
+                    contentType?: string;
+                    withinSeconds?: number;
+                };
+                retryHours?: number;
+                payload?: {
+                    /**
+                     * @default json
+                     * @enum {string}
+                     */
+                    format: "json" | "form" | "form-json" | "multipart-json" | "xml" | "jwt" | "empty";
+                    field?: string;
+                    items?: string | string[];
+                    headerPrefix?: string;
+                    xmlElements?: string[];
+                    /**
+                     * @default item
+                     * @enum {string}
+                     */
+                    data: "item" | "root";
+                    eventType?: string | string[];
+                    eventId?: string | string[];
+                    objectId?: string | string[];
+                    objectType?: string | string[];
+                    account?: string | string[];
+                    occurredAt?: string | string[];
+                    /**
+                     * @default iso
+                     * @enum {string}
+                     */
+                    occurredAtUnit: "seconds" | "milliseconds" | "iso";
+                    dedupe?: string | string[];
+                };
+                events?: {
+                    /** @default {} */
+                    names: {
+                        [key: string]: {
+                            object: string;
+                            /** @enum {string} */
+                            change: "created" | "updated" | "deleted" | "other";
+                        };
+                    };
+                    /** @default . */
+                    separator: string;
+                    /**
+                     * @default last
+                     * @enum {string}
+                     */
+                    changeAt: "first" | "last";
+                    /** @default {} */
+                    changes: {
+                        [key: string]: "created" | "updated" | "deleted" | "other";
+                    };
+                    /** @default {} */
+                    objects: {
+                        [key: string]: string;
+                    };
+                    object?: string;
+                };
             };
         };
         IntegrationList: {
@@ -3107,6 +4241,99 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        ConnectionEvent: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            type: "connection.created" | "connection.reauthorized" | "connection.reauthorization_required";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            integrationId: string;
+            /** Format: uuid */
+            connectionId: string;
+            /** Format: uuid */
+            integrationUserId: string;
+            userId: string;
+            /** @constant */
+            source: "gateway";
+            data: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                projectId: string;
+                /** Format: uuid */
+                integrationId: string;
+                /** Format: uuid */
+                integrationUserId: string;
+                userId: string;
+                serviceProvider: string;
+                /** @enum {string} */
+                status: "active" | "reauthorization_required";
+                statusReason: string | null;
+                grantedScopes: string[];
+                accountId: string | null;
+                accountName: string | null;
+            };
+        };
+        ConnectionDeletedEvent: {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            type: "connection.deleted";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            integrationId: string;
+            /** Format: uuid */
+            connectionId: string;
+            /** Format: uuid */
+            integrationUserId: string;
+            userId: string | null;
+            /** @constant */
+            source: "gateway";
+            data: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                projectId: string;
+                /** Format: uuid */
+                integrationId: string;
+                /** Format: uuid */
+                integrationUserId: string;
+                /** @description Null where the user was deleted too. */
+                userId: string | null;
+            };
+        };
+        IntegrationUpdatedEvent: {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            type: "integration.updated";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            integrationId: string;
+            connectionId: null;
+            integrationUserId: null;
+            userId: null;
+            /** @constant */
+            source: "gateway";
+            data: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                projectId: string;
+                /** @description Names of the members that were changed. */
+                fields: string[];
+            };
+        };
     };
     responses: never;
     parameters: never;
@@ -3181,6 +4408,9 @@ export type EventList = components['schemas']['EventList'];
 export type Event = components['schemas']['Event'];
 export type SearchResults = components['schemas']['SearchResults'];
 export type Gateway = components['schemas']['Gateway'];
+export type ConnectionEvent = components['schemas']['ConnectionEvent'];
+export type ConnectionDeletedEvent = components['schemas']['ConnectionDeletedEvent'];
+export type IntegrationUpdatedEvent = components['schemas']['IntegrationUpdatedEvent'];
 export type $defs = Record<string, never>;
 export interface operations {
     setUp: {
