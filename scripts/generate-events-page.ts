@@ -31,36 +31,64 @@ Every event has the same members:
 
 const PROVIDERS_HEAD = `## Providers
 
-What the gateway receives webhooks of. *Own names* are those that the provider uses. A provider may send more than is listed:
-types are made of its names by the rule that its file has, and what the rule does not understand is \`other\`. The examples were
-made by the gateway itself of a delivery that has no more than what the provider's file reads; a real one has far more in \`data\`.
+The providers whose webhooks the gateway receives. *Own names* are those that the provider uses. A provider may send more than is
+listed: the gateway makes types of its names by the rule in the provider's file, and calls a change \`other\` where the rule
+knows no better. The examples are what the gateway made of a delivery with only those members that it reads; a real one has far
+more in \`data\`.
 `;
+
+/** Kinds of records that a provider's file lets be polled, by the name that a poll gives. */
+type Polled = Provider & { readonly polls?: Readonly<Record<string, { readonly object: string }>> };
 
 /** The text of docs/events.md. */
 export function eventsPage(providers: readonly Provider[]): string {
-  const described = providers.filter((provider) => describeWebhooks(provider) !== undefined);
+  const sections = providers.map((provider) => ({ provider, parts: partsOf(provider) }));
+  const listed = sections.filter(({ parts }) => parts.length > 0);
+  const others = sections.filter(
+    ({ provider, parts }) => parts.length === 0 && describeWebhooks(provider) !== undefined,
+  );
   return `${HEAD}
 ## The gateway's own
 
 ${Object.entries(GATEWAY_EVENTS)
   .map(([type, { when, example }]) => `### \`${type}\`\n\n${when}\n\n${jsonBlock(example)}`)
-  .join('\n')}
+  .join('\n\n')}
+
 ${PROVIDERS_HEAD}
-${described.map(sectionOf).join('\n')}`;
+${listed.map(({ provider, parts }) => [headingOf(provider), ...parts].join('\n\n')).join('\n\n')}
+
+### Others
+
+Received as well; their types are made of the provider's names alone: ${others.map(({ provider }) => linkTo(provider)).join(', ') || 'none'}.
+`;
 }
 
-function sectionOf(provider: Provider): string {
-  const { webhooks, id, name } = provider;
-  const docs = webhooks.docsUrl === undefined ? '' : `, [documentation](${webhooks.docsUrl})`;
-  const parts = [`### ${name}\n\n\`${id}.*\`${docs}`, typeTable(provider), example(provider)];
-  return `${parts.filter((part) => part !== '').join('\n\n')}`.trimEnd().concat('\n');
+function partsOf(provider: Polled): string[] {
+  return [typeTable(provider), pollTable(provider), example(provider)].filter((part) => part !== '');
+}
+
+function headingOf(provider: Provider): string {
+  return `### ${provider.name}\n\n${linkTo(provider)}`;
+}
+
+function linkTo({ id, webhooks, docsUrl }: Provider): string {
+  const url = webhooks.docsUrl ?? docsUrl;
+  return url === undefined ? `\`${id}.*\`` : `[\`${id}.*\`](${url})`;
 }
 
 function typeTable(provider: Provider): string {
   const rows = namedEventTypes(provider).map(
-    ({ type, names }) => `| \`${type}\` | ${names.map((name) => `\`${name.replaceAll('|', '\\|')}\``).join(', ')} |`,
+    ({ type, names }) => `| \`${type}\` | ${names.map((name) => `\`${name}\``).join(', ')} |`,
   );
   return rows.length === 0 ? '' : `| type | own names |\n|---|---|\n${rows.join('\n')}`;
+}
+
+function pollTable({ id, polls = {} }: Polled): string {
+  const rows = Object.entries(polls).map(
+    ([resource, { object }]) =>
+      `| \`${resource}\` | \`${id}.${object}.created\`, \`….updated\`, \`….deleted\` |`,
+  );
+  return rows.length === 0 ? '' : `| poll | types |\n|---|---|\n${rows.join('\n')}`;
 }
 
 function example(provider: Provider): string {
@@ -72,5 +100,5 @@ function example(provider: Provider): string {
 }
 
 function jsonBlock(value: unknown): string {
-  return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\`\n`;
+  return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 }

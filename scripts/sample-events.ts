@@ -13,11 +13,35 @@ const CHANGES = ['created', 'updated', 'deleted', 'other'] as const;
 /** A type of event and the provider's own names of it. */
 export type ProviderEventType = { readonly type: string; readonly names: readonly string[] };
 
-/** The types that a provider's file names, in alphabetical order; the provider may send others. */
+/** Common names of providers whose files have rules in the place of names. */
+const COMMON_NAMES: Readonly<Record<string, readonly string[]>> = {
+  github: [
+    'issues.opened',
+    'issues.edited',
+    'issue_comment.created',
+    'pull_request.opened',
+    'pull_request.closed',
+  ],
+  hubspot: [
+    'contact.creation',
+    'contact.propertyChange',
+    'contact.deletion',
+    'company.creation',
+    'deal.propertyChange',
+  ],
+  linear: ['Issue.create', 'Issue.update', 'Comment.create'],
+  notion: ['page.created', 'page.deleted', 'comment.created'],
+  sentry: ['issue.created', 'issue.resolved'],
+  square: ['payment.created', 'payment.updated', 'customer.created'],
+  stripe: ['customer.created', 'customer.subscription.updated', 'invoice.paid', 'customer.deleted'],
+  zoom: ['meeting.created', 'meeting.updated', 'meeting.ended'],
+};
+
+/** The types of a provider whose names are known, in alphabetical order; the provider may send others. */
 export function namedEventTypes(provider: Provider): ProviderEventType[] {
   const description = describeWebhooks(provider);
   if (description === undefined) return [];
-  const byType = Map.groupBy(ownNames(description), (name) => {
+  const byType = Map.groupBy(namesOf(description), (name) => {
     const { object, change } = nameEvent(name, undefined, description.events);
     return `${provider.id}.${object}.${change}`;
   });
@@ -31,9 +55,8 @@ export function namedEventTypes(provider: Provider): ProviderEventType[] {
 export function sampleEvent(provider: Provider): WebhookItem | undefined {
   const description = describeWebhooks(provider);
   if (description === undefined) return undefined;
-  const samples = candidates(description)
-    .map((name) => sampleOf(description, name))
-    .filter((item) => item !== undefined);
+  const names = description.payload.eventType === undefined ? [''] : namesOf(description);
+  const samples = names.map((name) => sampleOf(description, name)).filter((item) => item !== undefined);
   const rank = ({ type }: WebhookItem) => CHANGES.findIndex((change) => type.endsWith(`.${change}`));
   return samples.reduce<WebhookItem | undefined>(
     (best, item) => (best === undefined || rank(item) < rank(best) ? item : best),
@@ -41,43 +64,36 @@ export function sampleEvent(provider: Provider): WebhookItem | undefined {
   );
 }
 
-/** Names that stand in the file. */
-function ownNames({ events, registration = [] }: WebhookDescription): string[] {
-  const subscribed = registration.flatMap((one) => (one.by === 'api' ? one.events : []));
-  const names = [...Object.keys(events?.names ?? {}), ...subscribed];
+/** Names that stand in the file, or are known otherwise. */
+function namesOf({ providerId, events, registration = [] }: WebhookDescription): string[] {
+  // What is subscribed to may be a family of events, which the rule makes `other` of.
+  const subscribed = registration
+    .flatMap((one) => (one.by === 'api' ? one.events : []))
+    .filter((name) => nameEvent(name, undefined, events).change !== 'other');
+  const names = [...(COMMON_NAMES[providerId] ?? []), ...Object.keys(events?.names ?? {}), ...subscribed];
   return [...new Set(names)].filter((name) => !name.includes('*'));
-}
-
-function candidates(description: WebhookDescription): string[] {
-  const { events, payload } = description;
-  if (payload.eventType === undefined) return [''];
-  const separator = events?.separator ?? '.';
-  const object = payload.objectType === undefined ? (Object.keys(events?.objects ?? {})[0] ?? 'object') : 'object';
-  const words = [...Object.keys(events?.changes ?? {}), 'created'];
-  const built = words.map((word) =>
-    separator === 'camel'
-      ? object + word.charAt(0).toUpperCase() + word.slice(1)
-      : (events?.changeAt === 'first' ? [word, object] : [object, word]).join(separator),
-  );
-  return [...ownNames(description), ...built];
 }
 
 type Draft = { readonly root: object; readonly item: object; readonly headers: Map<string, string[]> };
 
 function sampleOf(description: WebhookDescription, name: string): WebhookItem | undefined {
-  const { payload, events } = description;
+  const { payload } = description;
   if (payload.format !== 'json' && payload.format !== 'empty') return undefined;
   const [items] = [payload.items ?? []].flat();
   const draft: Draft = { root: {}, item: {}, headers: new Map() };
   assign(draft, payload.eventType, name);
-  const [objectKey] = Object.keys(events?.objects ?? {});
-  if (payload.objectType !== undefined) assign(draft, payload.objectType, objectKey ?? 'object');
-  assign(draft, payload.objectId, '123');
+  const { object } = nameEvent(name, undefined, description.events);
+  const ids = [payload.objectId ?? []].flat();
+  assign(draft, ids.find((template) => template.includes(object)) ?? ids, '123');
   assign(draft, payload.account, '62515');
   assign(draft, payload.eventId, '9f2c41d7');
   assign(draft, payload.occurredAt, momentText(payload.occurredAtUnit));
   const body = items === undefined ? { ...draft.root, ...draft.item } : nest(items, draft);
-  const item = splitSingle(description, { ...REQUEST, headers: draft.headers, body: Buffer.from(JSON.stringify(body)) });
+  const item = splitSingle(description, {
+    ...REQUEST,
+    headers: draft.headers,
+    body: Buffer.from(JSON.stringify(body)),
+  });
   return item?.providerType === name ? item : undefined;
 }
 
@@ -97,7 +113,9 @@ function momentText(unit: 'seconds' | 'milliseconds' | 'iso'): string {
 function assign(draft: Draft, templates: string | readonly string[] | undefined, text: string): void {
   for (const template of [templates ?? []].flat()) {
     const names = [...template.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name);
-    const literals = template.split(/\{[^{}]+\}/).map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+    const literals = template
+      .split(/\{[^{}]+\}/)
+      .map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
     const match = new RegExp(`^${literals.join('(.+?)')}$`, 's').exec(text);
     if (match === null) continue;
     for (const [index, name] of names.entries()) put(draft, name, match[index + 1] ?? '');

@@ -5,11 +5,13 @@ import { eventSchema } from './events.schema.ts';
 /** As Standard Webhooks 1.0.0 has them. */
 const HEADERS: WebhookMessage['headers'] = {
   'webhook-id': {
-    description: 'The id of the event, the same in every attempt: keep it to notice an event that comes again.',
+    description:
+      'The id of the event, the same in every attempt: keep it to notice an event that comes again.',
     example: EXAMPLE_HEAD.id,
   },
   'webhook-timestamp': {
-    description: 'When this attempt was made, in seconds since 1970. Refuse one that is more than 5 minutes off.',
+    description:
+      'When this attempt was made, in seconds since 1970. Refuse one that is more than 5 minutes off.',
     example: String(Math.ceil(EXAMPLE_HEAD.createdAt.getTime() / 1000)),
   },
   'webhook-signature': {
@@ -22,7 +24,8 @@ const HEADERS: WebhookMessage['headers'] = {
 const ANSWERS: WebhookMessage['answers'] = {
   '2XX': 'You have stored the event.',
   '410': 'You want no more events: the destination is disabled.',
-  default: 'Sent again later, redirects too. With `webhook-delivery: abort-message` this event is not sent again.',
+  default:
+    'Sent again later, redirects too. With `webhook-delivery: abort-message` this event is not sent again.',
 };
 
 const MESSAGE = { tag: 'Events', headers: HEADERS, answers: ANSWERS } as const;

@@ -37,9 +37,11 @@ const connectionDeletedEvent = ofGateway
     integrationId: z.uuid(),
     connectionId: z.uuid(),
     integrationUserId: z.uuid(),
-    data: connectionFacts.pick({ id: true, projectId: true, integrationId: true, integrationUserId: true }).extend({
-      userId: z.string().nullable().meta({ description: 'Null where the user was deleted too.' }),
-    }),
+    data: connectionFacts
+      .pick({ id: true, projectId: true, integrationId: true, integrationUserId: true })
+      .extend({
+        userId: z.string().nullable().meta({ description: 'Null where the user was deleted too.' }),
+      }),
   })
   .meta({ id: 'ConnectionDeletedEvent' });
 
@@ -94,7 +96,11 @@ const example = <Type extends GatewayEventType, Ids extends object, Data extends
 ) => ({ id: EVENT_ID, type, createdAt: CREATED_AT, ...ids, source: 'gateway' as const, data });
 
 /** A type of the gateway's own: when it comes, its schema, and an example. */
-export type DocumentedEvent = { readonly when: string; readonly schema: z.ZodType; readonly example: unknown };
+export type DocumentedEvent = {
+  readonly when: string;
+  readonly schema: z.ZodType;
+  readonly example: unknown;
+};
 
 /** Every type of the gateway's own. */
 export const GATEWAY_EVENTS: Readonly<Record<GatewayEventType, DocumentedEvent>> = {
