@@ -4,6 +4,7 @@ import { isFreeHost, type Placements, urlsOf } from './file-urls.ts';
 import { compilePattern } from './pattern.ts';
 import type { ProviderFile } from './provider.schema.ts';
 import { isAddressTemplate, originVariableOf, positionsIn } from './url-template.ts';
+import { webhookFaults } from './webhook-rules.ts';
 
 type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
 
@@ -22,6 +23,7 @@ export function providerFaults(
     ...variableFaults(file, placements),
     ...accountFaults(file),
     ...flowFaults(file),
+    ...webhookFaults(file, options.allowPrivateNetworks),
   ];
 }
 
