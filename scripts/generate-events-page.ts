@@ -2,7 +2,7 @@ import type { Provider } from '../src/catalog/provider.schema.ts';
 import { envelopeText } from '../src/events/event.ts';
 import { EXAMPLE_HEAD, GATEWAY_EVENTS } from '../src/events/event-payloads.ts';
 import { describeWebhooks } from '../src/webhooks/description.ts';
-import { namedEventTypes, sampleEvent } from './sample-events.ts';
+import { namedEventTypes, sampleEvents } from './sample-events.ts';
 
 const HEAD = `# Types of events
 
@@ -33,8 +33,9 @@ const PROVIDERS_HEAD = `## Providers
 
 The providers whose webhooks the gateway receives. *Own names* are those that the provider uses. A provider may send more than is
 listed: the gateway makes types of its names by the rule in the provider's file, and calls a change \`other\` where the rule
-knows no better. The examples are what the gateway made of a delivery with only those members that it reads; a real one has far
-more in \`data\`.
+knows no better. The examples are what the gateway itself made of
+deliveries from the providers' documentation, shortened, or else of one with only those members that it reads; a real one has more
+in \`data\`.
 `;
 
 /** Kinds of records that a provider's file lets be polled, by the name that a poll gives. */
@@ -64,7 +65,7 @@ Received as well; their types are made of the provider's names alone: ${others.m
 }
 
 function partsOf(provider: Polled): string[] {
-  return [typeTable(provider), pollTable(provider), example(provider)].filter((part) => part !== '');
+  return [typeTable(provider), pollTable(provider), examples(provider)].filter((part) => part !== '');
 }
 
 function headingOf(provider: Provider): string {
@@ -91,12 +92,12 @@ function pollTable({ id, polls = {} }: Polled): string {
   return rows.length === 0 ? '' : `| poll | types |\n|---|---|\n${rows.join('\n')}`;
 }
 
-function example(provider: Provider): string {
-  const item = sampleEvent(provider);
-  if (item === undefined) return '';
-  const { type, object, dataText } = item;
-  const event = { ...EXAMPLE_HEAD, type, source: 'webhook' as const, ...(object && { object }) };
-  return jsonBlock(JSON.parse(envelopeText(event, dataText)));
+function examples(provider: Provider): string {
+  const events = sampleEvents(provider).map(({ type, object, dataText }) => {
+    const event = { ...EXAMPLE_HEAD, type, source: 'webhook' as const, ...(object && { object }) };
+    return JSON.parse(envelopeText(event, dataText));
+  });
+  return events.map(jsonBlock).join('\n\n');
 }
 
 function jsonBlock(value: unknown): string {

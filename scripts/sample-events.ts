@@ -5,6 +5,7 @@ import { nameEvent } from '../src/webhooks/event-names.ts';
 import { type PathStep, stepsOf } from '../src/webhooks/json-path.ts';
 import { splitWebhook } from '../src/webhooks/split.ts';
 import type { WebhookDescription, WebhookItem, WebhookRequest } from '../src/webhooks/webhook.ts';
+import { EXAMPLES } from '../test/webhooks/examples.ts';
 
 /** A little before the event. */
 const OCCURRED_AT = new Date(Math.floor(EXAMPLE_HEAD.createdAt.getTime() / 1000 - 1) * 1000);
@@ -13,64 +14,66 @@ const CHANGES = ['created', 'updated', 'deleted', 'other'] as const;
 /** A type of event and the provider's own names of it. */
 export type ProviderEventType = { readonly type: string; readonly names: readonly string[] };
 
-/** Common names of providers whose files have rules in the place of names. */
-const COMMON_NAMES: Readonly<Record<string, readonly string[]>> = {
-  github: [
-    'issues.opened',
-    'issues.edited',
-    'issue_comment.created',
-    'pull_request.opened',
-    'pull_request.closed',
-  ],
-  hubspot: [
-    'contact.creation',
-    'contact.propertyChange',
-    'contact.deletion',
-    'company.creation',
-    'deal.propertyChange',
-  ],
-  linear: ['Issue.create', 'Issue.update', 'Comment.create'],
-  notion: ['page.created', 'page.deleted', 'comment.created'],
-  sentry: ['issue.created', 'issue.resolved'],
-  square: ['payment.created', 'payment.updated', 'customer.created'],
-  stripe: ['customer.created', 'customer.subscription.updated', 'invoice.paid', 'customer.deleted'],
-  zoom: ['meeting.created', 'meeting.updated', 'meeting.ended'],
-};
-
 /** The types of a provider whose names are known, in alphabetical order; the provider may send others. */
 export function namedEventTypes(provider: Provider): ProviderEventType[] {
   const description = describeWebhooks(provider);
   if (description === undefined) return [];
-  const byType = Map.groupBy(namesOf(description), (name) => {
+  const named = namesOf(description).map((name) => {
     const { object, change } = nameEvent(name, undefined, description.events);
-    return `${provider.id}.${object}.${change}`;
+    return { type: `${provider.id}.${object}.${change}`, name };
   });
-  return [...byType].map(([type, names]) => ({ type, names })).sort((a, b) => (a.type < b.type ? -1 : 1));
+  const delivered = documentedEvents(description).map(({ type, providerType: name }) => ({ type, name }));
+  const all = [...delivered, ...named, ...combinedTypes(description)];
+  const byType = Map.groupBy(all, ({ type }) => type);
+  return [...byType]
+    .map(([type, same]) => ({ type, names: [...new Set(same.map(({ name }) => name))].filter(Boolean) }))
+    .sort((a, b) => (a.type < b.type ? -1 : 1));
 }
 
 /**
- * An event as the gateway makes it of a delivery that has all that the provider's file reads, and nothing else. Undefined
- * where no such delivery can be made from the file alone.
+ * Events as the gateway makes them of deliveries, one of each type: of those that the provider documents, as far as the
+ * tests have them, else of one that has what the provider's file reads and nothing else. None where that tells too little.
  */
-export function sampleEvent(provider: Provider): WebhookItem | undefined {
+export function sampleEvents(provider: Provider): WebhookItem[] {
   const description = describeWebhooks(provider);
-  if (description === undefined) return undefined;
+  if (description === undefined) return [];
+  const documented = documentedEvents(description);
+  if (documented.length > 0) return [...new Map(documented.map((item) => [item.type, item])).values()];
   const names = description.payload.eventType === undefined ? [''] : namesOf(description);
-  const samples = names.map((name) => sampleOf(description, name)).filter((item) => item !== undefined);
+  const made = names.map((name) => sampleOf(description, name)).filter((item) => item !== undefined);
   const rank = ({ type }: WebhookItem) => CHANGES.findIndex((change) => type.endsWith(`.${change}`));
-  return samples.reduce<WebhookItem | undefined>(
-    (best, item) => (best === undefined || rank(item) < rank(best) ? item : best),
-    undefined,
+  return made.toSorted((a, b) => rank(a) - rank(b)).slice(0, 1);
+}
+
+/** Of the deliveries with which the tests try the provider's file. */
+function documentedEvents(description: WebhookDescription): WebhookItem[] {
+  return EXAMPLES.filter(({ id }) => id === description.providerId).flatMap(({ headers = {}, body }) => {
+    const fields = Object.entries(headers).map(([name, value]) => [name, [value]] as const);
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const request = { ...REQUEST, headers: new Map(fields), body: Buffer.from(text) };
+    const split = splitWebhook(description, request);
+    return split.ok ? split.items : [];
+  });
+}
+
+/** Every change of every object, where the file names both, and the delivery names the object apart. */
+function combinedTypes({ providerId, payload, events }: WebhookDescription) {
+  if (payload.objectType === undefined || events === undefined) return [];
+  return Object.values(events.objects).flatMap((object) =>
+    Object.entries(events.changes).map(([word, change]) => ({
+      type: `${providerId}.${object}.${change}`,
+      name: `${object}${events.separator}${word}`,
+    })),
   );
 }
 
-/** Names that stand in the file, or are known otherwise. */
-function namesOf({ providerId, events, registration = [] }: WebhookDescription): string[] {
+/** Names that stand in the file. */
+function namesOf({ events, registration = [] }: WebhookDescription): string[] {
   // What is subscribed to may be a family of events, which the rule makes `other` of.
   const subscribed = registration
     .flatMap((one) => (one.by === 'api' ? one.events : []))
     .filter((name) => nameEvent(name, undefined, events).change !== 'other');
-  const names = [...(COMMON_NAMES[providerId] ?? []), ...Object.keys(events?.names ?? {}), ...subscribed];
+  const names = [...Object.keys(events?.names ?? {}), ...subscribed];
   return [...new Set(names)].filter((name) => !name.includes('*'));
 }
 

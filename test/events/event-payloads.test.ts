@@ -30,7 +30,12 @@ describe('what is documented of the gateway’s own events', () => {
     await connectAccount(stage, { userId: 'documented' });
     await call('PATCH', `/v1/integrations/${integration.id}`, { scopes: ['oauth'] });
     await call('DELETE', `/v1/connections/${connection.id}`);
-    const wanted = ['connection.created', 'connection.reauthorized', 'integration.updated', 'connection.deleted'];
+    const wanted = [
+      'connection.created',
+      'connection.reauthorized',
+      'integration.updated',
+      'connection.deleted',
+    ];
     const came: Event[] = [];
     for (let after = ''; came.length < wanted.length; ) {
       const page: { events: Event[]; nextAfter: string } = await call('GET', `/v1/events?wait=30${after}`);

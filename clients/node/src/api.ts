@@ -2404,6 +2404,7 @@ export interface components {
                     alsoAt?: string[];
                     prefix?: string;
                     listSeparator?: string;
+                    afterKeyName?: string;
                     signed: string[];
                     /**
                      * @default hex
@@ -2444,6 +2445,7 @@ export interface components {
                     alsoAt?: string[];
                     prefix?: string;
                     listSeparator?: string;
+                    afterKeyName?: string;
                     signed: string[];
                     /**
                      * @default hex
@@ -2470,6 +2472,7 @@ export interface components {
                     alsoAt?: string[];
                     prefix?: string;
                     listSeparator?: string;
+                    afterKeyName?: string;
                     signed: string[];
                     /**
                      * @default hex
@@ -2557,6 +2560,7 @@ export interface components {
                         alsoAt?: string[];
                         prefix?: string;
                         listSeparator?: string;
+                        afterKeyName?: string;
                         signed: string[];
                         /**
                          * @default hex
@@ -2597,6 +2601,7 @@ export interface components {
                         alsoAt?: string[];
                         prefix?: string;
                         listSeparator?: string;
+                        afterKeyName?: string;
                         signed: string[];
                         /**
                          * @default hex
@@ -2623,6 +2628,7 @@ export interface components {
                         alsoAt?: string[];
                         prefix?: string;
                         listSeparator?: string;
+                        afterKeyName?: string;
                         signed: string[];
                         /**
                          * @default hex
@@ -2736,6 +2742,11 @@ export interface components {
                         encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
                         prefix?: string;
                         /**
+                         * @default token
+                         * @enum {string}
+                         */
+                        challenge: "token" | "hex";
+                        /**
                          * @default text
                          * @enum {string}
                          */
@@ -2745,6 +2756,7 @@ export interface components {
                         /** @constant */
                         keyAfterColon?: true;
                     };
+                    refusal?: number;
                     /** @default {} */
                     answer: {
                         /** @default 200 */
@@ -2765,6 +2777,7 @@ export interface components {
                     /** @default  */
                     body: string;
                     contentType?: string;
+                    echoHeaders?: string[];
                     withinSeconds?: number;
                 };
                 retryHours?: number;
@@ -3401,6 +3414,7 @@ export interface components {
                     alsoAt?: string[];
                     prefix?: string;
                     listSeparator?: string;
+                    afterKeyName?: string;
                     signed: string[];
                     /**
                      * @default hex
@@ -3441,6 +3455,7 @@ export interface components {
                     alsoAt?: string[];
                     prefix?: string;
                     listSeparator?: string;
+                    afterKeyName?: string;
                     signed: string[];
                     /**
                      * @default hex
@@ -3467,6 +3482,7 @@ export interface components {
                     alsoAt?: string[];
                     prefix?: string;
                     listSeparator?: string;
+                    afterKeyName?: string;
                     signed: string[];
                     /**
                      * @default hex
@@ -3554,6 +3570,7 @@ export interface components {
                         alsoAt?: string[];
                         prefix?: string;
                         listSeparator?: string;
+                        afterKeyName?: string;
                         signed: string[];
                         /**
                          * @default hex
@@ -3594,6 +3611,7 @@ export interface components {
                         alsoAt?: string[];
                         prefix?: string;
                         listSeparator?: string;
+                        afterKeyName?: string;
                         signed: string[];
                         /**
                          * @default hex
@@ -3620,6 +3638,7 @@ export interface components {
                         alsoAt?: string[];
                         prefix?: string;
                         listSeparator?: string;
+                        afterKeyName?: string;
                         signed: string[];
                         /**
                          * @default hex
@@ -3733,6 +3752,11 @@ export interface components {
                         encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
                         prefix?: string;
                         /**
+                         * @default token
+                         * @enum {string}
+                         */
+                        challenge: "token" | "hex";
+                        /**
                          * @default text
                          * @enum {string}
                          */
@@ -3742,6 +3766,7 @@ export interface components {
                         /** @constant */
                         keyAfterColon?: true;
                     };
+                    refusal?: number;
                     /** @default {} */
                     answer: {
                         /** @default 200 */
@@ -3762,6 +3787,7 @@ export interface components {
                     /** @default  */
                     body: string;
                     contentType?: string;
+                    echoHeaders?: string[];
                     withinSeconds?: number;
                 };
                 retryHours?: number;
