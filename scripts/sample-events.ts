@@ -56,14 +56,15 @@ function documentedEvents(description: WebhookDescription): WebhookItem[] {
   });
 }
 
-/** Every change of every object, where the file names both, and the delivery names the object apart. */
+/** Every change of every object by its first word, where the file names both and the delivery names the object apart. */
 function combinedTypes({ providerId, payload, events }: WebhookDescription) {
   if (payload.objectType === undefined || events === undefined) return [];
   return Object.values(events.objects).flatMap((object) =>
-    Object.entries(events.changes).map(([word, change]) => ({
-      type: `${providerId}.${object}.${change}`,
-      name: `${object}${events.separator}${word}`,
-    })),
+    CHANGES.flatMap((change) => {
+      const [word] = Object.entries(events.changes).find(([, means]) => means === change) ?? [];
+      const type = `${providerId}.${object}.${change}`;
+      return word === undefined ? [] : [{ type, name: `${object}${events.separator}${word}` }];
+    }),
   );
 }
 
