@@ -62,12 +62,16 @@ export async function startEventReceiver(
     },
   });
   let printed = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      printed += text;
-    });
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
+  // Apart: a message on this one may come in the middle of a line of the other.
+  let complaints = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaints += text;
+  });
   await until(async () => {
-    if (child.exitCode !== null) throw new Error(`${command} ended: ${printed}`);
+    if (child.exitCode !== null) throw new Error(`${command} ended: ${complaints}`);
     return isListening(port);
   });
   return {
