@@ -101,7 +101,7 @@ describe('the frame', () => {
     expect(await findingsInBothSchemes(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await heading('Profile and security').waitFor();
-    await page.waitForFunction("document.activeElement?.tagName === 'H1'");
+    await page.locator('h1:focus').waitFor();
     expect(await page.title()).toBe('Profile and security · Integration Gateway');
   });
 

@@ -11,8 +11,10 @@ export function buildDashboard(): void {
   execFileSync(process.execPath, [SCRIPT], { stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
-/** Any page that is not the one to be tested, since a page is made anew only when another was there before. */
-const ELSEWHERE = '/gateway';
+/** Pages of no project: a page is made anew only when another was there before. */
+const PLAIN_PAGES = ['/gateway', '/me'] as const;
+/** Beyond this the old page counts as replaced, whatever is still there of it. */
+const REPLACED_MS_MAX = 5_000;
 
 /**
  * Opens an address of the dashboard. Where the page shows the dashboard already, its router goes there with nothing kept
@@ -24,13 +26,20 @@ export async function visit(page: Page, address: string): Promise<void> {
     await page.goto(address);
     return;
   }
-  await page.evaluate(
-    `(async () => {
-      await __TSR_ROUTER__.navigate({ href: ${JSON.stringify(ELSEWHERE)} });
-      __TSR_ROUTER__.options.context.queryClient.clear();
-      await __TSR_ROUTER__.navigate({ href: ${JSON.stringify(address)} });
-    })()`,
-  );
+  const elsewhere = PLAIN_PAGES.find((path) => !address.startsWith(path));
+  await page.evaluate(`(async () => {
+    const go = async (href) => {
+      // The router has gone there before React has replaced the page, on which a test would go on.
+      const before = document.querySelector('main > *');
+      await __TSR_ROUTER__.navigate({ href });
+      const endMs = performance.now() + ${REPLACED_MS_MAX};
+      while (before?.isConnected && performance.now() < endMs)
+        await new Promise((done) => requestAnimationFrame(done));
+    };
+    if (location.pathname !== ${JSON.stringify(elsewhere)}) await go(${JSON.stringify(elsewhere)});
+    __TSR_ROUTER__.options.context.queryClient.clear();
+    await go(${JSON.stringify(address)});
+  })()`);
 }
 
 const HAS_ROUTER = "typeof __TSR_ROUTER__ !== 'undefined' && document.querySelector('nav') !== null";
