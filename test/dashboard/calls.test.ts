@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { findingsInBothSchemes } from '../support/axe.ts';
-import { visit } from '../support/dashboard.ts';
 import { callApi } from '../support/gateway.ts';
 import { CONTACTS, connectAccount } from '../support/stage.ts';
 import { until } from '../support/until.ts';
@@ -43,7 +42,7 @@ const answer = () => page.getByRole('status').filter({ hasText: /\b\d{3}\b/ });
 
 describe('the console', () => {
   it('connects a test account where there is none, and sends a call through the proxy’s own origin', async () => {
-    await visit(page, `${base}/console?provider=demo-crm&path=${CONTACTS}`);
+    await page.goto(`${base}/console?provider=demo-crm&path=${CONTACTS}`);
     const opening = page.waitForEvent('popup');
     await page.getByRole('button', { name: 'Connect a test account' }).click();
     await allowInWindow(await opening);
@@ -62,7 +61,7 @@ describe('the console', () => {
   });
 
   it('tells an error of the gateway from one of the provider', async () => {
-    await visit(page, `${base}/console?provider=demo-crm&path=${CONTACTS}&userId=nobody`);
+    await page.goto(`${base}/console?provider=demo-crm&path=${CONTACTS}&userId=nobody`);
     await page.getByText('nobody has no connection to Demo CRM.').waitFor();
     await page.getByRole('button', { name: 'Send call' }).click();
     await answer().getByText('Error of the gateway: connection_not_found').waitFor();
@@ -74,7 +73,7 @@ describe('the console', () => {
   });
 
   it('shows the call as code, and keeps neither queries nor bodies nor tokens in the history', async () => {
-    await visit(page, `${base}/console?provider=demo-crm&path=${CONTACTS}`);
+    await page.goto(`${base}/console?provider=demo-crm&path=${CONTACTS}`);
     await page.getByRole('combobox', { name: 'Method' }).selectOption('POST');
     await page.getByLabel('Body').fill('{"properties":{"email":"secret@example.test"}}');
     const code = page.getByRole('region', { name: 'Code' });
@@ -93,7 +92,7 @@ describe('the console', () => {
 
   it('acts as a user of the application, and says so in the audit log', async () => {
     await connectAccount(stage, { userId: 'mia', email: 'carol@contoso.test' });
-    await visit(page, `${base}/console?provider=demo-crm&path=${CONTACTS}&userId=mia`);
+    await page.goto(`${base}/console?provider=demo-crm&path=${CONTACTS}&userId=mia`);
     await page.getByText('Audited: the activity log shows').waitFor();
     await page.getByRole('button', { name: 'Send call' }).click();
     await answer().getByText('200').waitFor();
@@ -105,11 +104,11 @@ describe('the console', () => {
 
   it('is not for viewers, who see calls and charts', async () => {
     const viewer = await stage.openAsViewer();
-    await visit(viewer, `${base}/console`);
+    await viewer.goto(`${base}/console`);
     await viewer.getByText('Calls are sent by owners and admins.').waitFor();
     expect(await viewer.getByRole('button', { name: 'Send call' }).count()).toBe(0);
     await untilKept('status=404');
-    await visit(viewer, `${base}/calls?period=hour`);
+    await viewer.goto(`${base}/calls?period=hour`);
     await viewer.getByRole('table', { name: 'Recent calls' }).getByText('GET /crm/v3/nothing').waitFor();
     await viewer.context().close();
   });
@@ -117,7 +116,7 @@ describe('the console', () => {
 
 describe('the page of calls', () => {
   it('counts calls by outcome, with the same numbers in a table', async () => {
-    await visit(page, `${base}/calls?period=hour`);
+    await page.goto(`${base}/calls?period=hour`);
     await page.getByRole('img', { name: /^Calls by outcome/ }).waitFor();
     await page.getByRole('button', { name: 'Table' }).first().click();
     const table = page.getByRole('region', { name: 'Calls by outcome' });
@@ -128,7 +127,7 @@ describe('the page of calls', () => {
   });
 
   it('shows what comes live, holds it while it is paused, and stops', async () => {
-    await visit(page, `${base}/calls`);
+    await page.goto(`${base}/calls`);
     await page.getByRole('button', { name: 'Follow live' }).click();
     await page.getByText('Live', { exact: true }).waitFor();
     await callAs('mia', `${CONTACTS}/live-1`);
@@ -149,20 +148,20 @@ describe('the page of calls', () => {
     const refused = await callAs('nobody', CONTACTS);
     const requestId = refused.headers.get('gateway-request-id');
     await untilKept(`requestId=${requestId}`);
-    await visit(page, `${base}/calls?search=${requestId}`);
+    await page.goto(`${base}/calls?search=${requestId}`);
     await page.getByRole('table', { name: 'Recent calls' }).getByText('connection_not_found').click();
     await page.getByText('The gateway answered with an error: connection_not_found').waitFor();
     await page.getByText('none: the call was refused before').waitFor();
     expect(await findingsInBothSchemes(page)).toEqual([]);
 
-    await visit(page, `${base}/calls/0192f0c8-0000-7000-8000-000000000003`);
+    await page.goto(`${base}/calls/0192f0c8-0000-7000-8000-000000000003`);
     await page.getByRole('heading', { name: 'This call is not kept' }).waitFor();
   });
 });
 
 describe('the page of events', () => {
   it('says honestly that events come later', async () => {
-    await visit(page, `${base}/events`);
+    await page.goto(`${base}/events`);
     await page.getByRole('heading', { name: 'Events come with the next release' }).waitFor();
     expect(await findingsInBothSchemes(page)).toEqual([]);
   });

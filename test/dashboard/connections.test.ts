@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { findingsInBothSchemes } from '../support/axe.ts';
-import { visit } from '../support/dashboard.ts';
 import { callApiOk } from '../support/gateway.ts';
 import { authorize, connectAccount } from '../support/stage.ts';
 import { allowInWindow, type DashboardStage, startDashboardStage } from './dashboard-stage.ts';
@@ -27,7 +26,7 @@ const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1,
 
 describe('the pages of connections', () => {
   it('explain what a connection is while there is none, and connect a test account in a window', async () => {
-    await visit(page, `${base}/connections`);
+    await page.goto(`${base}/connections`);
     await page.getByRole('heading', { name: 'No connections yet' }).waitFor();
     const opening = page.waitForEvent('popup');
     await page.getByRole('main').getByRole('button', { name: 'Connect a test account' }).last().click();
@@ -42,7 +41,7 @@ describe('the pages of connections', () => {
   });
 
   it('say why no account was connected', async () => {
-    await visit(page, `${base}/connections`);
+    await page.goto(`${base}/connections`);
     const opening = page.waitForEvent('popup');
     await page.getByRole('button', { name: 'Connect a test account' }).click();
     const popup = await opening;
@@ -54,7 +53,7 @@ describe('the pages of connections', () => {
   });
 
   it('offer a link where the browser blocks the window, and go on when the account is connected there', async () => {
-    await visit(page, `${base}/connections`);
+    await page.goto(`${base}/connections`);
     await page.evaluate(() => {
       window.open = () => null;
     });
@@ -68,7 +67,7 @@ describe('the pages of connections', () => {
   it('find connections by user, account and state, and keep that in the address', async () => {
     await connectAccount(stage, { userId: 'mia@example.test' });
     await connectAccount(stage, { userId: 'noor', email: 'carol@contoso.test' });
-    await visit(page, `${base}/connections`);
+    await page.goto(`${base}/connections`);
     await page.getByRole('searchbox').fill('noor');
     await page.waitForURL(/search=noor/);
     const rows = page.getByRole('table', { name: 'Connections' }).getByRole('row');
@@ -86,7 +85,7 @@ describe('the pages of connections', () => {
   it('say that a user removed the app, and make a link on which the user connects again', async () => {
     const { id } = await connectionOf('noor');
     stage.crm.revokeGrants();
-    await visit(page, `${base}/connections/${id}`);
+    await page.goto(`${base}/connections/${id}`);
     await page.getByRole('button', { name: 'Test this connection' }).click();
     await page.getByText('User must connect again').first().waitFor();
     await page.getByRole('button', { name: 'Ask to connect again' }).first().click();
@@ -103,7 +102,7 @@ describe('the pages of connections', () => {
 
   it('show the credentials’ health and never a value', async () => {
     const { id } = await connectionOf('noor');
-    await visit(page, `${base}/connections/${id}`);
+    await page.goto(`${base}/connections/${id}`);
     await page.getByText('OAuth 2.0, on behalf of the user').waitFor();
     await page.getByText('crm.objects.contacts.read').waitFor();
     expect(await page.getByRole('main').innerText()).not.toMatch(/access_token|refresh_token/);
@@ -112,7 +111,7 @@ describe('the pages of connections', () => {
   it('save metadata as what changed', async () => {
     const { id } = await connectionOf('noor');
     await api('PATCH', `/v1/connections/${id}`, { customMetadata: { plan: 'pro', seats: 3 } });
-    await visit(page, `${base}/connections/${id}`);
+    await page.goto(`${base}/connections/${id}`);
     const field = page.getByRole('textbox', { name: 'Metadata as JSON' });
     await field.fill('[1]');
     await page.getByText('This is not a JSON object.').waitFor();
@@ -128,7 +127,7 @@ describe('the pages of connections', () => {
   it('show a viewer everything and no button that the API refuses', async () => {
     const { id } = await connectionOf('noor');
     const viewer = await stage.openAsViewer();
-    await visit(viewer, `${base}/connections/${id}`);
+    await viewer.goto(`${base}/connections/${id}`);
     await viewer.getByText('OAuth 2.0, on behalf of the user').waitFor();
     await viewer.getByRole('heading', { name: 'Metadata' }).waitFor();
     for (const name of ['Test this connection', 'Ask to connect again', 'Save metadata', 'Actions'])
@@ -138,7 +137,7 @@ describe('the pages of connections', () => {
 
   it('say what deleting does before it is done', async () => {
     const { id } = await connectionOf('noor');
-    await visit(page, `${base}/connections/${id}`);
+    await page.goto(`${base}/connections/${id}`);
     await page.getByRole('button', { name: 'Actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete connection' }).click();
     const dialog = page.getByRole('dialog');

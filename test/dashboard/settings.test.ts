@@ -96,6 +96,10 @@ describe('the settings of a project', () => {
       .filter({ hasText: /^https:\/\/app.example.com$/ })
       .waitFor();
     expect((await readProject()).allowedOrigins).toHaveLength(1);
+    await button(owner, 'Remove https://app.example.com').click();
+    await button(owner, 'Undo').waitFor();
+    await owner.getByRole('link', { name: 'Members' }).click();
+    await until(async () => (await readProject()).allowedOrigins.length === 0);
   });
 
   it('show the connect page in a branding before it is saved, and what its colour lacks', async () => {
