@@ -79,8 +79,18 @@ async function startParts(options: DemoOptions, onClose: (cleanUp: CleanUp) => v
   const project = await rememberedProject(directory, () => setUp(gatewayUrl, setupToken));
   const appUrl = `http://127.0.0.1:${appPort}`;
   await allowApp(gatewayUrl, project, appUrl);
-  await integrate(gatewayUrl, project, { provider: DEMO_PROVIDER, scopes: SCOPES, ...client });
-  const app = await startSampleApp({ ...project, gatewayUrl, port: appPort, provider: DEMO_PROVIDER });
+  const made = { provider: DEMO_PROVIDER, scopes: SCOPES, ...client };
+  const integration = await integrate(gatewayUrl, project, made);
+  // What an operator enters in the portal of a real provider.
+  crm.sendWebhooksTo(CLIENT_ID, `${gatewayUrl}/webhooks/${integration.id}`);
+  const app = await startSampleApp({
+    ...project,
+    gatewayUrl,
+    port: appPort,
+    provider: DEMO_PROVIDER,
+    providerUrl: crm.url,
+    events: { by: 'feed', apiKey: project.apiKey },
+  });
   onClose(app.close);
   const userToken = await mintUserToken(gatewayUrl, project, 'user-mia');
   return { gatewayUrl, gateway, crm, app, project, userToken };

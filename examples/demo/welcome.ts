@@ -24,7 +24,11 @@ ${logins}
      The password is always       ${strong(DEMO_PASSWORD)}
 
   ${strong('3.')} The contacts on the page have come through the gateway. Once Mia is connected,
-     her calls work from anywhere:
+     her calls work from anywhere (below).
+
+  ${strong('4.')} Press ${strong('Change a contact')} there, or at the demo CRM's own page
+     ${address(crm.url)}, and watch the change arrive on the sample app's page
+     within a second: the CRM sends it to the gateway, which passes it on.
 
 curl -H 'Authorization: Bearer ${userToken}' \\
   '${contacts}'
