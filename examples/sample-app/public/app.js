@@ -122,6 +122,7 @@ function showChanges(providerUrl) {
     },
     onContact: showContact,
     onDeleted: (id) => rowOf(id)?.classList.add('deleted'),
+    nameOnPage: (id) => rowOf(id)?.cells[0].textContent,
   });
 }
 

@@ -9,17 +9,20 @@ const LABELS = { jobtitle: 'job title', firstname: 'first name', lastname: 'last
 
 /**
  * Shows every change, and hands on the contacts that changed: `onContact(contact, change)` and `onDeleted(id)`.
- * `readContacts(ids)` brings contacts from the CRM, since an event by webhook names its contact by the id alone.
+ * `readContacts(ids)` brings contacts from the CRM, since an event by webhook
+ * names its contact by the id alone; `nameOnPage(id)` is for those that the CRM no longer has.
  */
-export function listenToChanges({ connectionId, readContacts, onContact, onDeleted }) {
+export function listenToChanges({ connectionId, readContacts, onContact, onDeleted, nameOnPage }) {
   let waiting = [];
   const source = new EventSource('/changes');
   const listening = document.getElementById('listening');
   source.addEventListener('open', () => {
     listening.textContent = 'listening';
+    listening.classList.add('good');
   });
   source.addEventListener('error', () => {
     listening.textContent = 'connecting…';
+    listening.classList.remove('good');
   });
   source.addEventListener('past', ({ data }) => add(JSON.parse(data), false));
   source.addEventListener('change', ({ data }) => add(JSON.parse(data), true));
@@ -27,7 +30,7 @@ export function listenToChanges({ connectionId, readContacts, onContact, onDelet
   function add(event, isLive) {
     if (!event.object) return;
     document.getElementById('no-changes').hidden = true;
-    const line = renderLine(event, isLive);
+    const line = renderLine(event, isLive, nameOnPage(event.object.id));
     list.prepend(line);
     while (list.children.length > SHOWN) list.lastChild.remove();
     if (event.connectionId !== connectionId()) return;
@@ -54,7 +57,7 @@ export function listenToChanges({ connectionId, readContacts, onContact, onDelet
 }
 
 /** One line: when, what, who, and how it came. Text goes in as text. */
-function renderLine(event, isLive) {
+function renderLine(event, isLive, knownName) {
   const { object, data, source } = event;
   const at = changedAt(event);
   const line = document.createElement('li');
@@ -63,7 +66,7 @@ function renderLine(event, isLive) {
   line.append(
     make('time', at.toLocaleTimeString()),
     make('span', object.change, `badge ${object.change}`),
-    make('strong', data.properties ? nameOf(data) : `Contact ${object.id}`),
+    make('strong', data.properties ? nameOf(data) : (knownName ?? `Contact ${object.id}`)),
     make('span', describe(data), 'what'),
     make('span', isLive ? `by ${source} in ${elapsed(at)}` : `by ${source}`, 'quiet'),
   );
