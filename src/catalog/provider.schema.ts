@@ -3,7 +3,9 @@ import { accountFields } from './provider-account.schema.ts';
 import { authorizationFields } from './provider-authorization.schema.ts';
 import { callFields } from './provider-calls.schema.ts';
 import { pageTemplate, parameters, TOKEN_ENDPOINT_AUTH, urlTemplate } from './provider-fields.schema.ts';
+import { pollFields } from './provider-polls.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
+import { webhooksSchema } from './provider-webhooks.schema.ts';
 
 export const AUTH_KINDS = ['oauth2', 'oauth2-client-credentials', 'api-key', 'basic'] as const;
 export const CATEGORIES = [
@@ -121,13 +123,12 @@ export const providerFileSchema = z.strictObject({
   ...tokenFields,
   ...accountFields,
   ...callFields,
+  ...pollFields,
   setupSteps: z.array(z.string().max(600)).default([]),
   scopeDescriptions: z.record(z.string(), z.string().max(300)).default({}),
   /** A rule in words for the hosted form, e.g. what the API key looks like and where to find it. */
   credentialHint: z.string().max(400).optional(),
-  webhooks: z
-    .strictObject({ supported: z.boolean(), docsUrl: z.url().optional() })
-    .prefault({ supported: false }),
+  webhooks: webhooksSchema.prefault({ supported: false }),
 });
 
 export type ProviderFile = z.infer<typeof providerFileSchema>;

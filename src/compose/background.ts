@@ -1,6 +1,7 @@
 import { settleWithin } from '../lib/settle-within.ts';
 import { CHANGE_CHANNEL, type createChanges } from '../platform/changes.ts';
 import { type Chore, createChores } from '../platform/chores.ts';
+import type { JobQueue } from '../platform/job-queue.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createChangeListener } from '../platform/postgres/listen.ts';
 import { announcePresence } from '../platform/postgres/presence.ts';
@@ -9,7 +10,7 @@ import type { composeConnecting } from './connecting.ts';
 import type { composeEvents } from './events.ts';
 import type { composeProxy } from './proxy.ts';
 
-/** Composes what runs beside the requests: the listener for change notices, the chores, and the order of a stop. */
+/** Composes what runs beside the requests: the listener for change notices, the chores, the job queue, and the order of a stop. */
 export function composeBackground(input: {
   log: Logger;
   /** The store, past any pooler in transaction mode. */
@@ -23,9 +24,11 @@ export function composeBackground(input: {
   proxying: Pick<ReturnType<typeof composeProxy>, 'stop'>;
   calls: Pick<ReturnType<typeof composeCalls>, 'handleNotice'>;
   events: Pick<ReturnType<typeof composeEvents>, 'handleNotice' | 'settled'>;
+  webhooks: { stop(): Promise<void> };
+  jobs: Pick<JobQueue, 'start' | 'stop' | 'handleNotice'>;
   chores: readonly Chore[];
 }) {
-  const { log, changes, outbound, mailer, connecting, proxying } = input;
+  const { log, changes, outbound, mailer, connecting, proxying, jobs } = input;
   const listener = createChangeListener({
     url: input.directUrl,
     channel: CHANGE_CHANNEL,
@@ -34,6 +37,7 @@ export function composeBackground(input: {
       changes.handleNotification(payload);
       input.calls.handleNotice(payload);
       input.events.handleNotice(payload);
+      jobs.handleNotice(payload);
     },
     onLost: (error) => {
       log.warn({ err: error }, 'change notices lost: memory is not trusted until they are back');
@@ -46,6 +50,7 @@ export function composeBackground(input: {
   return {
     async start(): Promise<void> {
       await listener.start();
+      await jobs.start();
       chores.start();
     },
     /** Waits for refreshes under way and for late answers of token endpoints: a rotated token exists only in them. */
@@ -53,8 +58,14 @@ export function composeBackground(input: {
       await settleWithin(limitMs, connecting.accessTokens.settled(), () => undefined);
     },
     async stop(): Promise<void> {
-      // No chore begins another refresh or revocation.
-      const background = Promise.all([chores.stop(), connecting.revocations.stop(), mailer.stop()]);
+      // No chore or job begins another refresh or revocation.
+      const background = Promise.all([
+        chores.stop(),
+        jobs.stop(),
+        connecting.revocations.stop(),
+        mailer.stop(),
+        input.webhooks.stop(),
+      ]);
       // What is still awaited is given up and written down, while other processes can see that this one is alive.
       await outbound.stop();
       await Promise.all([connecting.accessTokens.settled(), input.events.settled(), background]);

@@ -7,8 +7,9 @@ import { createDocsRouter } from '../http/docs.router.ts';
 import { createHealthRouter, createStoreProbe } from '../http/health.router.ts';
 import { createRequestLog } from '../http/request-log.ts';
 import { createIntegrationsStore } from '../integrations/integrations.store.ts';
-import { createChanges } from '../platform/changes.ts';
+import { CHANGE_CHANNEL, createChanges } from '../platform/changes.ts';
 import { HOURLY } from '../platform/chores.ts';
+import { createJobQueue } from '../platform/job-queue.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createMailer, NO_MAILER } from '../platform/mailer.ts';
 import { createMetrics, type PoolUse } from '../platform/metrics.ts';
@@ -33,6 +34,7 @@ import { composeDiagnosis, composeNotices } from './diagnosis.ts';
 import { composeEvents } from './events.ts';
 import { composePrincipals } from './principals.ts';
 import { composeProxy } from './proxy.ts';
+import { composeWebhooks } from './webhooks.ts';
 
 /** The tables behind warm connections. Deleting a project deletes its rows in them, each with a notice. */
 const CONNECTION_TABLES: ReadonlySet<string> = new Set(['integrations', 'connections', 'custom_providers']);
@@ -59,6 +61,8 @@ export function composeGateway(input: GatewayInput) {
   metrics.watchPool('main', () => poolUse(db));
   let probedAtMs = Number.NEGATIVE_INFINITY;
   const processKey = newProcessKey();
+  const jobs = createJobQueue({ db, log, channel: CHANGE_CHANNEL, processKey });
+  metrics.watchJobs(jobs.count);
   const isStoreReady = createStoreProbe(async () => db.raw('SELECT 1'));
   metrics.watchStore(isStoreReady);
   const resolveName = createResolver();
@@ -85,6 +89,11 @@ export function composeGateway(input: GatewayInput) {
       markAllStale: () => proxying.markAllStale(),
       setHasNotices: (value) => proxying.setHasNotices(value),
     },
+    {
+      changed: (notice) => webhooks.audience.changed(notice),
+      markAllStale: () => webhooks.audience.markAllStale(),
+      setHasNotices: (value) => webhooks.audience.setHasNotices(value),
+    },
   ]);
   const connections = createConnectionsStore({ vault });
   const mailer = config.smtp === undefined ? NO_MAILER : createMailer({ ...config.smtp, log });
@@ -95,7 +104,10 @@ export function composeGateway(input: GatewayInput) {
     now,
     changes,
     mailer,
-    enqueueEvent: events.enqueueGatewayEvent,
+    enqueueEvent: async (trx, change) => {
+      await events.enqueueGatewayEvent(trx, change);
+      webhooks.noteChange(trx, change);
+    },
     countConnections: connections.countOfProject,
     eraseGrants: (projectId, actor) => connecting.disconnecting.eraseProject(projectId, actor),
   });
@@ -104,6 +116,19 @@ export function composeGateway(input: GatewayInput) {
   const custom = composeCustomProviders({ ...input, now });
   const { providers } = custom;
   const integrations = createIntegrationsStore({ vault });
+  const webhooks: ReturnType<typeof composeWebhooks> = composeWebhooks({
+    ...input,
+    outbound,
+    now,
+    metrics,
+    providers,
+    integrations,
+    connections,
+    events,
+    jobs,
+    changes,
+    connecting: () => connecting,
+  });
   const notices = composeNotices({ ...input, now, providers, integrations });
   const { noteOrigin, noteReturnUrl, noteHost } = notices.noticed;
   const connecting: ReturnType<typeof composeConnecting> = composeConnecting({
@@ -138,6 +163,7 @@ export function composeGateway(input: GatewayInput) {
     findProjectRules,
     connecting,
     notices,
+    readWebhookFacts: webhooks.readWebhookFacts,
   });
   const calls = composeCalls({ ...input, now, connections, principals });
   const proxying = composeProxy({
@@ -164,7 +190,8 @@ export function composeGateway(input: GatewayInput) {
     diagnosis,
     notices,
     calls,
-    events: events.endpoints(access),
+    removeWebhooks: webhooks.removeRegistrations,
+    events: [...events.endpoints(access), ...webhooks.endpoints(access)],
   });
 
   const app = createApp({
@@ -179,6 +206,7 @@ export function composeGateway(input: GatewayInput) {
       },
       ...(config.metricsPort === undefined && { metrics }),
     }),
+    webhooks: webhooks.receiver,
     api,
     singleSignOn: principals.singleSignOn,
     connect: connecting.router,
@@ -203,6 +231,8 @@ export function composeGateway(input: GatewayInput) {
     proxying,
     calls,
     events,
+    webhooks,
+    jobs,
     chores: [
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
       { name: 're-sealing', ...HOURLY, run: (signal) => rewrapOldRows({ db, vault, signal, log }) },
@@ -213,6 +243,7 @@ export function composeGateway(input: GatewayInput) {
       ...proxying.chores,
       ...calls.chores,
       ...events.chores,
+      ...webhooks.chores,
     ],
   });
 

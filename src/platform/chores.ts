@@ -1,4 +1,5 @@
 import { settleWithin } from '../lib/settle-within.ts';
+import { createFailureLog } from './failure-log.ts';
 
 /** A task that runs now and then in the background, in every process; it must be safe to run in several at once. */
 export type Chore = {
@@ -16,8 +17,6 @@ export type Chore = {
 /** For work without a deadline. */
 export const HOURLY = { intervalMs: 3_600_000, runsAtStart: true } as const;
 
-/** How often a chore that keeps failing is logged. */
-const FAILURE_LOG_MS = 60_000;
 /** How long `stop` waits for runs that do not heed the signal. */
 const STOP_LIMIT_MS = 5_000;
 
@@ -36,7 +35,7 @@ export function createChores(deps: {
   const stopping = new AbortController();
   const timers = new Map<Chore, NodeJS.Timeout>();
   const running = new Map<Chore, Promise<void>>();
-  const complaints = createFailureLog(log);
+  const complaints = createFailureLog(log, 'chore', 'a background chore failed and will be tried again');
 
   async function runOnce(chore: Chore, signal: AbortSignal): Promise<void> {
     try {
@@ -70,23 +69,6 @@ export function createChores(deps: {
       const last = chores.filter(({ runsAtStop }) => runsAtStop);
       const lastRuns = last.map((chore) => runOnce(chore, new AbortController().signal));
       await settleWithin(stopLimitMs, Promise.all(lastRuns), () => undefined);
-    },
-  };
-}
-
-/** One line for a failure, and one a minute for a row of them. */
-function createFailureLog(log: { warn(fields: object, message: string): void }) {
-  const rows = new Map<string, { failures: number; saidAt: number }>();
-  return {
-    forget: (chore: string) => void rows.delete(chore),
-    complain(chore: string, error: unknown): void {
-      const row = rows.get(chore) ?? { failures: 0, saidAt: Number.NEGATIVE_INFINITY };
-      row.failures += 1;
-      rows.set(chore, row);
-      if (performance.now() - row.saidAt < FAILURE_LOG_MS) return;
-      row.saidAt = performance.now();
-      const fields = { err: error, chore, failures: row.failures };
-      log.warn(fields, 'a background chore failed and will be tried again');
     },
   };
 }

@@ -7,6 +7,7 @@ import {
   type PrometheusContentType,
   Registry,
 } from 'prom-client';
+import { createWebhookMetrics } from './webhook-metrics.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -33,6 +34,8 @@ export function createMetrics(options: { processMetrics?: boolean } = {}) {
     ...createConnectMetrics(registry),
     ...createPoolMetrics(registry),
     ...createStoreMetrics(registry),
+    ...createWebhookMetrics(registry),
+    ...createJobMetrics(registry),
     /** Labels every series with the worker process that it is from: one port leads to any of them. */
     nameWorker(worker: number): void {
       defaultLabels = { worker };
@@ -251,6 +254,50 @@ function createStoreMetrics(registry: Registry) {
     /** Asks whether the store answers whenever the metrics are read. */
     watchStore(ask: () => Promise<boolean>): void {
       isReady = ask;
+    },
+  };
+}
+
+type JobDepth = {
+  readonly name: string;
+  readonly due: number;
+  readonly later: number;
+  readonly active: number;
+  readonly oldestDueSeconds: number;
+};
+
+function createJobMetrics(registry: Registry) {
+  let count: () => Promise<readonly JobDepth[]> = async () => [];
+  // Without the store there are no figures, rather than old ones.
+  const read = () => count().catch(() => []);
+  new Gauge({
+    name: 'gateway_jobs_oldest_due_seconds',
+    help: 'For how long the oldest job that is due has waited, by name, over all processes.',
+    labelNames: ['name'] as const,
+    registers: [registry],
+    async collect() {
+      const depths = await read();
+      this.reset();
+      for (const { name, oldestDueSeconds } of depths) this.labels(name).set(oldestDueSeconds);
+    },
+  });
+  new Gauge({
+    name: 'gateway_jobs',
+    help: 'Background jobs over all processes by name and state: due, later (their time has not come), active.',
+    labelNames: ['name', 'state'] as const,
+    registers: [registry],
+    async collect() {
+      const depths = await read();
+      this.reset();
+      for (const { name, due, later, active } of depths)
+        for (const [state, jobs] of Object.entries({ due, later, active }))
+          this.labels(name, state).set(jobs);
+    },
+  });
+  return {
+    /** Counts the jobs whenever the metrics are read. */
+    watchJobs(read: () => Promise<readonly JobDepth[]>): void {
+      count = read;
     },
   };
 }

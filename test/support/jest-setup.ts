@@ -54,15 +54,25 @@ async function prepareServer(cleanUps: Array<() => Promise<void>>): Promise<void
   process.env.GATEWAY_TEST_DATABASE_PREFIX = prefix;
 }
 
-/** Jest turns this file into CommonJS, where import() of a TypeScript migration fails; a Node of its own can. */
+/** A process of its own, so that the pool of migrations ends with it. */
 async function migrateInChild(url: string): Promise<void> {
   const program = `
-    const { migrate } = await import(${JSON.stringify(pathToFileURL(join(ROOT, 'src/platform/postgres/migrations.ts')).href)});
-    await migrate({ url: process.env.MIGRATED_URL, directory: ${JSON.stringify(join(ROOT, 'migrations'))} });`;
+    const { migrate } = await import(${fileUrl('src/platform/postgres/migrations.ts')});
+    await migrate({ url: process.env.MIGRATED_URL, directory: ${JSON.stringify(join(ROOT, 'migrations'))} });
+    const { createDatabase } = await import(${fileUrl('src/platform/postgres/database.ts')});
+    const { DAILY_TABLES, ensureDays } = await import(${fileUrl('src/platform/postgres/daily-partitions.ts')});
+    const database = createDatabase({ url: process.env.MIGRATED_URL, applicationName: 'template', poolMax: 1 });
+    const { rows } = await database.knex.raw("SELECT relname FROM pg_class WHERE relkind = 'p'");
+    const tables = DAILY_TABLES.filter((table) => rows.some(({ relname }) => relname === table));
+    // Else each of a hundred gateways would make its own.
+    for (const table of tables) await ensureDays(database.knex, table, Date.now());
+    await database.close();`;
   await run(process.execPath, ['--input-type=module', '--eval', program], {
     env: { ...process.env, MIGRATED_URL: url },
   });
 }
+
+const fileUrl = (path: string) => JSON.stringify(pathToFileURL(join(ROOT, path)).href);
 
 async function startServer(cleanUps: Array<() => Promise<void>>): Promise<string> {
   await sweep();

@@ -3,8 +3,8 @@ import { dayOf } from '../data-keys.ts';
 import type { Db } from './database.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** Days made ahead: a gateway that cannot make any for so long still writes into partitions of their own. */
-const DAYS_AHEAD = 7;
+/** Days made ahead, by a chore that runs every hour. */
+const DAYS_AHEAD = 2;
 /** A statement that waits for a table's lock holds up every later one, so it waits for a moment only. */
 const LOCK_TIMEOUT = '250ms';
 const NAME = /^(.+)_(\d{4})(\d{2})(\d{2})$/;
@@ -13,7 +13,8 @@ const NAME = /^(.+)_(\d{4})(\d{2})(\d{2})$/;
 const PUT_OFF = new Set(['55P03', '23514', '42P07', '42P17']);
 
 /** Tables that stand in daily partitions by a column of the type timestamptz, with a default partition beside them. */
-export type DailyTable = 'events' | 'deliveries' | 'delivery_attempts' | 'webhook_receipts';
+export const DAILY_TABLES = ['events', 'deliveries', 'delivery_attempts', 'webhook_receipts'] as const;
+export type DailyTable = (typeof DAILY_TABLES)[number];
 
 /**
  * Makes the partitions of the days from the one of `nowMs` on that `table` lacks, and answers their names. What cannot be

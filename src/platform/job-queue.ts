@@ -1,0 +1,314 @@
+import { isNativeError } from 'node:util/types';
+import { settleWithin } from '../lib/settle-within.ts';
+import { createFailureLog } from './failure-log.ts';
+import { CLAIM_MS, type Claim, createJobStore, type JobCounts, longestPauseMs } from './job-store.ts';
+import type { Database, Db } from './postgres/database.ts';
+import { withoutStoreLimit } from './postgres/store-time.ts';
+
+/** Works on one key. A returned date adds the key anew; an error has it tried again. */
+export type JobHandler = (key: string, signal: AbortSignal) => Promise<{ runAgainAt: Date } | undefined>;
+
+export type JobQueue = ReturnType<typeof createJobQueue>;
+
+/** How often a process looks for due jobs that nothing told it of. */
+const POLL_MS = 5_000;
+/** One look at a time and a second for each name, so that many names do not become many statements. */
+const POLL_MS_PER_NAME = 1_000;
+const RENEW_MS = 3_000;
+/** The claims are given up this long before another process may have the jobs. */
+const CLAIM_MARGIN_MS = 2_000;
+/** At most one notification of a name to other processes in this time. */
+const NOTIFY_PAUSE_MS = 200;
+/** How far ahead a process remembers when jobs are due; later ones are found by looking. */
+const REMEMBER_MS = 300_000;
+/** Jobs that are due within the same quarter of a second share a timer. */
+const TIMER_STEP_MS = 250;
+const CLAIM_BATCH_MAX = 50;
+/** How long `stop` waits for handlers; giving back what they leave takes the rest of 5 s. */
+const STOP_LIMIT_MS = 4_000;
+const GIVE_BACK_LIMIT_MS = 900;
+/** The first word of our notifications on the channel of changes. */
+const NOTICE = 'jobs';
+
+/** A job under way in this process. */
+type Running = { readonly claim: Claim; readonly abort: AbortController; heldUntilMs: number };
+
+type Worker = {
+  readonly name: string;
+  readonly concurrency: number;
+  readonly handler: JobHandler;
+  readonly running: Map<string, Running>;
+  /** When jobs are known to become due, in steps of TIMER_STEP_MS. */
+  readonly timers: Map<number, NodeJS.Timeout>;
+  isClaiming: boolean;
+  mustClaimAgain: boolean;
+};
+
+/**
+ * Keyed jobs in Postgres, of which at most one per name and key is worked on at a time, over all processes. Jobs are
+ * run at least once: a process that is killed, or whose store is away at the end of a job, has it run again.
+ */
+export function createJobQueue(deps: {
+  db: Database['knex'];
+  log: { warn(fields: object, message: string): void };
+  /** The channel on which processes tell each other of changes. */
+  channel: string;
+  /** This process among those on the channel. */
+  processKey: number;
+  stopLimitMs?: number;
+}) {
+  const { db, channel, processKey, stopLimitMs = STOP_LIMIT_MS } = deps;
+  const failures = createFailureLog(deps.log, 'job', 'a background job failed and will be tried again');
+  const store = createJobStore({ db, onError: (error) => failures.complain('queue', error) });
+  const workers = new Map<string, Worker>();
+  const under = new Set<Promise<void>>();
+  const notices = createNotices({
+    db,
+    channel,
+    processKey,
+    onError: (error) => failures.complain('notices', error),
+  });
+  const timers: NodeJS.Timeout[] = [];
+  let isRunning = false;
+
+  /** Claims due jobs of a name for as long as there are any and the worker has room. */
+  async function claimDue(worker: Worker): Promise<void> {
+    worker.mustClaimAgain = true;
+    if (worker.isClaiming) return;
+    worker.isClaiming = true;
+    try {
+      while (isRunning && worker.mustClaimAgain) {
+        worker.mustClaimAgain = false;
+        const room = worker.concurrency - worker.running.size;
+        if (room <= 0) break;
+        const claims = await store.claim(worker.name, Math.min(room, CLAIM_BATCH_MAX));
+        for (const claim of claims) begin(worker, claim);
+        if (claims.length > 0) worker.mustClaimAgain = true;
+      }
+      failures.forget('queue');
+    } catch (error) {
+      failures.complain('queue', error);
+    } finally {
+      worker.isClaiming = false;
+    }
+  }
+
+  /** Not on the account of the request that may have caused it. */
+  function look(worker: Worker): void {
+    if (isRunning) void withoutStoreLimit(() => claimDue(worker));
+  }
+
+  function begin(worker: Worker, claim: Claim): void {
+    const heldUntilMs = performance.now() + CLAIM_MS - CLAIM_MARGIN_MS;
+    const running: Running = { claim, abort: new AbortController(), heldUntilMs };
+    worker.running.set(claim.id, running);
+    // Claimed while the process began to stop.
+    if (!isRunning) running.abort.abort();
+    const done = work(worker, running).finally(() => {
+      worker.running.delete(claim.id);
+      under.delete(done);
+      look(worker);
+    });
+    under.add(done);
+  }
+
+  async function work(worker: Worker, { claim, abort: { signal } }: Running): Promise<void> {
+    const { name } = worker;
+    try {
+      signal.throwIfAborted();
+      await store.merge(name, claim.key);
+      const again = await worker.handler(claim.key, signal);
+      if (again) await store.readd(name, [claim], again.runAgainAt);
+      else await store.finish(name, claim);
+      if (again) remember(worker, again.runAgainAt);
+      failures.forget(name);
+    } catch (error) {
+      // A lost claim is another process's job now, and a stop gives the claim back.
+      if (signal.aborted && !isRunning) await giveBack(worker, [claim]);
+      if (signal.aborted) return;
+      failures.complain(name, error);
+      await retry(worker, claim, error);
+    }
+  }
+
+  async function retry(worker: Worker, claim: Claim, error: unknown): Promise<void> {
+    const pauseMs = longestPauseMs(claim.retryCount);
+    // Where this fails too, the job is found like that of a dead process.
+    await store
+      .retry(worker.name, claim, isNativeError(error) ? error.name : 'unknown')
+      .then(() => remember(worker, new Date(Date.now() + pauseMs)))
+      .catch((failure: unknown) => failures.complain('queue', failure));
+  }
+
+  async function giveBack(worker: Worker, claims: readonly Claim[]): Promise<void> {
+    try {
+      await store.readd(worker.name, claims);
+      notices.send(worker.name);
+    } catch (error) {
+      failures.complain('queue', error);
+    }
+  }
+
+  /** Looks again when a job becomes due that this process knows of. */
+  function remember(worker: Worker, at: Date): void {
+    const inMs = at.getTime() - Date.now();
+    if (inMs <= 0) look(worker);
+    if (inMs <= 0 || inMs > REMEMBER_MS || !isRunning) return;
+    const step = Math.ceil(at.getTime() / TIMER_STEP_MS);
+    if (worker.timers.has(step)) return;
+    const timer = setTimeout(
+      () => {
+        worker.timers.delete(step);
+        look(worker);
+      },
+      step * TIMER_STEP_MS - Date.now(),
+    );
+    worker.timers.set(step, timer.unref());
+  }
+
+  /** Shows that this process is alive; aborts those jobs that it may not have any more. */
+  async function renewClaims(): Promise<void> {
+    await Promise.all([...workers.values()].map(renewClaimsOf));
+  }
+
+  async function renewClaimsOf(worker: Worker): Promise<void> {
+    const running = [...worker.running.values()].filter(({ abort }) => !abort.signal.aborted);
+    if (running.length === 0) return;
+    const askedAtMs = performance.now();
+    const held = await store
+      .renew(
+        worker.name,
+        running.map(({ claim }) => claim),
+      )
+      .catch((error: unknown) => failures.complain('queue', error));
+    for (const one of running) {
+      if (held?.has(one.claim.id)) one.heldUntilMs = askedAtMs + CLAIM_MS - CLAIM_MARGIN_MS;
+      // Ended meanwhile, or lost to another process.
+      else if (held || performance.now() > one.heldUntilMs - RENEW_MS) one.abort.abort();
+    }
+  }
+
+  function repeat(everyMs: number, run: () => unknown): void {
+    timers.push(setInterval(run, everyMs).unref());
+  }
+
+  /** Tells this process and the others of a job that has been committed. */
+  function announce(name: string, runAt: Date | undefined): void {
+    const worker = workers.get(name);
+    if (runAt === undefined || runAt.getTime() <= Date.now()) {
+      if (worker) look(worker);
+      if (isRunning) withoutStoreLimit(() => notices.send(name));
+    } else if (worker) remember(worker, runAt);
+  }
+
+  return {
+    /**
+     * Adds a job, in the caller's transaction where `on` is one, and waits for no other transaction. Of the jobs of a
+     * key that wait, the earliest runs and does away with the others; one added while the key is worked on runs after
+     * that. Rejects as a query does. Needs `start` to have ended.
+     */
+    async add(on: Db, name: string, key: string, options: { runAt?: Date } = {}): Promise<void> {
+      await store.add(on, name, key, options.runAt);
+      if (!('executionPromise' in on)) announce(name, options.runAt);
+      else
+        on.executionPromise.then(
+          () => announce(name, options.runAt),
+          () => undefined,
+        );
+    },
+
+    /** Registers the handler of a name, before `start`. `concurrency`: how many keys this process works on at a time. */
+    work(name: string, { concurrency }: { concurrency: number }, handler: JobHandler): void {
+      const state = { running: new Map(), timers: new Map(), isClaiming: false, mustClaimAgain: false };
+      workers.set(name, { name, concurrency, handler, ...state });
+    },
+
+    /** A notification on the channel. */
+    handleNotice(payload: string): void {
+      const [kind, name = '', from] = payload.split(' ');
+      const worker = kind === NOTICE && from !== String(processKey) ? workers.get(name) : undefined;
+      if (worker) look(worker);
+    },
+
+    /** Begins to work. Rejects where the store is away. */
+    async start(): Promise<void> {
+      await store.start([...workers.keys()]);
+      isRunning = true;
+      const lookAtAll = () => {
+        for (const worker of workers.values()) look(worker);
+      };
+      repeat(Math.max(POLL_MS, workers.size * POLL_MS_PER_NAME), lookAtAll);
+      repeat(RENEW_MS, renewClaims);
+      lookAtAll();
+    },
+
+    /** Aborts the jobs under way, waits for them for 5 s at most, and lets other processes have those that have not ended. */
+    async stop(): Promise<void> {
+      isRunning = false;
+      for (const worker of workers.values()) {
+        for (const timer of worker.timers.values()) clearTimeout(timer);
+        worker.timers.clear();
+        for (const { abort } of worker.running.values()) abort.abort();
+      }
+      await settleWithin(stopLimitMs, Promise.all(under), () => undefined);
+      for (const timer of timers) clearInterval(timer);
+      const left = [...workers.values()].filter(({ running }) => running.size > 0);
+      const given = left.map((worker) =>
+        giveBack(
+          worker,
+          [...worker.running.values()].map(({ claim }) => claim),
+        ),
+      );
+      await settleWithin(
+        GIVE_BACK_LIMIT_MS,
+        Promise.all([...given, notices.stop(), store.stop()]),
+        () => undefined,
+      );
+    },
+
+    /** How many jobs there are by name, over all processes, as of some seconds ago. */
+    count: (): Promise<JobCounts[]> => store.count(),
+  };
+}
+
+/** Tells the other processes of jobs, a name at most once in NOTIFY_PAUSE_MS. */
+function createNotices(deps: {
+  db: Database['knex'];
+  channel: string;
+  processKey: number;
+  onError(error: unknown): void;
+}) {
+  const { db, channel, processKey, onError } = deps;
+  const waiting = new Map<string, NodeJS.Timeout>();
+  const dueAgain = new Set<string>();
+
+  async function notify(name: string): Promise<void> {
+    try {
+      await db.raw('SELECT pg_notify(?, ?)', [channel, `${NOTICE} ${name} ${processKey}`]);
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  function send(name: string): void {
+    if (waiting.has(name)) {
+      dueAgain.add(name);
+      return;
+    }
+    const timer = setTimeout(() => {
+      waiting.delete(name);
+      if (dueAgain.delete(name)) send(name);
+    }, NOTIFY_PAUSE_MS);
+    waiting.set(name, timer.unref());
+    void notify(name);
+  }
+
+  return {
+    send,
+    /** Sends at once what waits for its pause. */
+    async stop(): Promise<void> {
+      for (const timer of waiting.values()) clearTimeout(timer);
+      await Promise.all([...dueAgain].map(notify));
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import type { WebhookHandshake } from '../catalog/provider-webhooks.schema.ts';
+import { type Delivery, readDelivery } from './delivery.ts';
+import { encodeSignature, equalBytes } from './signature-bytes.ts';
+import { fullUrl } from './signed-parts.ts';
+import { verifyDelivery } from './verify.ts';
+import { computeHash } from './verify-hash.ts';
+import type { HandshakeAnswer, WebhookDescription, WebhookRequest } from './webhook.ts';
+
+/** A longer body is a delivery: it is not parsed only to see whether it is a handshake. */
+const BODY_BYTES_MAX = 16 * 1024;
+/** What comes back to the sender unproven is short, and of characters that a header may hold. */
+const VALUE_LENGTH_MAX = 2_000;
+const HEADER_VALUE = /^[\x20-\x7e]{0,2000}$/;
+/** Nothing of the answer is run or kept by a browser, whatever the sender had it repeat. */
+const SAFE_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
+
+export type HandshakeTools = {
+  readonly now: () => number;
+  /** Those that the provider may bring (Meta's hub.verify_token), newest first. */
+  readonly verifyTokens: readonly string[];
+};
+
+/**
+ * The answer to a handshake; undefined for everything else, which then is verified as a delivery. A handshake that
+ * brings a secret is one only while there are no `secrets`.
+ */
+export function answerHandshake(
+  description: WebhookDescription,
+  request: WebhookRequest,
+  secrets: readonly string[],
+  tools: HandshakeTools,
+): HandshakeAnswer | undefined {
+  if (description.handshake === undefined) return undefined;
+  const delivery = readDelivery(request, description.payload);
+  for (const handshake of description.handshake) {
+    if (!matches(handshake, delivery)) continue;
+    const proof = judgeProof(handshake, description, delivery, secrets, tools);
+    if (proof === undefined) continue;
+    return answerOf(handshake, delivery, secrets, proof.verified);
+  }
+  return undefined;
+}
+
+function matches({ methods, when }: WebhookHandshake, delivery: Delivery): boolean {
+  return (
+    methods.some((method) => method === delivery.request.method) &&
+    when.every((condition) => holds(condition, delivery))
+  );
+}
+
+/** `!body:type` or `header:X-Event=ping`. */
+function holds(condition: string, delivery: Delivery): boolean {
+  const isAbsence = condition.startsWith('!');
+  const [place = '', ...rest] = (isAbsence ? condition.slice(1) : condition).split('=');
+  const isInBody = place.startsWith('body:') || place.startsWith('form:');
+  if (isInBody && delivery.request.body.length > BODY_BYTES_MAX) return false;
+  const value = delivery.read(place);
+  const isThere = value.state === 'found' && (rest.length === 0 || value.text === rest.join('='));
+  return isThere !== isAbsence;
+}
+
+/** Whether the provider proved that it asks; undefined where a proof that is wanted fails. */
+function judgeProof(
+  handshake: WebhookHandshake,
+  description: WebhookDescription,
+  delivery: Delivery,
+  secrets: readonly string[],
+  { now, verifyTokens }: HandshakeTools,
+): { readonly verified: boolean } | undefined {
+  if (handshake.keepSecret !== undefined && secrets.length > 0) return undefined;
+  if (handshake.signed) {
+    const isRight = verifyDelivery(description, delivery, secrets, now()).ok;
+    return isRight ? { verified: true } : undefined;
+  }
+  if (handshake.verifyToken === undefined) return { verified: false };
+  const given = delivery.read(handshake.verifyToken);
+  if (given.state !== 'found') return undefined;
+  const bytes = Buffer.from(given.text);
+  const isKnown = verifyTokens.some((token) => token !== '' && equalBytes(bytes, Buffer.from(token)));
+  return isKnown ? { verified: true } : undefined;
+}
+
+function answerOf(
+  handshake: WebhookHandshake,
+  delivery: Delivery,
+  secrets: readonly string[],
+  verified: boolean,
+): HandshakeAnswer | undefined {
+  const computed = computeValue(handshake, delivery, secrets);
+  if (handshake.computed !== undefined && computed === undefined) return undefined;
+  const { status, headers, text, json } = handshake.answer;
+  const fill = (template: string) => fillAnswer(template, delivery, computed);
+  const filled = Object.entries(headers).map(
+    ([name, template]) => [name.toLowerCase(), fill(template)] as const,
+  );
+  const body = text !== undefined ? fill(text) : json !== undefined ? fillJson(json, fill) : '';
+  const isPlain = filled.every(([, value]) => value !== undefined && HEADER_VALUE.test(value));
+  if (body === undefined || !isPlain) return undefined;
+  const type = json === undefined ? 'text/plain; charset=utf-8' : 'application/json';
+  const own = Object.fromEntries(filled.map(([name, value]) => [name, value ?? '']));
+  const kept = handshake.keepSecret === undefined ? undefined : delivery.read(handshake.keepSecret);
+  if (kept !== undefined && (kept.state !== 'found' || !isKeepable(kept.text))) return undefined;
+  return {
+    status,
+    headers: { ...SAFE_HEADERS, ...(body !== '' && { 'content-type': type }), ...own },
+    body: delivery.request.method === 'HEAD' ? '' : body,
+    ...(kept?.state === 'found' && { keepSecret: kept.text }),
+    verified,
+  };
+}
+
+function isKeepable(secret: string): boolean {
+  return secret.length >= 8 && secret.length <= 500;
+}
+
+/** The HMAC or digest with the newest secret, where the handshake has one. */
+function computeValue(
+  { computed }: WebhookHandshake,
+  delivery: Delivery,
+  secrets: readonly string[],
+): string | undefined {
+  const [secret] = secrets;
+  if (computed === undefined || secret === undefined) return undefined;
+  const url = fullUrl(delivery.request);
+  const bytes = computeHash(computed, { delivery, timestamp: undefined, secret, url, elements: [] });
+  return typeof bytes === 'string'
+    ? undefined
+    : `${computed.prefix ?? ''}${encodeSignature(bytes, computed.encoding)}`;
+}
+
+const PLACEHOLDER = /\{((?:query|header|body|form):[^{}]+|computed)\}/g;
+
+function fillAnswer(template: string, delivery: Delivery, computed: string | undefined): string | undefined {
+  let isWhole = true;
+  const filled = template.replace(PLACEHOLDER, (_whole, name: string) => {
+    const value = name === 'computed' ? computed : valueAt(name, delivery);
+    if (value === undefined || value.length > VALUE_LENGTH_MAX) isWhole = false;
+    return value ?? '';
+  });
+  return isWhole ? filled : undefined;
+}
+
+function valueAt(place: string, delivery: Delivery): string | undefined {
+  const value = delivery.read(place);
+  return value.state === 'found' ? value.text : undefined;
+}
+
+function fillJson(
+  members: Readonly<Record<string, string | number>>,
+  fill: (template: string) => string | undefined,
+): string | undefined {
+  const filled = Object.entries(members).map(
+    ([name, template]) => [name, typeof template === 'number' ? template : fill(template)] as const,
+  );
+  const isWhole = filled.every(([, value]) => value !== undefined);
+  return isWhole ? JSON.stringify(Object.fromEntries(filled)) : undefined;
+}

@@ -1,0 +1,63 @@
+import { isStorableText } from '../lib/storable-text.ts';
+import type { Delivery } from './delivery.ts';
+import { findValue, stepsOf, textOf } from './json-path.ts';
+import { sourceAt } from './json-source.ts';
+
+/** One event of a delivery: its value, the value around it, and the bytes of both as text. */
+export type PayloadItem = {
+  readonly value: unknown;
+  readonly source: string;
+  /** The element of the list one level above; the whole body where there is none. */
+  readonly parent: unknown;
+};
+
+const VALUE_LENGTH_MAX = 500;
+const PLACEHOLDER = /\{([^{}]+)\}/g;
+
+/** The first of the templates whose placeholders all have a value; null where none has, or the text is no sane id. */
+export function fillFirst(
+  templates: string | readonly string[] | undefined,
+  item: PayloadItem,
+  delivery: Delivery,
+): string | null {
+  for (const template of [templates ?? []].flat()) {
+    const filled = fill(template, item, delivery);
+    if (filled !== undefined)
+      return filled.length <= VALUE_LENGTH_MAX && isStorableText(filled) ? filled : null;
+  }
+  return null;
+}
+
+function fill(template: string, item: PayloadItem, delivery: Delivery): string | undefined {
+  let isWhole = true;
+  const filled = template.replace(PLACEHOLDER, (_whole, name: string) => {
+    const value = placeholderValue(name, item, delivery);
+    if (value === undefined || value === '') isWhole = false;
+    return value ?? '';
+  });
+  return isWhole ? filled : undefined;
+}
+
+function placeholderValue(name: string, item: PayloadItem, delivery: Delivery): string | undefined {
+  if (name.startsWith('header:') || name.startsWith('query:')) {
+    const value = delivery.read(name);
+    return value.state === 'found' ? value.text : undefined;
+  }
+  if (name.startsWith('root:'))
+    return memberOf(delivery.json(), name.slice('root:'.length), delivery.jsonText);
+  if (name.startsWith('parent:')) return memberOf(item.parent, name.slice('parent:'.length), undefined);
+  return memberOf(item.value, name, () => item.source);
+}
+
+/** A member as text. A number that JavaScript cannot hold is taken as it is written. */
+function memberOf(
+  value: unknown,
+  path: string,
+  source: (() => string | undefined) | undefined,
+): string | undefined {
+  const found = findValue(value, stepsOf(path));
+  if (found === undefined) return undefined;
+  const isExact = typeof found.value !== 'number' || Number.isSafeInteger(found.value);
+  const text = isExact ? undefined : source?.();
+  return (text === undefined ? undefined : sourceAt(text, found.names)) ?? textOf(found.value);
+}

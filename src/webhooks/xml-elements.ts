@@ -1,0 +1,61 @@
+/**
+ * Reads single elements out of XML by their local names, without a parser: what is read is verified or came to an
+ * unguessable address, names no entity and is only passed on. Linear in the text.
+ */
+
+const ELEMENTS_MAX = 10_000;
+
+/** The texts of all elements with this local name, tags included, in order; nested ones of the same name are not told apart. */
+export function elementsNamed(xml: string, name: string): string[] {
+  const found: string[] = [];
+  let at = 0;
+  while (found.length < ELEMENTS_MAX) {
+    const start = findTag(xml, name, at, '<');
+    if (start === undefined) return found;
+    const close = findTag(xml, name, start.end, '</');
+    if (close === undefined) return found;
+    found.push(xml.slice(start.start, close.end));
+    at = close.end;
+  }
+  return found;
+}
+
+/** The text within the first element with this local name, with the five predefined entities resolved. */
+export function textOfElement(xml: string, name: string): string | undefined {
+  const start = findTag(xml, name, 0, '<');
+  const close = start === undefined ? undefined : findTag(xml, name, start.end, '</');
+  if (start === undefined || close === undefined) return undefined;
+  const text = xml.slice(start.end, close.start).trim();
+  return text === '' || text.includes('<') ? undefined : resolveEntities(text);
+}
+
+type Tag = { readonly start: number; readonly end: number };
+
+/** The next `<name …>`, `<prefix:name …>` or, with `</`, the tag that closes one. */
+function findTag(xml: string, name: string, from: number, opening: '<' | '</'): Tag | undefined {
+  let at = xml.indexOf(name, from);
+  for (; at >= 0; at = xml.indexOf(name, at + name.length)) {
+    const start = tagStart(xml, at, opening);
+    const next = xml[at + name.length] ?? '';
+    if (start === undefined || !/^[\s/>]$/.test(next)) continue;
+    const end = xml.indexOf('>', at);
+    if (end < 0) return undefined;
+    if (opening === '</' || xml[end - 1] !== '/') return { start, end: end + 1 };
+  }
+  return undefined;
+}
+
+const PREFIX_LENGTH_MAX = 30;
+
+function tagStart(xml: string, nameStart: number, opening: '<' | '</'): number | undefined {
+  const before = xml.slice(Math.max(0, nameStart - PREFIX_LENGTH_MAX), nameStart);
+  const [tag] =
+    (opening === '<' ? /<(?:[A-Za-z][\w-]{0,20}:)?$/ : /<\/(?:[A-Za-z][\w-]{0,20}:)?$/).exec(before) ?? [];
+  return tag === undefined ? undefined : nameStart - tag.length;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+function resolveEntities(text: string): string {
+  return text.replace(/&(lt|gt|amp|quot|apos);/g, (_whole, name: string) => ENTITIES[name] ?? '');
+}
