@@ -65,7 +65,7 @@ export async function integrate(
   gatewayUrl: string,
   { projectId, personalAccessToken: bearer }: DemoProject,
   { provider, clientId, clientSecret, scopes }: ProviderApp,
-): Promise<{ id: string; redirectUrl: string }> {
+): Promise<{ id: string; redirectUrl: string; webhookUrl: string }> {
   const query = new URLSearchParams({ serviceProvider: provider, projectId });
   const { integrations } = await call(gatewayUrl, {
     method: 'GET',

@@ -82,7 +82,7 @@ async function startParts(options: DemoOptions, onClose: (cleanUp: CleanUp) => v
   const made = { provider: DEMO_PROVIDER, scopes: SCOPES, ...client };
   const integration = await integrate(gatewayUrl, project, made);
   // What an operator enters in the portal of a real provider.
-  crm.sendWebhooksTo(CLIENT_ID, `${gatewayUrl}/webhooks/${integration.id}`);
+  crm.sendWebhooksTo(CLIENT_ID, integration.webhookUrl);
   const app = await startSampleApp({
     ...project,
     gatewayUrl,
