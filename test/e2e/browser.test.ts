@@ -4,6 +4,9 @@ import { seriousFindings } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { callApiOk, findDemoPorts } from '../support/gateway.ts';
 
+/** The hub of those who log in at northwind.test. */
+const NORTHWIND = 48_100_271;
+
 let demo: Demo;
 let browser: Browser;
 let context: BrowserContext;
@@ -110,6 +113,32 @@ describe('a user of the sample app', () => {
   async function expectStill(id: string | undefined): Promise<void> {
     expect((await connectionsOf('user-mia')).map((connection) => connection.id)).toEqual([id]);
   }
+
+  it('sees what changes in the CRM on the page that is open, row by row', async () => {
+    await signIn('user-mia');
+    await throughPopup('#connect', '#allow');
+    await page.waitForSelector(contactRows);
+    await page.waitForSelector('#listening.good');
+
+    const changed = demo.crm.act(NORTHWIND, 'change');
+    const row = page.locator(`#contacts tr[data-id="${changed?.id}"]`);
+    await row.getByText(changed?.properties.jobtitle ?? 'none', { exact: true }).waitFor();
+    const line = page.locator(`#change-list li[data-id="${changed?.id}"]`).first();
+    expect(await line.textContent()).toMatch(/updated.+job title: .+by webhook in [0-9.]+ s$/);
+
+    const archived = demo.crm.act(NORTHWIND, 'archive');
+    await page.waitForSelector(`#contacts tr.deleted[data-id="${archived?.id}"]`);
+    const created = demo.crm.act(NORTHWIND, 'create');
+    await page.waitForSelector(`#contacts tr[data-id="${created?.id}"]`);
+
+    const linesBefore = await page.locator('#change-list li').count();
+    await page.click('#change');
+    await page.waitForFunction(
+      (before) => document.querySelectorAll('#change-list li').length > before,
+      linesBefore,
+    );
+    expect(await seriousFindings(page)).toEqual([]);
+  });
 
   it('is told so when they deny, and nothing is connected', async () => {
     await signIn('user-noah');
