@@ -3,6 +3,7 @@ import { type Demo, startDemo } from '../../examples/demo/start-demo.ts';
 import { seriousFindings } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { callApiOk, findDemoPorts } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
 
 /** The hub of those who log in at northwind.test. */
 const NORTHWIND = 48_100_271;
@@ -139,6 +140,41 @@ describe('a user of the sample app', () => {
     );
     expect(await seriousFindings(page)).toEqual([]);
   });
+
+  it('sees a change by poll where the CRM sends no webhooks', async () => {
+    await signIn('user-noah');
+    await throughPopup('#connect', '#allow');
+    await page.waitForSelector(contactRows);
+    const bearer = demo.project.apiKey;
+    const { polls } = await callApiOk(demo.gatewayUrl, 'GET', '/v1/polls', { bearer });
+    const path = `/v1/polls/${polls[0].id}`;
+    await until(async () => {
+      const found = await callApiOk(demo.gatewayUrl, 'GET', `${path}/connections`, { bearer });
+      return found.connections.some((one: { state: string; cursor: string | null }) => {
+        return one.state === 'waiting' && one.cursor !== null;
+      });
+    });
+
+    const target = await turnWebhooksOff();
+    try {
+      const changed = demo.crm.act(NORTHWIND, 'change');
+      await callApiOk(demo.gatewayUrl, 'POST', `${path}/run`, { bearer });
+      const row = page.locator(`#contacts tr[data-id="${changed?.id}"]`);
+      await row.getByText(changed?.properties.jobtitle ?? 'none', { exact: true }).waitFor();
+      const line = page.locator(`#change-list li[data-id="${changed?.id}"]`).first();
+      expect(await line.textContent()).toContain('by poll');
+    } finally {
+      demo.crm.sendWebhooksTo('sample-app', target);
+    }
+  });
+
+  /** The address that they were sent to. */
+  async function turnWebhooksOff(): Promise<string> {
+    const path = `/v1/integrations?projectId=${demo.project.projectId}`;
+    const found = await callApiOk(demo.gatewayUrl, 'GET', path, { bearer: demo.project.apiKey });
+    demo.crm.sendWebhooksTo('sample-app', undefined);
+    return found.integrations[0].webhookUrl;
+  }
 
   it('is told so when they deny, and nothing is connected', async () => {
     await signIn('user-noah');
