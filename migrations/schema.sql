@@ -49,6 +49,15 @@ AS $function$
     FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid
 $function$;
 
+CREATE OR REPLACE FUNCTION public.note_deleted_event_destination()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO deleted_event_destinations (id) VALUES (old.id) ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.notify_gateway_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -279,6 +288,11 @@ CREATE TABLE data_keys (
   CONSTRAINT data_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
 );
 
+CREATE TABLE deleted_event_destinations (
+  id uuid NOT NULL,
+  CONSTRAINT deleted_event_destinations_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE deleted_project_owners (
   operator_id uuid NOT NULL,
   project_id uuid NOT NULL,
@@ -294,6 +308,56 @@ CREATE TABLE delivered_codes (
   CONSTRAINT delivered_codes_pkey PRIMARY KEY (code_hash)
 );
 
+CREATE TABLE deliveries (
+  id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  project_id uuid NOT NULL,
+  destination_id uuid NOT NULL,
+  event_id uuid NOT NULL,
+  event_type text NOT NULL,
+  connection_id uuid,
+  "position" bigint NOT NULL,
+  state text NOT NULL,
+  attempts_made smallint DEFAULT 0 NOT NULL,
+  attempts_sealed bytea,
+  last_attempt_at timestamp with time zone,
+  last_status smallint,
+  last_error text,
+  next_attempt_at timestamp with time zone,
+  CONSTRAINT deliveries_pkey PRIMARY KEY (id, created_at),
+  CONSTRAINT deliveries_check CHECK (((next_attempt_at IS NOT NULL) = (state = ANY (ARRAY['pending'::text, 'failed'::text])))),
+  CONSTRAINT deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'dead'::text])))
+);
+CREATE INDEX deliveries_destination_idx ON ONLY public.deliveries USING btree (destination_id, id);
+CREATE INDEX deliveries_project_idx ON ONLY public.deliveries USING btree (project_id, id);
+CREATE INDEX deliveries_unhappy_idx ON ONLY public.deliveries USING btree (project_id, state, id) WHERE (state = ANY (ARRAY['failed'::text, 'dead'::text]));
+CREATE INDEX deliveries_waiting_idx ON ONLY public.deliveries USING btree (destination_id, next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+
+CREATE TABLE deliveries_default (
+  id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  project_id uuid NOT NULL,
+  destination_id uuid NOT NULL,
+  event_id uuid NOT NULL,
+  event_type text NOT NULL,
+  connection_id uuid,
+  "position" bigint NOT NULL,
+  state text NOT NULL,
+  attempts_made smallint DEFAULT 0 NOT NULL,
+  attempts_sealed bytea,
+  last_attempt_at timestamp with time zone,
+  last_status smallint,
+  last_error text,
+  next_attempt_at timestamp with time zone,
+  CONSTRAINT deliveries_default_pkey PRIMARY KEY (id, created_at),
+  CONSTRAINT deliveries_check CHECK (((next_attempt_at IS NOT NULL) = (state = ANY (ARRAY['pending'::text, 'failed'::text])))),
+  CONSTRAINT deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'dead'::text])))
+);
+CREATE INDEX deliveries_default_destination_id_id_idx ON public.deliveries_default USING btree (destination_id, id);
+CREATE INDEX deliveries_default_destination_id_next_attempt_at_idx ON public.deliveries_default USING btree (destination_id, next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX deliveries_default_project_id_id_idx ON public.deliveries_default USING btree (project_id, id);
+CREATE INDEX deliveries_default_project_id_state_id_idx ON public.deliveries_default USING btree (project_id, state, id) WHERE (state = ANY (ARRAY['failed'::text, 'dead'::text]));
+
 CREATE TABLE end_users (
   id uuid NOT NULL,
   project_id uuid NOT NULL,
@@ -306,6 +370,43 @@ CREATE TABLE end_users (
   CONSTRAINT end_users_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 255)))
 );
 CREATE INDEX end_users_search_idx ON public.end_users USING btree (project_id, lower(subject) COLLATE "C");
+
+CREATE TABLE event_destinations (
+  id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  version integer DEFAULT 1 NOT NULL,
+  url text NOT NULL,
+  types text[] NOT NULL,
+  connection_ids uuid[],
+  description text,
+  ordered text NOT NULL,
+  format text NOT NULL,
+  secret_sealed text NOT NULL,
+  previous_secret_sealed text,
+  secret_rotated_at timestamp with time zone,
+  disabled_reason text,
+  disabled_at timestamp with time zone,
+  "position" bigint NOT NULL,
+  lane text DEFAULT 'deliver'::text NOT NULL,
+  failures integer DEFAULT 0 NOT NULL,
+  failing_since timestamp with time zone,
+  hold_until timestamp with time zone,
+  last_success_at timestamp with time zone,
+  last_failure_at timestamp with time zone,
+  last_failure text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  created_by uuid NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT event_destinations_pkey PRIMARY KEY (id),
+  CONSTRAINT event_destinations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT event_destinations_check CHECK (((disabled_reason IS NULL) = (disabled_at IS NULL))),
+  CONSTRAINT event_destinations_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['operator'::text, 'gone'::text, 'failing'::text]))),
+  CONSTRAINT event_destinations_format_check CHECK ((format = ANY (ARRAY['standard'::text, 'cloudevents'::text]))),
+  CONSTRAINT event_destinations_lane_check CHECK ((lane = ANY (ARRAY['deliver'::text, 'deliver-failing'::text]))),
+  CONSTRAINT event_destinations_ordered_check CHECK ((ordered = ANY (ARRAY['none'::text, 'connection'::text])))
+);
+CREATE INDEX event_destinations_project_idx ON public.event_destinations USING btree (project_id, id);
+CREATE TRIGGER event_destinations_deleted AFTER DELETE ON public.event_destinations FOR EACH ROW EXECUTE FUNCTION note_deleted_event_destination();
 
 CREATE TABLE event_heads (
   project_id uuid NOT NULL,
@@ -333,6 +434,20 @@ CREATE TABLE event_outbox (
   CONSTRAINT event_outbox_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
 );
 CREATE INDEX event_outbox_project_idx ON public.event_outbox USING btree (project_id, id);
+
+CREATE TABLE event_replays (
+  id uuid NOT NULL,
+  destination_id uuid NOT NULL,
+  "position" bigint NOT NULL,
+  to_position bigint NOT NULL,
+  from_at timestamp with time zone,
+  to_at timestamp with time zone,
+  states text[],
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT event_replays_pkey PRIMARY KEY (id),
+  CONSTRAINT event_replays_destination_id_fkey FOREIGN KEY (destination_id) REFERENCES event_destinations(id) ON DELETE CASCADE
+);
+CREATE INDEX event_replays_destination_idx ON public.event_replays USING btree (destination_id);
 
 CREATE TABLE events (
   id uuid NOT NULL,
@@ -482,7 +597,9 @@ CREATE TABLE invitations (
   mailed_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   expires_at timestamp with time zone NOT NULL,
+  mail_token_hash bytea,
   CONSTRAINT invitations_pkey PRIMARY KEY (id),
+  CONSTRAINT invitations_mail_token_hash_key UNIQUE (mail_token_hash),
   CONSTRAINT invitations_token_hash_key UNIQUE (token_hash),
   CONSTRAINT invitations_created_by_fkey FOREIGN KEY (created_by) REFERENCES operators(id) ON DELETE SET NULL,
   CONSTRAINT invitations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
@@ -535,6 +652,7 @@ CREATE TABLE operator_sessions (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   last_used_at timestamp with time zone DEFAULT now() NOT NULL,
   expires_at timestamp with time zone NOT NULL,
+  proved_at timestamp with time zone,
   CONSTRAINT operator_sessions_pkey PRIMARY KEY (id),
   CONSTRAINT operator_sessions_token_hash_key UNIQUE (token_hash),
   CONSTRAINT operator_sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
@@ -549,6 +667,7 @@ CREATE TABLE operators (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   name text,
   language text,
+  email_verified_at timestamp with time zone,
   CONSTRAINT operators_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX operators_email_key ON public.operators USING btree (lower(email));

@@ -71,6 +71,7 @@ const environment = z.object({
   STATS_MINUTES_KEEP_HOURS: wholeNumber(1, 168, 'a whole number from 1 to 168').default(12),
   STATS_HOURS_KEEP_DAYS: wholeNumber(2, 400, 'a whole number from 2 to 400').default(21),
   STATS_DAYS_KEEP_DAYS: days.default(400),
+  EVENT_DESTINATIONS_AT_ONCE: wholeNumber(1, 1_000, 'a whole number from 1 to 1000').default(50),
   EVENTS_KEEP_DAYS: wholeNumber(1, 365, 'a whole number from 1 to 365').default(30),
   CALLS_KEEP_DAYS: wholeNumber(1, 90, 'a whole number from 1 to 90').default(7),
   CALLS_KEEP_PER_PROJECT_MAX: wholeNumber(2, 100_000, 'a whole number from 2 to 100000').default(5_000),
@@ -155,7 +156,11 @@ export type Config = Readonly<{
   }>;
   tokenRequestTimeoutMs: number;
   activityKeepDays: number;
-  events: Readonly<{ keepDays: number }>;
+  events: Readonly<{
+    keepDays: number;
+    /** Destinations that one process serves at the same time. */
+    destinationsAtOnce: number;
+  }>;
   calls: Readonly<{
     /** How long minutes, hours and days are kept, in ms. */
     keep: Readonly<{ minute: number; hour: number; day: number }>;
@@ -280,7 +285,7 @@ function configFrom(env: z.infer<typeof environment>): Config {
     },
     tokenRequestTimeoutMs: env.TOKEN_REQUEST_TIMEOUT_MS,
     activityKeepDays: env.ACTIVITY_KEEP_DAYS,
-    events: { keepDays: env.EVENTS_KEEP_DAYS },
+    events: { keepDays: env.EVENTS_KEEP_DAYS, destinationsAtOnce: env.EVENT_DESTINATIONS_AT_ONCE },
     calls: {
       keep: {
         minute: env.STATS_MINUTES_KEEP_HOURS * HOUR_MS,

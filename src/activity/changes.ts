@@ -20,6 +20,7 @@ type SigningKeyDetails = {
   readonly issuer: string | null;
   readonly jwksUrl: string | null;
 };
+type OfPoll = { readonly integrationId: string; readonly objectType: string };
 type OfUser = { readonly integrationId: string; readonly integrationUserId: string };
 type FromSession = OfUser & { readonly connectSessionId: string; readonly completion: string };
 /** Who used the operator command on the server, by the name of the system user. */
@@ -54,6 +55,17 @@ type ProjectChanges = {
   'custom_provider.created': { readonly provider: string };
   'custom_provider.updated': Fields & { readonly provider: string };
   'custom_provider.deleted': { readonly provider: string };
+  'event_destination.created': { readonly host: string };
+  'event_destination.updated': Fields;
+  'event_destination.deleted': { readonly host: string };
+  'event_destination.secret_rotated': NoDetails;
+  'event_destination.enabled': { readonly reason: string };
+  'event_destination.disabled': { readonly reason: string };
+  'poll.created': OfPoll;
+  'poll.updated': Fields;
+  'poll.paused': Fields;
+  'poll.resumed': Fields;
+  'poll.deleted': OfPoll;
   'connect_session.created': { readonly completion: string; readonly integrationUserId: string };
   'connection.created': FromSession;
   'connection.reauthorized': FromSession;
@@ -190,6 +202,17 @@ export function noticesOf(change: Change): readonly Notice[] {
     case 'invitation.created':
     case 'invitation.deleted':
     case 'invitation.accepted':
+    case 'event_destination.created':
+    case 'event_destination.updated':
+    case 'event_destination.deleted':
+    case 'event_destination.secret_rotated':
+    case 'event_destination.enabled':
+    case 'event_destination.disabled':
+    case 'poll.created':
+    case 'poll.updated':
+    case 'poll.paused':
+    case 'poll.resumed':
+    case 'poll.deleted':
     case 'connect_session.created':
     case 'connect_session.failed':
     case 'connection.revoked':

@@ -5,6 +5,7 @@ import { compilePattern } from './pattern.ts';
 import { pollResourceFaults } from './poll-rules.ts';
 import type { ProviderFile } from './provider.schema.ts';
 import { isAddressTemplate, originVariableOf, positionsIn } from './url-template.ts';
+import { webhookFaults } from './webhook-rules.ts';
 
 type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
 
@@ -23,7 +24,10 @@ export function providerFaults(
     ...variableFaults(file, placements),
     ...accountFaults(file),
     ...flowFaults(file),
+    ...webhookFaults(file, options.allowPrivateNetworks),
     ...pollFaults(file),
+    ...pollFaults(file),
+    ...webhookFaults(file, options.allowPrivateNetworks),
   ];
 }
 

@@ -19,12 +19,12 @@ const condition = z
  * value counts.
  */
 const template = z.string().min(1).max(300);
-const templates = z.union([template, z.array(template).min(1).max(6)]);
+const templates = z.union([template, z.array(template).min(1).max(12)]);
 
 const answer = z.strictObject({
   status: z.int().min(200).max(299).default(200),
   headers: z.record(headerName, template).default({}),
-  /** Text of the answer; `{query:name}`, `{header:name}`, `{body:path}` and `{computed}` are filled in. */
+  /** Text of the answer; `{query:name}`, `{header:name}`, `{body:path}`, `{computed}` and `{keyName}` (the secret up to its colon) are filled in. */
   text: template.optional(),
   /** JSON of the answer: a member for each, with the same templates; numbers as they stand. */
   json: z.record(z.string(), z.union([template, z.int()])).optional(),
@@ -45,6 +45,8 @@ const handshake = z.strictObject({
   /** Place of the secret that deliveries will be signed with. Only taken while none is known. */
   keepSecret: place.optional(),
   computed: computedValue.optional(),
+  /** Status for a wrong verify token, where the provider wants another than 401. */
+  refusal: z.int().min(400).max(499).optional(),
   answer: answer.prefault({}),
 });
 
@@ -73,9 +75,9 @@ const payload = z.strictObject({
     .string()
     .regex(/^[a-z0-9-]+$/)
     .optional(),
-  /** Of `xml`: local names of the elements that templates name. */
+  /** Of `xml`: local names of the elements that templates name; `a.b` is a b within the first a, `a@b` an attribute. */
   xmlElements: z
-    .array(z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/))
+    .array(z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*(?:[.@][A-Za-z][A-Za-z0-9_-]*)?$/))
     .max(20)
     .optional(),
   /** `root`: each item's data is the whole body (the list holds ids only). */
@@ -133,6 +135,8 @@ export const webhooksSchema = z.strictObject({
       status: z.int().min(200).max(299).default(200),
       body: z.string().max(1000).default(''),
       contentType: z.string().max(60).optional(),
+      /** Headers of the delivery that the answer repeats. */
+      echoHeaders: z.array(headerName).max(5).optional(),
       withinSeconds: z.number().positive().max(600).optional(),
     })
     .optional(),

@@ -44,6 +44,7 @@ export const SIGNED_PART_HOOKS: Readonly<Record<string, (delivery: SignedDeliver
   canonicalRequestHead: ({ request }) => {
     const names = request.headers.get('x-contentful-signed-headers')?.[0]?.split(',');
     if (names === undefined || names.length > HEADERS_SIGNED_MAX) return undefined;
+    if (!names.some((name) => name.trim().toLowerCase() === 'x-contentful-timestamp')) return undefined;
     const headers = names.map((name) => headerLine(request.headers, name.trim().toLowerCase()));
     if (headers.includes(undefined)) return undefined;
     const path = `${new URL(request.url).pathname}${request.query === '' ? '' : `?${request.query}`}`;

@@ -3,10 +3,12 @@ import { dottedPath, headerName } from './provider-fields.schema.ts';
 
 /**
  * A call of the provider's API. Templates in `url`, `headers` and every text of `body`: variables of the provider,
- * `{webhookUrl}`, `{webhookSecret}`, `{verifyToken}`, `{webhookId}` (chosen by the gateway, a UUID), `{registrationId}`
- * (the answer's id), `{resourceId}`, `{expiresAt}`, `{expiresAtMs}`, `{clientId}`, `{clientSecret}`, `{accountId}`, the
- * declared parameters, `{event}` where a registration is made for each event, and `{events}`, which as a whole text
- * stands for the list.
+ * `{webhookUrl}`, `{webhookSecret}`, `{webhookUser}` and `{webhookPassword}` (the secret around its colon), `{verifyToken}`,
+ * `{webhookId}` and `{webhookNumber}` (chosen by the gateway, a UUID and an integer), `{registrationId}` (the answer's id;
+ * `{registrationNumber}` as a whole text is the number), `{resourceId}`, `{expiresAt}`, `{expiresAtMs}`, `{clientId}`,
+ * `{clientSecret}`, `{accountId}`, `{handshakeSecret}` and the declared parameters. `{event}` (and `{eventObject}`,
+ * `{eventChange}`, around its last dot) where a registration is made for each event, or in an element of a list with
+ * `each: "{event}"`, which is repeated for each of them, without `each`; `{events}` as a whole text is the list.
  */
 export const webhookCall = z.strictObject({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),

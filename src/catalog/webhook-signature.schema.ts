@@ -45,6 +45,8 @@ const signatureFields = {
   prefix: z.string().min(1).max(40).optional(),
   /** The header holds several elements with this between them (`t=1,v1=abc,v1=def`). */
   listSeparator: z.string().min(1).max(3).optional(),
+  /** Each signature of the list has the name of its key in front, with this between (`key|signature`). */
+  afterKeyName: z.string().length(1).optional(),
   signed: signedParts,
   encoding: encoding.default('hex'),
   timestamp: timestamp.optional(),
@@ -124,7 +126,7 @@ const jwt = z.strictObject({
   scheme: z.literal('jwt'),
   /** `body`: the whole body is the token. */
   at: z.union([place, z.literal('body')]),
-  prefix: z.array(z.string().min(1).max(20)).max(3).optional(),
+  prefix: z.array(z.string().max(20)).max(3).optional(),
   algorithm: z.enum(['HS256', 'RS256', 'ES256']),
   keyEncoding: keyFields.keyEncoding,
   key: fetchedKey.optional(),
@@ -164,13 +166,18 @@ export const signatureSchema = z.discriminatedUnion('scheme', [
   none,
 ]);
 
-/** A value that is computed for the answer to a handshake. */
+/**
+ * A value that is computed for the answer to a handshake. What the sender chose of it has to be of a form that no delivery
+ * has, or the answer would sign deliveries for whoever asks.
+ */
 export const computedValue = z.strictObject({
   scheme: z.enum(['hmac', 'digest']),
   hash: hash.default('sha256'),
   signed: signedParts,
   encoding: encoding.default('hex'),
   prefix: z.string().max(40).optional(),
+  /** `token`: up to 100 letters, digits and `+/=_.-`; `hex`: 20 to 64 hexadecimal digits. */
+  challenge: z.enum(['token', 'hex']).default('token'),
   ...keyFields,
 });
 

@@ -24,7 +24,10 @@ export function composeBackground(input: {
   proxying: Pick<ReturnType<typeof composeProxy>, 'stop'>;
   calls: Pick<ReturnType<typeof composeCalls>, 'handleNotice'>;
   events: Pick<ReturnType<typeof composeEvents>, 'handleNotice' | 'settled'>;
+  deliveries: { stop(): void };
   webhooks: { stop(): Promise<void> };
+  webhooks: { stop(): Promise<void> };
+  deliveries: { stop(): void };
   jobs: Pick<JobQueue, 'start' | 'stop' | 'handleNotice'>;
   chores: readonly Chore[];
 }) {
@@ -71,6 +74,7 @@ export function composeBackground(input: {
       await Promise.all([connecting.accessTokens.settled(), input.events.settled(), background]);
       await listener.stop();
       proxying.stop();
+      input.deliveries.stop();
     },
   };
 }

@@ -30,8 +30,10 @@ import { composeBackground } from './background.ts';
 import { composeCalls } from './calls.ts';
 import { composeConnecting } from './connecting.ts';
 import { composeCustomProviders } from './custom-providers.ts';
+import { composeDeliveries } from './deliveries.ts';
 import { composeDiagnosis, composeNotices } from './diagnosis.ts';
 import { composeEvents } from './events.ts';
+import { composePolls } from './polls.ts';
 import { composePrincipals } from './principals.ts';
 import { composeProxy } from './proxy.ts';
 import { composeWebhooks } from './webhooks.ts';
@@ -166,6 +168,19 @@ export function composeGateway(input: GatewayInput) {
     readWebhookFacts: webhooks.readWebhookFacts,
   });
   const calls = composeCalls({ ...input, now, connections, principals });
+  const polls = composePolls({
+    ...input,
+    now,
+    random,
+    metrics,
+    outbound,
+    providers,
+    integrations,
+    connections,
+    connecting,
+    jobs,
+    append: events.append,
+  });
   const proxying = composeProxy({
     ...input,
     recordCall: calls.record,
@@ -178,6 +193,18 @@ export function composeGateway(input: GatewayInput) {
     principals,
     connecting,
     noteOrigin,
+    noteAnswer: polls.noteProxied,
+  });
+  const deliveries = composeDeliveries({
+    ...input,
+    metrics,
+    resolveName,
+    now,
+    random,
+    access,
+    recordActivity,
+    jobs,
+    events,
   });
   const { api, document, idempotency } = composeApi({
     ...input,
@@ -190,8 +217,11 @@ export function composeGateway(input: GatewayInput) {
     diagnosis,
     notices,
     calls,
+    events: [...events.endpoints(access), ...deliveries.endpoints, ...webhooks.endpoints(access)],
+    polls: polls.endpoints(principals),
     removeWebhooks: webhooks.removeRegistrations,
-    events: [...events.endpoints(access), ...webhooks.endpoints(access)],
+    removeWebhooks: webhooks.removeRegistrations,
+    events: [...events.endpoints(access), ...deliveries.endpoints, ...webhooks.endpoints(access)],
   });
 
   const app = createApp({
@@ -231,7 +261,10 @@ export function composeGateway(input: GatewayInput) {
     proxying,
     calls,
     events,
+    deliveries,
     webhooks,
+    webhooks,
+    deliveries,
     jobs,
     chores: [
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
@@ -243,7 +276,11 @@ export function composeGateway(input: GatewayInput) {
       ...proxying.chores,
       ...calls.chores,
       ...events.chores,
+      ...deliveries.chores,
+      ...polls.chores,
       ...webhooks.chores,
+      ...webhooks.chores,
+      ...deliveries.chores,
     ],
   });
 

@@ -12,6 +12,7 @@ import { createOtpStore } from '../operators/otp.store.ts';
 import { createPasswordResetsEndpoints } from '../operators/password-resets.router.ts';
 import { createPasswordResetsStore } from '../operators/password-resets.store.ts';
 import { createPasswordWork } from '../operators/password-work.ts';
+import { createProvePresence } from '../operators/prove-presence.ts';
 import { createSealedCookie } from '../operators/sealed-cookies.ts';
 import { createSecondFactor } from '../operators/second-factor.ts';
 import { createSessionsEndpoints } from '../operators/sessions.router.ts';
@@ -61,10 +62,11 @@ export function composeSignIn(input: {
   const checkSecondFactor = secondFactor.check;
   const browserSessions = createBrowserSessions({ sessions, operators, devices, publicUrl, recordActivity });
   const signIn = createSignIn({ db, operators, passwords, throttle, devices, checkSecondFactor });
+  const presence = createProvePresence({ sessions, signIn });
   const singleSignOn = composeSingleSignOn({ ...input, operators, browserSessions });
   const shared = {
     ...{ db, publicUrl, operators, sessions, passwords, browserSessions, signIn, recordActivity },
-    ...{ secondFactor, checkSecondFactor, passwordResets, mailer, log },
+    ...{ secondFactor, checkSecondFactor, presence, passwordResets, mailer, log },
   };
 
   return {

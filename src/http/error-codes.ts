@@ -178,6 +178,12 @@ export const ERRORS = {
     'A request with the session cookie changes something only when a page of the gateway itself sends it.',
     'Open the gateway at its PUBLIC_URL. Programs use a personal access token and no cookie.',
   ),
+  sign_in_too_old: permanent(
+    403,
+    'Sign in again',
+    'This takes a sign-in of the last ten minutes, since your account has no password to ask for.',
+    'Sign in again in this browser, and repeat it within ten minutes.',
+  ),
   forbidden: permanent(
     403,
     'Forbidden',
@@ -274,11 +280,29 @@ export const ERRORS = {
     'There is no such connection, or it belongs to another user.',
     'Let the user authorize the provider first, or check the id.',
   ),
+  poll_not_found: permanent(
+    404,
+    'Poll not found',
+    'There is no such poll in a project of yours.',
+    'Check the id; `GET /v1/polls` lists them.',
+  ),
   call_not_found: permanent(
     404,
     'Call not kept',
     'No call of this project with this request id is kept.',
     'Failures, slow calls and a sample of the others are kept for some days; the log has a line for every call.',
+  ),
+  poll_exists: permanent(
+    409,
+    'Such a poll exists',
+    'The integration has a poll of records of this type, with the same parameters.',
+    'Change that poll, or delete it first; `GET /v1/polls?integrationId=` shows it.',
+  ),
+  poll_paused: permanent(
+    409,
+    'Poll paused',
+    'The poll is paused, so it does not run.',
+    'Resume it by `POST /v1/polls/{id}/resume`; it then runs at once.',
   ),
   provider_exists: permanent(
     409,
@@ -355,6 +379,43 @@ export const ERRORS = {
     'Too many signing keys',
     'The project has as many live signing keys as it may have.',
     'Delete a signing key that is no longer used.',
+  ),
+
+  destination_not_found: permanent(
+    404,
+    'Event destination not found',
+    'There is no such event destination, or it belongs to another project.',
+    'Check the id; `GET /v1/event-destinations` lists what there is.',
+  ),
+  destination_url_invalid: permanent(
+    422,
+    'Invalid destination URL',
+    'Events cannot be sent to this URL.',
+    'Give an https URL of a public host, without user name, password and fragment; ALLOW_PRIVATE_NETWORKS lets others in for development.',
+  ),
+  destination_limit: permanent(
+    409,
+    'Too many event destinations',
+    'The project has as many event destinations as it may have.',
+    'Delete a destination that is no longer used, or let one destination take more types.',
+  ),
+  destination_test_busy: retryable(
+    409,
+    'Test under way',
+    'A test of this destination, or too many tests of others, are under way.',
+    'Wait for the answer of the test before.',
+  ),
+  replay_limit: retryable(
+    409,
+    'Too many replays',
+    'The destination has as many replays under way as it may have.',
+    'Wait until one of them has ended.',
+  ),
+  delivery_not_found: permanent(
+    404,
+    'Delivery not found',
+    'There is no such delivery, it is older than what is kept, or it belongs to another project.',
+    'Check the id; `GET /v1/deliveries` lists what there is.',
   ),
 
   // Authorization of a provider

@@ -10,7 +10,7 @@ import { findPasswordFault, PASSWORD_LENGTH_MIN } from '../operators/password.ts
 import type { PasswordWork } from '../operators/password-work.ts';
 import { readSessionCookie } from '../operators/session-cookie.ts';
 import { sessionSchema } from '../operators/sessions.schema.ts';
-import type { SessionsStore } from '../operators/sessions.store.ts';
+import type { ProvedAt, SessionsStore } from '../operators/sessions.store.ts';
 import type { SignIn } from '../operators/sign-in.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Invitation, InvitationsStore } from '../projects/invitations.store.ts';
@@ -32,8 +32,15 @@ export type AcceptInvitationDependencies = {
   recordActivity: RecordActivity;
 };
 
-/** Whose membership it becomes. `settle` runs in the transaction that uses the invitation up. */
-type Invited = { readonly secondFactor: boolean; settle(trx: Db): Promise<string> };
+/**
+ * Whose membership it becomes. `settle` runs in the transaction that uses the invitation up. `provedAt` says when that
+ * operator proved to be there.
+ */
+type Invited = {
+  readonly secondFactor: boolean;
+  readonly provedAt: ProvedAt;
+  settle(trx: Db): Promise<string>;
+};
 
 const BODY_BYTES_MAX = 4 * 1024;
 
@@ -52,9 +59,10 @@ export function createAcceptInvitationEndpoints(deps: AcceptInvitationDependenci
     const passwordHash = await deps.passwords.hash(networkOf(request.ip ?? 'unknown'), password);
     return {
       secondFactor: false,
+      provedAt: 'now',
       async settle(trx) {
         if (await operators.findByEmail(trx, email)) throw new HttpError('sign_in_refused');
-        const operator = await operators.insert(trx, { email, passwordHash, name });
+        const operator = await operators.insert(trx, { email, passwordHash, name, isEmailVerified: false });
         await deps.recordActivity(trx, {
           projectId: null,
           actor: { kind: 'operator', operatorId: operator.id, sourceAddress: request.ip },
@@ -96,9 +104,10 @@ export function createAcceptInvitationEndpoints(deps: AcceptInvitationDependenci
       const begun = await db.transaction(async (trx) => {
         await spend(deps, trx, found.invitation, body.token);
         const operatorId = await invited.settle(trx);
+        if (found.isMailed) await operators.markEmailVerified(trx, operatorId);
         await join(deps, trx, found.invitation, operatorId, request.ip);
         const details = { method: 'invitation', secondFactor: invited.secondFactor } as const;
-        return deps.browserSessions.begin(trx, operatorId, request, details);
+        return deps.browserSessions.begin(trx, operatorId, request, details, invited.provedAt);
       });
       return { ...begun, headers: { Location: '../sessions' } };
     },
@@ -108,13 +117,14 @@ export function createAcceptInvitationEndpoints(deps: AcceptInvitationDependenci
 }
 
 /** An account that is there: by the session of the browser, or by its password and code. */
-function createProveAccount({ publicUrl, sessions, signIn }: AcceptInvitationDependencies) {
-  async function isSignedIn(request: BrowserRequest, account: Account): Promise<boolean> {
+function createProveAccount({ db, publicUrl, sessions, signIn }: AcceptInvitationDependencies) {
+  /** The id of the account's session in this browser; undefined where there is none. */
+  async function findOwnSession(request: BrowserRequest, account: Account): Promise<string | undefined> {
     const cookie = readSessionCookie(request, publicUrl);
     const session = cookie ? await sessions.findSession(sha256(cookie)) : undefined;
-    if (session === undefined || session.isExpired || session.operatorId !== account.id) return false;
+    if (session === undefined || session.isExpired || session.operatorId !== account.id) return undefined;
     assertSameOrigin(request, publicUrl);
-    return true;
+    return session.sessionId;
   }
 
   return async (
@@ -122,8 +132,10 @@ function createProveAccount({ publicUrl, sessions, signIn }: AcceptInvitationDep
     account: Account,
     { password, otp }: AcceptInvitationInput,
   ): Promise<Invited> => {
-    if (await isSignedIn(request, account)) {
-      return { secondFactor: false, settle: async () => account.id };
+    const sessionId = await findOwnSession(request, account);
+    if (sessionId !== undefined) {
+      const provedAt = await sessions.findProvedAt(db, account.id, sessionId);
+      return { secondFactor: false, provedAt, settle: async () => account.id };
     }
     if (password === undefined) {
       throw new HttpError('sign_in_refused', {
@@ -134,6 +146,7 @@ function createProveAccount({ publicUrl, sessions, signIn }: AcceptInvitationDep
     const proof = await signIn.prove(request, { email: account.email, password, otp });
     return {
       secondFactor: proof.secondFactor,
+      provedAt: 'now',
       async settle(trx) {
         await signIn.assertUnchanged(trx, proof);
         return account.id;

@@ -88,7 +88,7 @@ function invite(deps: InvitationsDependencies): Endpoint {
     path: '/projects/{projectId}/invitations',
     summary: 'Invite somebody to a project',
     description:
-      'Makes a link that works once, for seven days, and mails it where the gateway sends mails. A newer invitation of the same address replaces the older one.',
+      'Makes a link that works once, for seven days, and mails another one where the gateway sends mails: who opens that one has the address. A newer invitation of the same address replaces the older one.',
     tag: TAG,
     principals: ['operator'],
     params: projectParams,
@@ -97,13 +97,15 @@ function invite(deps: InvitationsDependencies): Endpoint {
     success: { status: 201, schema: newInvitationSchema, description: 'The only reply with the link' },
     errors: ['project_not_found', 'insufficient_role'],
     async handler({ principal, params: { projectId }, body, commitReply }) {
-      await access.requireProjectAccess(principal, projectId, body.role === 'owner' ? 'owner' : 'write');
+      const mode = body.role === 'owner' ? 'owner' : 'write';
+      await access.requireProjectAccess(principal, projectId, mode);
       let mail = () => {};
       const reply = await commitReply(db, async (trx) => {
         const project = await projects.lock(trx, projectId);
         if (project === undefined) throw new HttpError('project_not_found');
+        await access.requireProjectAccess(principal, projectId, mode, trx);
         await assertInvitable(trx, projectId, body.email);
-        const { invitation, token } = await invitations.insert(trx, {
+        const { invitation, token, mailToken } = await invitations.insert(trx, {
           ...body,
           projectId: project.id,
           createdBy: principal.operatorId,
@@ -115,9 +117,9 @@ function invite(deps: InvitationsDependencies): Endpoint {
           subjectId: invitation.id,
           details: body,
         });
-        const url = `${deps.publicUrl}/invitation#${token}`;
-        mail = () => mailInvitation(deps, principal, invitation, project.name, url);
-        return { body: { ...toInvitationWire(invitation), url } };
+        const urlOf = (one: string) => `${deps.publicUrl}/invitation#${one}`;
+        mail = () => mailInvitation(deps, principal, invitation, project.name, urlOf(mailToken));
+        return { body: { ...toInvitationWire(invitation), url: urlOf(token) } };
       });
       mail();
       return reply;

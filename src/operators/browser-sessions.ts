@@ -10,7 +10,7 @@ import type { KnownDevices } from './known-devices.ts';
 import type { OperatorsStore } from './operators.store.ts';
 import { readSessionCookie, sessionCookie } from './session-cookie.ts';
 import { type sessionSchema, toSessionWire } from './sessions.schema.ts';
-import type { SessionsStore } from './sessions.store.ts';
+import type { ProvedAt, SessionsStore } from './sessions.store.ts';
 
 /** What is read of a request that signs in. */
 export type BrowserRequest = Pick<IncomingMessage, 'headers'> & { readonly ip?: string | undefined };
@@ -33,17 +33,22 @@ export function createBrowserSessions(deps: {
 }) {
   const { sessions, operators, devices, publicUrl } = deps;
 
-  /** A new session; the one that the browser had before ends, so that no cookie outlives a sign-in. */
+  /**
+   * A new session; the one that the browser had before ends, so that no cookie outlives a sign-in. `provedAt` is given
+   * where the operator has proved nothing just now.
+   */
   async function begin(
     trx: Db,
     operatorId: string,
     request: BrowserRequest,
     details: SessionDetails,
+    provedAt: ProvedAt = 'now',
   ): Promise<BegunSession> {
     const before = readSessionCookie(request, publicUrl);
     if (before) await sessions.removeByHash(trx, sha256(before));
     const { session, token } = await sessions.insert(trx, {
       operatorId,
+      provedAt,
       sourceAddress: request.ip ?? null,
       userAgent: request.headers['user-agent'] ?? null,
     });
@@ -75,11 +80,13 @@ export function createBrowserSessions(deps: {
       by: { readonly principal: Principal; readonly request: BrowserRequest },
       method: SessionDetails['method'],
     ): Promise<readonly string[]> {
-      await sessions.removeAll(trx, operatorId);
       const { principal, request } = by;
       const isOwn = principal.kind === 'operator' && principal.operatorId === operatorId;
-      if (!isOwn || principal.sessionId === undefined) return [];
-      return (await begin(trx, operatorId, request, { method, secondFactor: false })).cookies;
+      const own = isOwn ? principal.sessionId : undefined;
+      const provedAt = own === undefined ? null : await sessions.findProvedAt(trx, operatorId, own);
+      await sessions.removeAll(trx, operatorId);
+      if (own === undefined) return [];
+      return (await begin(trx, operatorId, request, { method, secondFactor: false }, provedAt)).cookies;
     },
   };
 }

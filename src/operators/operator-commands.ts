@@ -76,7 +76,7 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
       assertGoodPassword(input.password, { email });
       const passwordHash = await hashPassword(input.password);
       return db.transaction(async (trx) => {
-        const operator = await operators.insert(trx, { email, passwordHash });
+        const operator = await operators.insert(trx, { email, passwordHash, isEmailVerified: true });
         await deps.recordActivity(trx, {
           projectId: null,
           actor,

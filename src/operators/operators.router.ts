@@ -9,6 +9,7 @@ import { operatorSchema, toOperatorWire, updateOperatorBody } from './operators.
 import type { OperatorsStore, Profile } from './operators.store.ts';
 import { findPasswordFault } from './password.ts';
 import type { PasswordWork } from './password-work.ts';
+import type { ProvePresence } from './prove-presence.ts';
 import type { SignIn } from './sign-in.ts';
 
 export type OperatorsDependencies = {
@@ -16,6 +17,7 @@ export type OperatorsDependencies = {
   operators: OperatorsStore;
   browserSessions: BrowserSessions;
   signIn: SignIn;
+  presence: ProvePresence;
   passwords: PasswordWork;
   recordActivity: RecordActivity;
 };
@@ -49,13 +51,13 @@ export function createOperatorsEndpoints(deps: OperatorsDependencies): Endpoint[
     path: '/operators/me',
     summary: 'Change your name, language or password',
     description:
-      'A new password ends all your sessions except this one, which gets a new cookie. Personal access tokens stay as they are.',
+      'A new password ends all your sessions except this one, which gets a new cookie. Personal access tokens stay as they are. A first password takes a sign-in of the last ten minutes.',
     tag: TAG,
     principals: ['operator'],
     body: updateOperatorBody,
     requestExample: { name: 'Ada Lovelace', language: 'en' },
     success: { status: 200, schema: operatorSchema, description: 'You, as changed' },
-    errors: ['csrf_rejected', 'overloaded'],
+    errors: ['csrf_rejected', 'sign_in_too_old', 'overloaded'],
     async handler({ principal, body, request }) {
       const { operatorId } = principal;
       const replacement = await preparePassword(principal, request, body);
@@ -88,7 +90,7 @@ export async function requireProfile(operators: OperatorsStore, db: Db, id: stri
 
 /** Judges and hashes a new password before the transaction that stores it; undefined where there is none. */
 function createPreparePassword(deps: OperatorsDependencies) {
-  const { db, operators, browserSessions, signIn, passwords } = deps;
+  const { db, operators, browserSessions, signIn, presence, passwords } = deps;
 
   async function proveCurrent(
     request: BrowserRequest,
@@ -114,6 +116,7 @@ function createPreparePassword(deps: OperatorsDependencies) {
     if (!profile.hasPassword && principal.sessionId === undefined) {
       throw new HttpError('forbidden', { detail: 'Sign in to set a first password.' });
     }
+    if (!profile.hasPassword) await presence.assertRecentSignIn(principal);
     const fault = findPasswordFault(password, profile);
     if (fault !== undefined) throw refuse('password', fault);
     const before = await proveCurrent(request, profile, given);

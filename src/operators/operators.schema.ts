@@ -15,6 +15,10 @@ export const operatorSchema = z
     name: z.string().nullable(),
     language: z.string().nullable().meta({ description: 'BCP 47 tag; null: what the browser asks for.' }),
     createdAt: z.iso.datetime(),
+    emailVerified: z.boolean().meta({
+      description:
+        'The address was proved to be yours. Without that, nobody can add you to a project but by inviting you.',
+    }),
     hasPassword: z.boolean(),
     otpEnabled: z.boolean().meta({ description: 'Signing in with the password takes a code, too.' }),
     singleSignOn: z.boolean().meta({ description: 'An account at the identity provider is linked.' }),

@@ -7,6 +7,8 @@ type Row = {
   name: string | null;
   language: string | null;
   password_hash: string | null;
+  /** When it was known that the address is the operator's own. */
+  email_verified_at: Date | null;
   created_at: Date;
 };
 
@@ -23,6 +25,8 @@ export type Operator = Readonly<{
 /** What operators see of themselves. */
 export type Profile = Operator &
   Readonly<{
+    /** The address was proved to be the operator's own (decision 0034). */
+    emailVerified: boolean;
     hasPassword: boolean;
     otpEnabled: boolean;
     /** An account at the identity provider belongs to the operator. */
@@ -47,11 +51,20 @@ export function createOperatorsStore() {
     /** `passwordHash` comes from hashPassword. Rejects when the e-mail address, in any case, is taken. */
     async insert(
       trx: Db,
-      made: { email: string; passwordHash: string | null; name?: string | null | undefined },
+      made: {
+        email: string;
+        passwordHash: string | null;
+        name?: string | null | undefined;
+        /** Whether it is known that the address is theirs. */
+        isEmailVerified: boolean;
+      },
     ): Promise<Operator> {
-      const { email, passwordHash, name = null } = made;
+      const { email, passwordHash, name = null, isEmailVerified } = made;
       const [row] = await trx<Row>('operators')
-        .insert({ id: newId(), email, name, password_hash: passwordHash })
+        .insert({
+          ...{ id: newId(), email, name, password_hash: passwordHash },
+          ...(isEmailVerified && { email_verified_at: trx.raw('now()') }),
+        })
         .returning('*');
       if (row === undefined) throw new Error('an inserted operator was not returned');
       return fromRow(row);
@@ -83,6 +96,14 @@ export function createOperatorsStore() {
           ),
         );
       return row && toProfile(row);
+    },
+
+    /** Notes that the address was proved to be the operator's own. */
+    async markEmailVerified(trx: Db, id: string): Promise<void> {
+      await trx<Row>('operators')
+        .where({ id })
+        .whereNull('email_verified_at')
+        .update({ email_verified_at: trx.fn.now() });
     },
 
     /** Sets the password. Links to a new one that are on their way end: each could replace this one. */
@@ -128,6 +149,7 @@ function toAccount(row: Row): Account {
 function toProfile(row: ProfileRow): Profile {
   return {
     ...fromRow(row),
+    emailVerified: row.email_verified_at !== null,
     hasPassword: row.password_hash !== null,
     otpEnabled: row.otp_enabled,
     singleSignOn: row.single_sign_on,

@@ -6,15 +6,15 @@ import type { Db } from '../platform/postgres/database.ts';
 import { requireProfile } from './operators.router.ts';
 import { givenPassword, operatorSchema, toOperatorWire } from './operators.schema.ts';
 import type { OperatorsStore } from './operators.store.ts';
+import type { ProvePresence } from './prove-presence.ts';
 import type { SecondFactor } from './second-factor.ts';
 import { otpText } from './sessions.schema.ts';
-import type { SignIn } from './sign-in.ts';
 
 export type OtpDependencies = {
   db: Db;
   operators: OperatorsStore;
   secondFactor: SecondFactor;
-  signIn: SignIn;
+  presence: ProvePresence;
   recordActivity: RecordActivity;
 };
 
@@ -33,32 +33,34 @@ export function createOtpEndpoints(deps: OtpDependencies): Endpoint[] {
   return [prepareOtp(deps), confirmOtp(deps), disableOtp(deps)];
 }
 
-function prepareOtp({ db, operators, secondFactor }: OtpDependencies): Endpoint {
+const passwordMember = givenPassword.optional().meta({
+  description: 'Yours. Without one, sign in again within ten minutes before this.',
+});
+
+function prepareOtp({ db, operators, secondFactor, presence }: OtpDependencies): Endpoint {
   return endpoint({
     operationId: 'createOtp',
     method: 'post',
     path: '/operators/me/otp',
     summary: 'Begin to use a second factor',
-    description: 'It counts once a first code confirms it. Signed-in operators with a password only.',
+    description:
+      'It counts once a first code confirms it. Takes the password, of signed-in operators only; an operator without a password must have signed in within the last ten minutes.',
     tag: TAG,
     principals: ['operator'],
-    body: z.strictObject({}),
+    body: z.strictObject({ password: passwordMember }),
+    requestExample: { password: 'correct horse battery staple' },
     success: {
       status: 201,
       schema: newSecondFactorSchema,
       description: 'What the app needs; shown this once',
     },
-    errors: ['forbidden', 'otp_already_enabled'],
-    async handler({ principal, commitReply }) {
+    errors: ['forbidden', 'sign_in_too_old', 'otp_already_enabled', 'overloaded'],
+    async handler({ principal, body, request, commitReply }) {
       // A token that leaks must not be enough to shut its owner out.
       if (principal.sessionId === undefined)
         throw new HttpError('forbidden', { detail: 'Sign in to do this.' });
       const profile = await requireProfile(operators, db, principal.operatorId);
-      if (!profile.hasPassword) {
-        throw new HttpError('forbidden', {
-          detail: 'The second factor stands beside a password: set one first.',
-        });
-      }
+      await presence.assertPresent(principal, request, profile, body.password);
       return commitReply(db, async (trx) => {
         const made = await secondFactor.prepare(trx, profile);
         if (made === undefined) throw new HttpError('otp_already_enabled');
@@ -99,7 +101,7 @@ function confirmOtp({ db, operators, secondFactor, recordActivity }: OtpDependen
 
 const WRONG_CODE = 'Not a current code, or one that was used';
 
-function disableOtp({ db, operators, secondFactor, signIn, recordActivity }: OtpDependencies): Endpoint {
+function disableOtp({ db, operators, secondFactor, presence, recordActivity }: OtpDependencies): Endpoint {
   return endpoint({
     operationId: 'disableOtp',
     method: 'post',
@@ -107,21 +109,22 @@ function disableOtp({ db, operators, secondFactor, signIn, recordActivity }: Otp
     summary: 'Stop using a second factor',
     tag: TAG,
     principals: ['operator'],
-    body: z.strictObject({ password: givenPassword, otp: otpText }),
+    body: z.strictObject({ password: passwordMember, otp: otpText }),
     requestExample: { password: 'correct horse battery staple', otp: '123456' },
     success: { status: 200, schema: operatorSchema, description: 'You; the password alone signs you in' },
-    errors: ['overloaded'],
+    errors: ['sign_in_too_old', 'overloaded'],
     async handler({ principal, body, request, commitReply }) {
       const { operatorId } = principal;
-      const { email } = await requireProfile(operators, db, operatorId);
-      await explain('password', 'Not your password', ['sign_in_refused'], () =>
-        signIn.provePassword(request, { email, password: body.password }),
-      );
+      const profile = await requireProfile(operators, db, operatorId);
+      await presence.assertPresent(principal, request, profile, body.password);
       await secondFactor.spendGuess(operatorId);
       return commitReply(db, async (trx) => {
-        const isRemoved = await explain('otp', WRONG_CODE, ['otp_invalid'], () =>
-          secondFactor.remove(trx, operatorId, body.otp),
-        );
+        const isRemoved = await secondFactor.remove(trx, operatorId, body.otp).catch((error: unknown) => {
+          // A 401 would tell a signed-in browser that it is signed out.
+          throw error instanceof HttpError && error.code === 'otp_invalid'
+            ? refuse('otp', WRONG_CODE)
+            : error;
+        });
         if (isRemoved) {
           await recordActivity(trx, {
             projectId: null,
@@ -135,20 +138,6 @@ function disableOtp({ db, operators, secondFactor, signIn, recordActivity }: Otp
       });
     },
   });
-}
-
-/** A 401 would tell a signed-in browser that it is signed out: what is wrong here is a member of the body. */
-async function explain<Result>(
-  member: string,
-  message: string,
-  codes: readonly string[],
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof HttpError && codes.includes(error.code) ? refuse(member, message) : error;
-  }
 }
 
 function refuse(member: string, message: string): HttpError {

@@ -142,6 +142,8 @@ function completeReset(deps: PasswordResetsDependencies): Endpoint {
       const begun = await db.transaction(async (trx) => {
         if (!(await passwordResets.spend(trx, body.token))) throw new HttpError('link_invalid');
         await operators.setPassword(trx, { id: operatorId }, passwordHash);
+        // The link came by mail, or from the administrator of the server.
+        await operators.markEmailVerified(trx, operatorId);
         await deps.sessions.removeAll(trx, operatorId);
         await deps.recordActivity(trx, {
           projectId: null,

@@ -16,6 +16,8 @@ type Row = {
   user_agent: string | null;
   created_at: Date;
   last_used_at: Date;
+  /** When the operator proved to be there; the session may be younger. */
+  proved_at: Date | null;
   expires_at: Date;
 };
 
@@ -32,6 +34,8 @@ export type Session = Readonly<{
   /** When it ends unless it is used; never later than seven days after its begin. */
   expiresAt: Date;
 }>;
+
+export type ProvedAt = Date | null | 'now';
 
 export type FoundSession = {
   readonly sessionId: string;
@@ -64,11 +68,12 @@ export function createSessionsStore({ db }: { db: Db }) {
       return (await findSessions([hash])).get(hash.toString('hex'));
     },
 
-    /** The session and its token, which can be read only here. */
+    /** The session and its token, which can be read only here. `provedAt` says when the operator proved to be there. */
     async insert(
       trx: Db,
-      { operatorId, sourceAddress, userAgent }: Pick<Session, 'operatorId' | 'sourceAddress' | 'userAgent'>,
+      made: Pick<Session, 'operatorId' | 'sourceAddress' | 'userAgent'> & { provedAt: ProvedAt },
     ): Promise<{ session: Session; token: string }> {
+      const { operatorId, sourceAddress, userAgent, provedAt } = made;
       const { token, hash } = createOpaqueToken('');
       const [row] = await trx<Row>('operator_sessions')
         .insert({
@@ -77,11 +82,29 @@ export function createSessionsStore({ db }: { db: Db }) {
           token_hash: hash,
           source_address: sourceAddress?.slice(0, ADDRESS_LENGTH_MAX) ?? null,
           user_agent: userAgent?.slice(0, USER_AGENT_LENGTH_MAX) ?? null,
+          proved_at: provedAt === 'now' ? trx.raw('now()') : provedAt,
           expires_at: trx.raw(`now() + interval '${SESSION_LIFETIME_SECONDS} seconds'`),
         })
         .returning('*');
       if (row === undefined) throw new Error('an inserted session was not returned');
       return { session: fromRow(row), token };
+    },
+
+    /** When the operator of a session proved to be there; null where that is not known. */
+    async findProvedAt(on: Db, operatorId: string, id: string): Promise<Date | null> {
+      const row = await on<Row>('operator_sessions')
+        .where({ operator_id: operatorId, id })
+        .first('proved_at');
+      return row?.proved_at ?? null;
+    },
+
+    /** Whether the operator of the session proved to be there within the last so many minutes. */
+    async isProvedWithin(minutes: number, operatorId: string, id: string): Promise<boolean> {
+      const row = await db<Row>('operator_sessions')
+        .where({ operator_id: operatorId, id })
+        .whereRaw('proved_at > now() - make_interval(mins => ?)', [minutes])
+        .first('id');
+      return row !== undefined;
     },
 
     /** The operator's sessions that have not ended, newest first. */

@@ -78,7 +78,7 @@ export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: strin
     request: BrowserRequest,
   ) {
     const sourceAddress = request.ip;
-    const operator = await operators.insert(trx, { email, passwordHash });
+    const operator = await operators.insert(trx, { email, passwordHash, isEmailVerified: true });
     const { personalAccessToken, token } = await tokens.insert(trx, {
       operatorId: operator.id,
       name: CREDENTIAL_NAME,

@@ -70,6 +70,7 @@ export function createSingleSignOn(deps: {
       email: person.email,
       passwordHash: null,
       name: name || null,
+      isEmailVerified: true,
     });
     await deps.recordActivity(trx, {
       projectId: null,
@@ -112,7 +113,10 @@ export function createSingleSignOn(deps: {
     /** Links the account that waits in this browser to the operator who has just proved the password. */
     async linkWaiting(trx: Db, operatorId: string, request: BrowserRequest): Promise<void> {
       const waiting = links.read(request, operatorId);
-      if (waiting !== undefined) await linkTo(trx, operatorId, waiting, request.ip);
+      if (waiting === undefined) return;
+      await linkTo(trx, operatorId, waiting, request.ip);
+      // The identity provider has verified the same address.
+      await operators.markEmailVerified(trx, operatorId);
     },
   };
 }

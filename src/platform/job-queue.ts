@@ -1,6 +1,7 @@
 import { isNativeError } from 'node:util/types';
 import { settleWithin } from '../lib/settle-within.ts';
 import { createFailureLog } from './failure-log.ts';
+import { createJobNotices } from './job-notices.ts';
 import { CLAIM_MS, type Claim, createJobStore, type JobCounts, longestPauseMs } from './job-store.ts';
 import type { Database, Db } from './postgres/database.ts';
 import { withoutStoreLimit } from './postgres/store-time.ts';
@@ -17,8 +18,6 @@ const POLL_MS_PER_NAME = 1_000;
 const RENEW_MS = 3_000;
 /** The claims are given up this long before another process may have the jobs. */
 const CLAIM_MARGIN_MS = 2_000;
-/** At most one notification of a name to other processes in this time. */
-const NOTIFY_PAUSE_MS = 200;
 /** How far ahead a process remembers when jobs are due; later ones are found by looking. */
 const REMEMBER_MS = 300_000;
 /** Jobs that are due within the same quarter of a second share a timer. */
@@ -27,8 +26,6 @@ const CLAIM_BATCH_MAX = 50;
 /** How long `stop` waits for handlers; giving back what they leave takes the rest of 5 s. */
 const STOP_LIMIT_MS = 4_000;
 const GIVE_BACK_LIMIT_MS = 900;
-/** The first word of our notifications on the channel of changes. */
-const NOTICE = 'jobs';
 
 /** A job under way in this process. */
 type Running = { readonly claim: Claim; readonly abort: AbortController; heldUntilMs: number };
@@ -62,7 +59,7 @@ export function createJobQueue(deps: {
   const store = createJobStore({ db, onError: (error) => failures.complain('queue', error) });
   const workers = new Map<string, Worker>();
   const under = new Set<Promise<void>>();
-  const notices = createNotices({
+  const notices = createJobNotices({
     db,
     channel,
     processKey,
@@ -81,9 +78,9 @@ export function createJobQueue(deps: {
         worker.mustClaimAgain = false;
         const room = worker.concurrency - worker.running.size;
         if (room <= 0) break;
-        const claims = await store.claim(worker.name, Math.min(room, CLAIM_BATCH_MAX));
+        const { claims, mustRepeat } = await store.claim(worker.name, Math.min(room, CLAIM_BATCH_MAX));
         for (const claim of claims) begin(worker, claim);
-        if (claims.length > 0) worker.mustClaimAgain = true;
+        if (claims.length > 0 || mustRepeat) worker.mustClaimAgain = true;
       }
       failures.forget('queue');
     } catch (error) {
@@ -225,8 +222,8 @@ export function createJobQueue(deps: {
 
     /** A notification on the channel. */
     handleNotice(payload: string): void {
-      const [kind, name = '', from] = payload.split(' ');
-      const worker = kind === NOTICE && from !== String(processKey) ? workers.get(name) : undefined;
+      const name = notices.nameIn(payload);
+      const worker = name === undefined ? undefined : workers.get(name);
       if (worker) look(worker);
     },
 
@@ -259,56 +256,14 @@ export function createJobQueue(deps: {
           [...worker.running.values()].map(({ claim }) => claim),
         ),
       );
-      await settleWithin(
-        GIVE_BACK_LIMIT_MS,
-        Promise.all([...given, notices.stop(), store.stop()]),
-        () => undefined,
-      );
+      const end = async () => {
+        await Promise.all(given);
+        await Promise.all([notices.stop(), store.stop()]);
+      };
+      await settleWithin(GIVE_BACK_LIMIT_MS, end(), () => undefined);
     },
 
     /** How many jobs there are by name, over all processes, as of some seconds ago. */
     count: (): Promise<JobCounts[]> => store.count(),
-  };
-}
-
-/** Tells the other processes of jobs, a name at most once in NOTIFY_PAUSE_MS. */
-function createNotices(deps: {
-  db: Database['knex'];
-  channel: string;
-  processKey: number;
-  onError(error: unknown): void;
-}) {
-  const { db, channel, processKey, onError } = deps;
-  const waiting = new Map<string, NodeJS.Timeout>();
-  const dueAgain = new Set<string>();
-
-  async function notify(name: string): Promise<void> {
-    try {
-      await db.raw('SELECT pg_notify(?, ?)', [channel, `${NOTICE} ${name} ${processKey}`]);
-    } catch (error) {
-      onError(error);
-    }
-  }
-
-  function send(name: string): void {
-    if (waiting.has(name)) {
-      dueAgain.add(name);
-      return;
-    }
-    const timer = setTimeout(() => {
-      waiting.delete(name);
-      if (dueAgain.delete(name)) send(name);
-    }, NOTIFY_PAUSE_MS);
-    waiting.set(name, timer.unref());
-    void notify(name);
-  }
-
-  return {
-    send,
-    /** Sends at once what waits for its pause. */
-    async stop(): Promise<void> {
-      for (const timer of waiting.values()) clearTimeout(timer);
-      await Promise.all([...dueAgain].map(notify));
-    },
   };
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { fromKnex, PgBoss, type Queue } from 'pg-boss';
 import { z } from 'zod';
+import { errorCode } from '../lib/error-code.ts';
 import type { Db } from './postgres/database.ts';
 
 /** A job that this process works on: the row of its attempt, which no later attempt shares. */
@@ -44,14 +45,18 @@ const QUEUE: Omit<Queue, 'name'> = {
 /** What pg-boss says beyond its types: which of the jobs were still those of the attempts. */
 const TOUCHED = z.object({ settled: z.array(z.string()) });
 const LIST_MAX = 1000;
+const UNIQUE_VIOLATION = '23505';
+/** How long a transaction of pg-boss's own upkeep may take. */
+const UPKEEP_MS_MAX = 30_000;
 
 export type JobStore = ReturnType<typeof createJobStore>;
 
 /** The jobs in Postgres, kept by pg-boss on the gateway's own pool. Errors are those of knex. */
 export function createJobStore(deps: { db: Knex; onError(error: unknown): void }) {
   const { db, onError } = deps;
+  const pool = poolOf(db);
   const boss = new PgBoss({
-    db: poolOf(db),
+    db: pool,
     schema: SCHEMA,
     // Never migrates: the migrations bring the schema of this release. It only makes pg-boss take a newer schema too.
     migrate: true,
@@ -65,6 +70,7 @@ export function createJobStore(deps: { db: Knex; onError(error: unknown): void }
     reindex: false,
     schedule: false,
     registerInstance: false,
+    persistWarnings: false,
     openTelemetry: { enabled: false },
   });
   boss.on('error', onError);
@@ -82,10 +88,15 @@ export function createJobStore(deps: { db: Knex; onError(error: unknown): void }
       await boss.send(name, { key }, options);
     },
 
-    /** Jobs that are due, of at most `limit` keys that no process works on. */
-    async claim(name: string, limit: number): Promise<Claim[]> {
+    /**
+     * Jobs that are due, of at most `limit` keys that no process works on. `mustRepeat`: another process claimed the
+     * same key just now, so that this one got nothing, although there may be other keys.
+     */
+    async claim(name: string, limit: number): Promise<{ claims: Claim[]; mustRepeat: boolean }> {
+      const before = pool.collisions();
       const jobs = await boss.fetch<{ key: string }>(name, { batchSize: limit });
-      return jobs.map(({ id, retryCount, data }) => ({ id, retryCount, key: data.key }));
+      const claims = jobs.map(({ id, retryCount, data }) => ({ id, retryCount, key: data.key }));
+      return { claims, mustRepeat: pool.collisions() > before };
     },
 
     /** Deletes the other jobs of a claimed key that wait: what they were added for is about to be done. */
@@ -154,13 +165,34 @@ function attemptOf({ id, retryCount }: Claim) {
 /** What pg-boss runs its statements on: the pool, but one connection for those texts that hold a whole transaction. */
 function poolOf(db: Knex) {
   const pool = fromKnex(db);
+  let collisions = 0;
+
+  async function runSingle(text: string, values: unknown[] | undefined) {
+    try {
+      return await pool.executeSql(text, values);
+    } catch (error) {
+      // pg-boss takes this error, for which a key claimed twice is the only cause here, for an empty queue.
+      if (errorCode(error) === UNIQUE_VIOLATION) collisions += 1;
+      throw error;
+    }
+  }
+
   return {
+    /** How often two processes have claimed the same key at the same time. */
+    collisions: () => collisions,
+
     async executeSql(text: string, values?: unknown[]) {
-      if (!/^\s*BEGIN;/.test(text)) return pool.executeSql(text, values);
+      if (!/^\s*BEGIN;/.test(text)) return runSingle(text, values);
       const connection: unknown = await db.client.acquireConnection();
-      const run = (sql: string) => db.raw(sql).connection(connection);
+      const run = (sql: string) =>
+        db
+          .raw(sql)
+          .connection(connection)
+          .options({ query_timeout: UPKEEP_MS_MAX + 1000 });
+      // Counting a million jobs takes longer than a request may; else no job of a dead process would be found then.
+      const patient = text.replace('BEGIN;', `BEGIN; SET LOCAL statement_timeout = ${UPKEEP_MS_MAX};`);
       try {
-        return await fromKnex({ raw: run }).executeSql(text, values);
+        return await fromKnex({ raw: run }).executeSql(patient, values);
       } catch (error) {
         // The rest of the text has not been run, and with it not the end of the transaction.
         await run('ROLLBACK').catch(() => undefined);

@@ -32,8 +32,10 @@ export function createMetrics(options: { processMetrics?: boolean } = {}) {
     ...createRequestMetrics(registry),
     ...createRefreshMetrics(registry),
     ...createConnectMetrics(registry),
+    ...createDeliveryMetrics(registry),
     ...createPoolMetrics(registry),
     ...createStoreMetrics(registry),
+    ...createPollMetrics(registry),
     ...createWebhookMetrics(registry),
     ...createJobMetrics(registry),
     /** Labels every series with the worker process that it is from: one port leads to any of them. */
@@ -213,6 +215,36 @@ function createConnectMetrics(registry: Registry) {
   };
 }
 
+function createDeliveryMetrics(registry: Registry) {
+  const attempts = new Counter({
+    name: 'gateway_event_deliveries_total',
+    help: 'Attempts to deliver an event, by outcome: delivered, failed (another attempt comes) or dead (none does).',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  const waiting = gauge(
+    'gateway_event_deliveries_waiting',
+    'Deliveries of enabled destinations that wait for an attempt, in the whole store; counted up to 200,000.',
+  );
+  const oldest = gauge(
+    'gateway_event_deliveries_oldest_seconds',
+    'Age of the oldest event that waits for an attempt, in the whole store.',
+  );
+  const disabled = gauge(
+    'gateway_event_destinations_disabled',
+    'Destinations that were disabled because they answered 410 or failed for five days.',
+  );
+  return {
+    countDelivery: (outcome: string): void => attempts.labels(outcome).inc(),
+    noteDeliveryQueues(queues: { waiting: number; oldestSeconds: number; disabled: number }): void {
+      waiting.set(queues.waiting);
+      oldest.set(queues.oldestSeconds);
+      disabled.set(queues.disabled);
+    },
+  };
+}
+
 function createPoolMetrics(registry: Registry) {
   const pools = new Map<string, () => PoolUse>();
   const connections = new Gauge({
@@ -298,6 +330,37 @@ function createJobMetrics(registry: Registry) {
     /** Counts the jobs whenever the metrics are read. */
     watchJobs(read: () => Promise<readonly JobDepth[]>): void {
       count = read;
+    },
+  };
+}
+
+function createPollMetrics(registry: Registry) {
+  const runs = new Counter({
+    name: 'gateway_poll_runs_total',
+    help: 'Ends of poll runs by outcome: completed, or the code of what stopped it.',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
+  const lag = new Gauge({
+    name: 'gateway_poll_lag_seconds',
+    help: 'How long ago the changes of the polled connection that is furthest behind were read, as last measured.',
+    registers: [registry],
+  });
+  const connections = new Gauge({
+    name: 'gateway_poll_connections',
+    help: 'Polled connections by state, over all polls that are not paused, as last measured.',
+    labelNames: ['state'] as const,
+    registers: [registry],
+  });
+  return {
+    /** `outcome`: `completed` or an error code; a small fixed set. */
+    countPollRun(outcome: string): void {
+      runs.labels(outcome).inc();
+    },
+    notePolls(found: { lagSeconds: number; failing: number; connections: number }): void {
+      lag.set(found.lagSeconds);
+      connections.labels('failing').set(found.failing);
+      connections.labels('working').set(found.connections - found.failing);
     },
   };
 }

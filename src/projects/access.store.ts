@@ -18,8 +18,8 @@ export function createAccessStore({ db }: { db: Db }) {
     },
 
     /** Undefined where the operator is no member, or the project does not exist. */
-    async roleOf(projectId: string, operatorId: string): Promise<Role | undefined> {
-      const row = await db<MemberRow>('project_members')
+    async roleOf(projectId: string, operatorId: string, on: Db = db): Promise<Role | undefined> {
+      const row = await on<MemberRow>('project_members')
         .where({ project_id: projectId, operator_id: operatorId })
         .first('role');
       return row?.role;

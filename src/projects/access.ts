@@ -33,15 +33,17 @@ export function createAccess({ db }: { db: Db }) {
 
   /**
    * Throws `project_not_found` for a project that is missing or none of the principal's, and `insufficient_role`
-   * (operators) or `forbidden_principal` (the others) where the principal may read but not do this.
+   * (operators) or `forbidden_principal` (the others) where the principal may read but not do this. A change of who may do
+   * what asks again in its transaction (`on`), with the project locked: the role may have changed meanwhile.
    */
   async function requireProjectAccess(
     principal: Principal,
     projectId: string,
     mode: AccessMode,
+    on: Db = db,
   ): Promise<void> {
     if (principal.kind === 'operator') {
-      const role = await store.roleOf(projectId, principal.operatorId);
+      const role = await store.roleOf(projectId, principal.operatorId, on);
       if (role === undefined) throw new HttpError('project_not_found');
       if (!ALLOWED[mode].has(role)) throw new HttpError('insufficient_role');
       return;

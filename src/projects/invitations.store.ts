@@ -9,6 +9,8 @@ type Row = {
   email: string;
   role: Role;
   token_hash: Buffer;
+  /** Of the link in the mail, which the inviter does not see. */
+  mail_token_hash: Buffer | null;
   created_by: string | null;
   mailed_at: Date | null;
   created_at: Date;
@@ -34,17 +36,21 @@ export type InvitationsStore = ReturnType<typeof createInvitationsStore>;
 
 export function createInvitationsStore({ db }: { db: Db }) {
   return {
-    /** The invitation and its token; an earlier one of the address to the project stops working. */
+    /**
+     * The invitation and its two tokens: one for the inviter to pass on, one for the mail, which proves whose the address
+     * is. An earlier invitation of the address to the project stops working.
+     */
     async insert(
       trx: Db,
       made: Pick<Invitation, 'projectId' | 'email' | 'role' | 'createdBy'>,
-    ): Promise<{ invitation: Invitation; token: string }> {
+    ): Promise<{ invitation: Invitation; token: string; mailToken: string }> {
       const { projectId, email, role, createdBy } = made;
       await trx<Row>('invitations')
         .where({ project_id: projectId })
         .whereRaw('lower(email) = lower(?)', [email])
         .delete();
       const { token, hash } = createOpaqueToken('');
+      const mail = createOpaqueToken('');
       const [row] = await trx<Row>('invitations')
         .insert({
           id: newId(),
@@ -52,12 +58,13 @@ export function createInvitationsStore({ db }: { db: Db }) {
           email,
           role,
           token_hash: hash,
+          mail_token_hash: mail.hash,
           created_by: createdBy,
           expires_at: trx.raw(`now() + interval '${LIFETIME_DAYS} days'`),
         })
         .returning('*');
       if (row === undefined) throw new Error('an inserted invitation was not returned');
-      return { invitation: fromRow(row), token };
+      return { invitation: fromRow(row), token, mailToken: mail.token };
     },
 
     /** Those that can still be accepted, newest first. */
@@ -81,17 +88,23 @@ export function createInvitationsStore({ db }: { db: Db }) {
       return Number(row?.total ?? 0);
     },
 
-    /** The invitation of a link, of whichever project; undefined where it does not work. */
+    /**
+     * The invitation of a link, of whichever project; undefined where it does not work. `isMailed` says that the link is
+     * the one of the mail.
+     */
     async findByTokenInAnyProject(
       on: Db,
       token: string,
-    ): Promise<{ invitation: Invitation; projectName: string } | undefined> {
+    ): Promise<{ invitation: Invitation; projectName: string; isMailed: boolean } | undefined> {
+      const hash = sha256(token);
       const row: (Row & { project_name: string }) | undefined = await on('invitations AS i')
         .join('projects AS p', 'p.id', 'i.project_id')
-        .where('i.token_hash', sha256(token))
+        .where((either) => either.where('i.token_hash', hash).orWhere('i.mail_token_hash', hash))
         .whereRaw('i.expires_at > now()')
         .first('i.*', 'p.name AS project_name');
-      return row && { invitation: fromRow(row), projectName: row.project_name };
+      if (row === undefined) return undefined;
+      const isMailed = row.mail_token_hash?.equals(hash) ?? false;
+      return { invitation: fromRow(row), projectName: row.project_name, isMailed };
     },
 
     /** The invitation that is gone now; undefined where the project has none of this id. */

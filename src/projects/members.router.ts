@@ -7,7 +7,7 @@ import { decodeCursor, page } from '../lib/cursor.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Role } from './access.store.ts';
-import type { Access } from './access.ts';
+import type { Access, AccessMode } from './access.ts';
 import type { InvitationsStore } from './invitations.store.ts';
 import {
   addMemberBody,
@@ -83,6 +83,8 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     method: 'post',
     path: '/projects/{projectId}/members',
     summary: 'Add an operator to a project',
+    description:
+      'Only an operator whose e-mail address is verified. Everybody else is invited, and becomes a member by accepting.',
     tag: TAG,
     principals: ['operator'],
     params: projectParams,
@@ -91,12 +93,13 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     success: { status: 201, schema: memberSchema, description: 'The member' },
     errors: ['project_not_found', 'insufficient_role'],
     async handler({ principal, params: { projectId }, body, commitReply }) {
-      await access.requireProjectAccess(principal, projectId, body.role === 'owner' ? 'owner' : 'write');
+      const mode = modeToGive(body.role);
+      await access.requireProjectAccess(principal, projectId, mode);
       const guesses = misses.peek(principal.operatorId);
       if (!guesses.allowed) throw rateLimitedError(guesses);
       return commitReply(db, async (trx) => {
-        const member = await change(trx, principal, projectId, 'member.added', async () => {
-          const operatorId = await members.findOperatorId(trx, body.email);
+        const member = await change(trx, principal, { projectId, mode, action: 'member.added' }, async () => {
+          const operatorId = await members.findVerifiedOperatorId(trx, body.email);
           const isAdded =
             operatorId !== undefined && (await members.insert(trx, projectId, operatorId, body.role));
           if (!isAdded) {
@@ -125,9 +128,11 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     success: { status: 200, schema: memberSchema, description: 'The member as changed' },
     errors: ['not_found', 'project_not_found', 'insufficient_role', 'forbidden'],
     async handler({ principal, params: { projectId, operatorId }, body, request }) {
-      await access.requireProjectAccess(principal, projectId, body.role === 'owner' ? 'owner' : 'write');
+      const mode = modeToGive(body.role);
+      await access.requireProjectAccess(principal, projectId, mode);
       return db.transaction(async (trx) => {
-        const member = await change(trx, principal, projectId, 'member.role_changed', async () => {
+        const what = { projectId, mode, action: 'member.role_changed' } as const;
+        const member = await change(trx, principal, what, async () => {
           await holdChangeable(trx, principal, projectId, operatorId, body.role);
           await members.setRole(trx, projectId, operatorId, body.role);
           await withdrawInvitations(trx, principal, projectId, operatorId, body.role);
@@ -153,9 +158,11 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     errors: ['not_found', 'project_not_found', 'insufficient_role', 'forbidden'],
     async handler({ principal, params: { projectId, operatorId }, request }) {
       const isSelf = principal.operatorId === operatorId.toLowerCase();
-      await access.requireProjectAccess(principal, projectId, isSelf ? 'read' : 'write');
+      const mode = isSelf ? 'read' : 'write';
+      await access.requireProjectAccess(principal, projectId, mode);
       return db.transaction(async (trx) => {
-        const removed = await change(trx, principal, projectId, 'member.removed', async () => {
+        const what = { projectId, mode, action: 'member.removed' } as const;
+        const removed = await change(trx, principal, what, async () => {
           const member = await holdChangeable(trx, principal, projectId, operatorId, undefined);
           await members.remove(trx, projectId, operatorId);
           await withdrawInvitations(trx, principal, projectId, operatorId, undefined);
@@ -220,16 +227,29 @@ function createWithdrawInvitations({ invitations, recordActivity }: MembersDepen
   };
 }
 
-/** Makes a change with the project locked and tells the audit log of the member that it answers. */
-function createMemberChange({ projects, recordActivity }: MembersDependencies) {
+function modeToGive(role: Role): AccessMode {
+  return role === 'owner' ? 'owner' : 'write';
+}
+
+type MemberChange = {
+  readonly projectId: string;
+  readonly mode: AccessMode;
+  readonly action: 'member.added' | 'member.role_changed' | 'member.removed';
+};
+
+/**
+ * Makes a change with the project locked, if the actor may still make it, and tells the audit log of the member that it
+ * answers.
+ */
+function createMemberChange({ access, projects, recordActivity }: MembersDependencies) {
   return async (
     trx: Db,
     actor: Operator,
-    projectId: string,
-    action: 'member.added' | 'member.role_changed' | 'member.removed',
+    { projectId, mode, action }: MemberChange,
     work: () => Promise<Member | undefined>,
   ): Promise<Member> => {
     if ((await projects.lock(trx, projectId)) === undefined) throw new HttpError('project_not_found');
+    await access.requireProjectAccess(actor, projectId, mode, trx);
     const member = await work();
     if (member === undefined) throw new HttpError('not_found');
     const { id, email, role } = member;
@@ -238,8 +258,9 @@ function createMemberChange({ projects, recordActivity }: MembersDependencies) {
   };
 }
 
-/** One refusal for members and for strangers: who may ask here is not told who else is an operator. */
+/** One refusal for members, strangers and unverified addresses: who may ask here is not told who else is an operator. */
 function memberNotAddedError(): HttpError {
-  const message = 'No operator with this e-mail address can be added; a member’s role is changed instead';
+  const message =
+    'No operator with this e-mail address can be added; invite it, or change the role of a member';
   return new HttpError('invalid_request', { errors: [{ path: 'body.email', message }] });
 }

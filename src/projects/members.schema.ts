@@ -10,6 +10,7 @@ export const memberSchema = z
     email: z.string(),
     name: z.string().nullable(),
     role,
+    emailVerified: z.boolean().meta({ description: 'The address was proved to be the operator’s own.' }),
     otpEnabled: z.boolean().meta({ description: 'Signing in with the password takes a code, too.' }),
     createdAt: z.iso.datetime(),
   })

@@ -9,6 +9,8 @@ export type Member = Readonly<{
   email: string;
   name: string | null;
   role: Role;
+  /** The address was proved to be the operator's own (decision 0034). */
+  emailVerified: boolean;
   otpEnabled: boolean;
   createdAt: Date;
 }>;
@@ -37,6 +39,15 @@ export function createMembersStore({ db }: { db: Db }) {
     async findOperatorId(trx: Db, email: string): Promise<string | undefined> {
       const row = await trx('operators')
         .whereRaw('lower(email) = lower(?)', [email])
+        .first<{ id: string } | undefined>('id');
+      return row?.id;
+    },
+
+    /** The operator with this e-mail address, if it was proved to be theirs. */
+    async findVerifiedOperatorId(trx: Db, email: string): Promise<string | undefined> {
+      const row = await trx('operators')
+        .whereRaw('lower(email) = lower(?)', [email])
+        .whereNotNull('email_verified_at')
         .first<{ id: string } | undefined>('id');
       return row?.id;
     },
@@ -113,5 +124,8 @@ function membersOf(db: Db, projectId: string) {
       role: 'm.role',
       createdAt: 'm.created_at',
     })
-    .select(db.raw('t.confirmed_at IS NOT NULL AS "otpEnabled"'));
+    .select(
+      db.raw('o.email_verified_at IS NOT NULL AS "emailVerified"'),
+      db.raw('t.confirmed_at IS NOT NULL AS "otpEnabled"'),
+    );
 }

@@ -35,10 +35,15 @@ export function answerHandshake(
   for (const handshake of description.handshake) {
     if (!matches(handshake, delivery)) continue;
     const proof = judgeProof(handshake, description, delivery, secrets, tools);
+    if (proof === undefined && handshake.refusal !== undefined) return refusalOf(handshake.refusal);
     if (proof === undefined) continue;
     return answerOf(handshake, delivery, secrets, proof.verified);
   }
   return undefined;
+}
+
+function refusalOf(status: number): HandshakeAnswer {
+  return { status, headers: { ...SAFE_HEADERS }, body: '', verified: false };
 }
 
 function matches({ methods, when }: WebhookHandshake, delivery: Delivery): boolean {
@@ -87,9 +92,11 @@ function answerOf(
   verified: boolean,
 ): HandshakeAnswer | undefined {
   const computed = computeValue(handshake, delivery, secrets);
+  const [secret = ''] = secrets;
+  const keyName = secret.slice(0, Math.max(secret.indexOf(':'), 0));
   if (handshake.computed !== undefined && computed === undefined) return undefined;
   const { status, headers, text, json } = handshake.answer;
-  const fill = (template: string) => fillAnswer(template, delivery, computed);
+  const fill = (template: string) => fillAnswer(template, delivery, { computed, keyName });
   const filled = Object.entries(headers).map(
     ([name, template]) => [name.toLowerCase(), fill(template)] as const,
   );
@@ -110,7 +117,7 @@ function answerOf(
 }
 
 function isKeepable(secret: string): boolean {
-  return secret.length >= 8 && secret.length <= 500;
+  return secret.length >= 6 && secret.length <= 500;
 }
 
 /** The HMAC or digest with the newest secret, where the handshake has one. */
@@ -121,6 +128,7 @@ function computeValue(
 ): string | undefined {
   const [secret] = secrets;
   if (computed === undefined || secret === undefined) return undefined;
+  if (!areChallenges(computed.signed, CHALLENGE[computed.challenge], delivery)) return undefined;
   const url = fullUrl(delivery.request);
   const bytes = computeHash(computed, { delivery, timestamp: undefined, secret, url, elements: [] });
   return typeof bytes === 'string'
@@ -128,12 +136,27 @@ function computeValue(
     : `${computed.prefix ?? ''}${encodeSignature(bytes, computed.encoding)}`;
 }
 
-const PLACEHOLDER = /\{((?:query|header|body|form):[^{}]+|computed)\}/g;
+/** Forms that no body of a delivery has: an answer to another text would be a signature for it. */
+const CHALLENGE = { token: /^[A-Za-z0-9+/=_.-]{1,100}$/, hex: /^[0-9a-f]{20,64}$/ };
 
-function fillAnswer(template: string, delivery: Delivery, computed: string | undefined): string | undefined {
+function areChallenges(signed: readonly string[], form: RegExp, delivery: Delivery): boolean {
+  const places = signed
+    .filter((part) => /^\{(?:query|header|json|form):/.test(part))
+    .map((part) => part.slice(1, -1).replace(/^json:/, 'body:'));
+  return places.every((place) => form.test(valueAt(place, delivery) ?? ''));
+}
+
+const PLACEHOLDER = /\{((?:query|header|body|form):[^{}]+|computed|keyName)\}/g;
+
+function fillAnswer(
+  template: string,
+  delivery: Delivery,
+  own: { readonly computed: string | undefined; readonly keyName: string },
+): string | undefined {
   let isWhole = true;
   const filled = template.replace(PLACEHOLDER, (_whole, name: string) => {
-    const value = name === 'computed' ? computed : valueAt(name, delivery);
+    const isOwn = name === 'computed' || name === 'keyName';
+    const value = isOwn ? own[name] : valueAt(name, delivery);
     if (value === undefined || value.length > VALUE_LENGTH_MAX) isWhole = false;
     return value ?? '';
   });

@@ -7,7 +7,14 @@ import { rangeOfDocument, rangeOfMember, rangesOfElements, type SourceRange } fr
 /** Events of one delivery; providers send a thousand at most. */
 export const ITEMS_MAX = 10_000;
 
-type Place = { readonly value: unknown; readonly range: SourceRange; readonly parent: unknown };
+type Place = {
+  readonly value: unknown;
+  readonly range: SourceRange;
+  /** The element of a list that the value is in, or the document. */
+  readonly element: unknown;
+  /** The element around that one. */
+  readonly parent: unknown;
+};
 
 /**
  * The events in a JSON document, each with its bytes. Without a list in the description, or in the document, the document
@@ -18,7 +25,7 @@ export function itemsOf(
   text: string,
   { items, data }: Pick<WebhookPayload, 'items' | 'data'>,
 ): readonly PayloadItem[] | undefined {
-  const whole: Place = { value: json, range: rangeOfDocument(text), parent: json };
+  const whole: Place = { value: json, range: rangeOfDocument(text), element: json, parent: json };
   const document = text.slice(whole.range.start, whole.range.end);
   const paths = [items ?? []].flat();
   const lists = paths.map((path) => follow(text, whole, stepsOf(path)));
@@ -54,15 +61,19 @@ function follow(text: string, whole: Place, steps: readonly PathStep[]): Place[]
   return hasList ? places : undefined;
 }
 
-function elementsOf(text: string, { value, range, parent }: Place): Place[] {
+function elementsOf(text: string, { value, range, element }: Place): Place[] {
   if (!Array.isArray(value)) return [];
   const ranges = rangesOfElements(text, range, ITEMS_MAX + 1);
-  return ranges.map((each, index) => ({ value: value[index], range: each, parent }));
+  return ranges.map((each, index) => ({
+    value: value[index],
+    range: each,
+    element: value[index],
+    parent: element,
+  }));
 }
 
-/** The member keeps its holder, so that the elements of a list in it know it. */
-function memberOf(text: string, { value, range }: Place, name: string): Place[] {
+function memberOf(text: string, { value, range, element, parent }: Place, name: string): Place[] {
   if (!isRecord(value) || !Object.hasOwn(value, name)) return [];
   const found = rangeOfMember(text, range, name);
-  return found === undefined ? [] : [{ value: value[name], range: found, parent: value }];
+  return found === undefined ? [] : [{ value: value[name], range: found, element, parent }];
 }

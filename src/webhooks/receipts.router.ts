@@ -84,7 +84,7 @@ export function createReceiptsEndpoints(deps: {
     tag: 'Webhooks',
     principals: ['operator', 'api_key'],
     params: receiptParams,
-    success: { status: 202, schema: receiptSchema, description: 'The receipt, which waits to be split' },
+    success: { status: 200, schema: receiptSchema, description: 'The receipt, which waits to be split' },
     errors: ['webhook_receipt_not_found', 'insufficient_role', 'webhook_not_replayable'],
     async handler({ principal, params, commitReply }) {
       const found = await findFor(principal, params.id);

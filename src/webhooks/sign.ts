@@ -54,7 +54,8 @@ function signParts(
   const listed = headerNamesOf(scheme, request);
   const context = { delivery, timestamp: text, secret, url: fullUrl(request), elements: listed };
   if (scheme.scheme === 'hmac' && scheme.perItem) return signItems(scheme, request, context, payload.items);
-  const written = `${scheme.prefix ?? ''}${writeSignature(scheme, context)}`;
+  const keyName = scheme.afterKeyName === undefined ? '' : `key${scheme.afterKeyName}`;
+  const written = `${keyName}${scheme.prefix ?? ''}${writeSignature(scheme, context)}`;
   if (scheme.listSeparator === undefined) return withValue(request, scheme.at, written);
   const time = timestamp?.at.startsWith('list:') ? [timeElement(timestamp.at, text ?? '')] : [];
   return withValue(request, scheme.at, [...time, ...listed, written].join(scheme.listSeparator));

@@ -9,6 +9,7 @@ type SignaturePlaces = {
   readonly alsoAt?: readonly string[] | undefined;
   readonly prefix?: string | undefined;
   readonly listSeparator?: string | undefined;
+  readonly afterKeyName?: string | undefined;
   readonly timestamp?:
     | { readonly at: string; readonly unit: TimestampUnit; readonly toleranceSeconds: number }
     | undefined;
@@ -46,9 +47,16 @@ function elementsOf(value: string, separator: string | undefined): string[] {
   return value.split(separator, ELEMENTS_MAX + 1).map((element) => element.trim());
 }
 
-function signaturesIn(elements: readonly string[], { prefix, timestamp }: SignaturePlaces): string[] {
+function signaturesIn(
+  elements: readonly string[],
+  { prefix, timestamp, afterKeyName }: SignaturePlaces,
+): string[] {
   const isFirstTheTime = timestamp?.at === 'list:0';
-  const candidates = isFirstTheTime ? elements.slice(1) : elements;
+  const written = isFirstTheTime ? elements.slice(1) : elements;
+  const candidates =
+    afterKeyName === undefined
+      ? written
+      : written.map((element) => element.slice(element.lastIndexOf(afterKeyName) + 1));
   if (prefix === undefined) return candidates.filter((element) => element !== '');
   return candidates
     .filter((element) => element.startsWith(prefix))

@@ -45,7 +45,7 @@ export async function verifyJwtWithFetchedKey(
 ): Promise<Verification> {
   const token = readToken(scheme, delivery);
   if (!token.ok) return token;
-  const keyId = jwt.decode(token.text, { complete: true })?.header.kid;
+  const keyId = headerOf(token.text)?.kid;
   const url = addressOfKey(scheme.key ?? {}, keyId);
   if (url === undefined) return refuse('malformed');
   const key = keyOfAnswer(await fetchKey(url), { keyId, keyPath: scheme.key?.keyPath, nowMs: now() });
@@ -61,8 +61,17 @@ function readToken(
   const start = prefix === undefined ? '' : prefix.find((each) => given.text.startsWith(each));
   if (start === undefined) return refuse('malformed');
   const text = given.text.slice(start.length).trim();
-  const isToken = (at === 'body' || text.length <= TOKEN_LENGTH_MAX) && jwt.decode(text) !== null;
+  const isToken = (at === 'body' || text.length <= TOKEN_LENGTH_MAX) && headerOf(text) !== undefined;
   return isToken ? { ok: true, text } : refuse('malformed');
+}
+
+/** jsonwebtoken throws for a token whose claims are no JSON. */
+function headerOf(token: string): jwt.JwtHeader | undefined {
+  try {
+    return jwt.decode(token, { complete: true })?.header;
+  } catch {
+    return undefined;
+  }
 }
 
 function bodyText({ request }: Delivery): { state: 'found'; text: string } | { state: 'missing' } {
@@ -89,7 +98,7 @@ function judgeToken(
       ...(scheme.maxAgeSeconds !== undefined && { maxAge: scheme.maxAgeSeconds }),
     });
     if (!isRecord(claims) || !areClaimsRight(scheme, delivery, claims)) return refuse('mismatch');
-    const issuedAt = typeof claims['iat'] === 'number' ? claims['iat'] : undefined;
+    const issuedAt = typeof claims.iat === 'number' ? claims.iat : undefined;
     if (issuedAt !== undefined && issuedAt > nowSeconds + ISSUED_AHEAD_SECONDS_MAX) return refuse('expired');
     return { ok: true, secretIndex: 0, signedAt: issuedAt === undefined ? null : new Date(issuedAt * 1000) };
   } catch (error) {

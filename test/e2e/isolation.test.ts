@@ -1,3 +1,5 @@
+import pg from 'pg';
+import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import {
   type ApiAnswer,
   type ApiCall,
@@ -18,6 +20,10 @@ import {
   startConnectSession,
   startStage,
 } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+import { seedReceipt } from '../support/webhook-receipts.ts';
+import { seedReceipt } from '../support/webhook-receipts.ts';
+import { until } from '../support/until.ts';
 
 const VICTIM = 'victim';
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -63,7 +69,29 @@ beforeAll(async () => {
       apiKey: { in: 'header', name: 'X-Key', template: '{apiKey}' },
     },
   });
+  const database = new pg.Client(connectionSettings(gateway.databaseUrl ?? ''));
+  await database.connect();
+  const owner = { projectId: project.id, integrationId: integration.id };
+  const receiptId = await seedReceipt(database, owner);
+  await database.end();
+  const destination = await callApiOk(gateway.url, 'POST', '/v1/event-destinations', {
+    bearer: project.apiKey,
+    body: { url: 'http://127.0.0.1:9/', types: ['*'] },
+  });
+  const delivery = await waitForDelivery(integration.id);
+  const database = new pg.Client(connectionSettings(gateway.databaseUrl ?? ''));
+  await database.connect();
+  const owner = { projectId: project.id, integrationId: integration.id };
+  const receiptId = await seedReceipt(database, owner);
+  await database.end();
   ids = {
+    'event-destinations': destination.id,
+    deliveries: delivery.id,
+    'webhook-receipts': receiptId,
+  ids = {
+    'webhook-receipts': receiptId,
+    'event-destinations': destination.id,
+    deliveries: delivery.id,
     projects: project.id,
     integrations: integration.id,
     connections: connection.id,
@@ -81,6 +109,21 @@ beforeAll(async () => {
 });
 
 afterAll(() => stage?.close());
+
+/** A delivery that no receiver takes, of an event of the integration. */
+async function waitForDelivery(integrationId: string): Promise<{ id: string }> {
+  const bearer = stage.project.apiKey;
+  const body = { scopes: ['oauth'] };
+  await callApiOk(stage.gateway.url, 'PATCH', `/v1/integrations/${integrationId}`, { bearer, body });
+  let found: { id: string } | undefined;
+  await until(async () => {
+    const { deliveries } = await callApiOk(stage.gateway.url, 'GET', '/v1/deliveries', { bearer });
+    found = deliveries[0];
+    return found !== undefined;
+  });
+  if (found === undefined) throw new Error('no delivery');
+  return found;
+}
 
 /** The path with the victim's ids in it, each by the segment before it. */
 function pathTo(operation: Operation, replaced: Record<string, string> = {}): string {
@@ -194,7 +237,7 @@ describe('every operation that the gateway documents', () => {
   function judge(operation: Operation, answer: ApiAnswer, scheme: string): string[] {
     const mayCall = operation.schemes.includes(scheme);
     const namesAnother =
-      /\/(projects|integrations|connections|connect-sessions|personal-access-tokens)\/\{/.test(
+      /\/(projects|integrations|connections|connect-sessions|deliveries|event-destinations|personal-access-tokens)\/\{/.test(
         operation.path,
       );
     if (answer.status >= 500) return [label(operation, answer)];
@@ -219,6 +262,7 @@ describe('every operation that the gateway documents', () => {
       `/v1/projects/${id}/api-keys`,
       `/v1/projects/${id}/signing-keys`,
       `/v1/projects/${id}/members`,
+      `/v1/event-destinations?projectId=${id}`,
       '/v1/personal-access-tokens',
     ].map((path) => callApiOk(stage.gateway.url, 'GET', path, { bearer }));
     return JSON.parse(

@@ -13,6 +13,7 @@ import {
   startConnectSession,
   startStage,
 } from '../support/stage.ts';
+import { seedReceipt } from '../support/webhook-receipts.ts';
 
 /**
  * What an operator must be to call an operation: `anyone` who is signed in; a member who reads (`viewer`); one who manages
@@ -69,10 +70,39 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   showProjectImpact: 'viewer',
   showConnectionHealth: 'viewer',
   getStats: 'viewer',
+  listPolls: 'anyone',
+  getPoll: 'viewer',
+  listPollConnections: 'viewer',
+  listPollResources: 'viewer',
+  createPoll: 'admin',
+  updatePoll: 'admin',
+  pausePoll: 'admin',
+  resumePoll: 'admin',
+  runPoll: 'admin',
+  deletePoll: 'admin',
   listCalls: 'viewer',
   getCall: 'viewer',
   listEvents: 'viewer',
   tailProject: 'viewer',
+  listWebhookReceipts: 'anyone',
+  getWebhookReceipt: 'viewer',
+  listWebhookSubscriptions: 'viewer',
+  listEventDestinations: 'viewer',
+  getEventDestination: 'viewer',
+  listDeliveries: 'anyone',
+  getDelivery: 'viewer',
+  createEventDestination: 'admin',
+  updateEventDestination: 'admin',
+  deleteEventDestination: 'admin',
+  testEventDestination: 'admin',
+  rotateEventDestinationSecret: 'admin',
+  enableEventDestination: 'admin',
+  disableEventDestination: 'admin',
+  replayEvents: 'admin',
+  retryDelivery: 'admin',
+  listWebhookReceipts: 'anyone',
+  getWebhookReceipt: 'viewer',
+  listWebhookSubscriptions: 'viewer',
   updateProject: 'admin',
   addMember: 'admin',
   updateMember: 'admin',
@@ -101,6 +131,9 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   updateConnection: 'admin',
   deleteConnection: 'admin',
   createConnectSession: 'admin',
+  replayWebhookReceipt: 'admin',
+  createWebhookSubscription: 'admin',
+  deleteWebhookSubscription: 'admin',
   deleteProject: 'owner',
 };
 
@@ -108,7 +141,15 @@ const ROLES = ['stranger', 'viewer', 'admin', 'owner'] as const;
 type Role = (typeof ROLES)[number];
 const RANK = { open: 0, anyone: 0, viewer: 1, admin: 2, owner: 3 } as const;
 /** They end what the others need. */
-const LAST = ['deleteConnection', 'deleteIntegration', 'removeMember', 'deleteProject'];
+const LAST = [
+  'deleteEventDestination',
+  'deletePoll',
+  'deleteConnection',
+  'deleteIntegration',
+  'removeMember',
+  'deleteProject',
+];
+const LAST = ['deletePoll', 'deleteProvider', 'deleteConnection', 'deleteIntegration', 'removeMember', 'deleteProject'];
 /** They end the session that calls, or change how it signs in. */
 const OWN_END = ['deleteSession', 'updateOwnOperator'];
 
@@ -134,6 +175,11 @@ beforeAll(async () => {
   });
   for (const role of ROLES) cookies.set(role, await enter(people.get(role)?.email ?? ''));
   const connection = await connectAccount(stage, { userId: 'u' });
+  const database = new pg.Client(connectionSettings(gateway.databaseUrl ?? ''));
+  await database.connect();
+  const owner = { projectId: project.id, integrationId: integration.id };
+  const receiptId = await seedReceipt(database, owner);
+  await database.end();
   const session = await startConnectSession(stage, 'u');
   const { message } = readOutcome(await authorize(stage, session.url));
   const invitation = await make(`${ofProject}/invitations`, { email: 'i@example.test', role: 'viewer' });
@@ -150,7 +196,24 @@ beforeAll(async () => {
       apiKey: { in: 'header', name: 'X-Key', template: '{apiKey}' },
     },
   });
+  const destination = await callApiOk(gateway.url, 'POST', '/v1/event-destinations', {
+    bearer: project.apiKey,
+    body: { url: 'http://127.0.0.1:9/', types: ['none.*'] },
+  });
+  const poll = await callApiOk(gateway.url, 'POST', '/v1/polls', {
+    bearer: project.apiKey,
+    body: {
+      integrationId: integration.id,
+      intervalSeconds: 3600,
+      custom: { object: 'role', record: { id: 'id' }, list: { request: { path: '/roles' } } },
+    },
+  });
   ids = {
+    'event-destinations': destination.id,
+    polls: poll.id,
+    'webhook-receipts': receiptId,
+    'webhook-receipts': receiptId,
+    'event-destinations': destination.id,
     projects: project.id,
     integrations: integration.id,
     connections: connection.id,
@@ -177,11 +240,10 @@ async function addOperators(databaseUrl: string): Promise<Map<string, Person>> {
   const people = new Map<string, Person>();
   for (const name of [...ROLES, 'bystander']) {
     const person = { id: newId(), email: `${name}@roles.example.test` };
-    await client.query('INSERT INTO operators (id, email, password_hash) VALUES ($1, $2, $3)', [
-      person.id,
-      person.email,
-      hash,
-    ]);
+    await client.query(
+      'INSERT INTO operators (id, email, password_hash, email_verified_at) VALUES ($1, $2, $3, now())',
+      [person.id, person.email, hash],
+    );
     people.set(name, person);
   }
   await client.end();
@@ -196,7 +258,7 @@ async function enter(email: string): Promise<Record<string, string>> {
 }
 
 /** They take the project as a query parameter. */
-const NAME_PROJECT = new Set(['getProvider', 'listEvents']);
+const NAME_PROJECT = new Set(['getProvider', 'listEventDestinations', 'listEvents']);
 
 const NO_ID = '01890000-0000-7000-8000-0000000000ff';
 
@@ -223,7 +285,12 @@ function bodyOf({ body, operationId }: Operation): Record<string, unknown> | und
   };
 }
 
-const NEED_PROJECT = new Set(['createIntegration', 'createUserToken', 'createProvider']);
+const NEED_PROJECT = new Set([
+  'createEventDestination',
+  'createIntegration',
+  'createUserToken',
+  'createProvider',
+]);
 
 function call(operation: Operation, headers: Record<string, string>): Promise<ApiAnswer> {
   const { method } = operation;
@@ -234,7 +301,13 @@ const asked = (path: string, role: Role) =>
   callApiOk(stage.gateway.url, 'GET', path, { headers: cookies.get(role) ?? {} });
 
 /** There is none to name: the refusal comes after the decision. */
-const NOT_MADE = new Set(['call_not_found', 'integration_secret_not_found']);
+const NOT_MADE = new Set([
+  'call_not_found',
+  'delivery_not_found',
+  'integration_secret_not_found',
+  'subscription_not_found',
+  'webhook_receipt_not_found',
+]);
 
 const isOperators = ({ schemes }: Operation) => schemes.includes('operatorSession');
 const label = ({ method, path }: Operation, role: string, { status, text }: ApiAnswer) =>

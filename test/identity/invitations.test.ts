@@ -1,5 +1,6 @@
 import request from 'supertest';
 import { cookieOf, PASSWORD, type Person, startSignInWorld } from '../operators/sign-in-world.ts';
+import { waitForLockQueue } from '../support/postgres.ts';
 
 const world = await startSignInWorld();
 afterAll(world.drop);
@@ -137,6 +138,39 @@ describe('an invitation', () => {
     }
   });
 
+  it('never takes an account over that is made while its link is being opened', async () => {
+    const email = newcomer();
+    const token = tokenOf(await invite(email).expect(201));
+    const held = await world.db.transaction();
+    await held('projects').where({ id: projectId }).forUpdate();
+    const answering = accept({ token, password: 'the password of a stranger' }).then((reply) => reply);
+    await waitForLockQueue(held, world.db);
+    await addPerson({ email });
+    await held.commit();
+    expect((await answering).status).toBe(401);
+    await world.signIn(email).expect(201);
+    expect(await roleOf(email)).toBeUndefined();
+  });
+
+  it('is not made by a member who loses the role while the request waits for the project', async () => {
+    for (const role of ['viewer', undefined] as const) {
+      const admin = await addPerson();
+      await world.members.insert(world.db, projectId, admin.id, 'admin');
+      const cookie = await enter(admin);
+      const held = await world.db.transaction();
+      await held('projects').where({ id: projectId }).forUpdate();
+      const answering = invite(newcomer(), 'admin', cookie).then((reply) => reply);
+      await waitForLockQueue(held, world.db);
+      if (role) await world.members.setRole(held, projectId, admin.id, role);
+      else await world.members.remove(held, projectId, admin.id);
+      await held.commit();
+      const code = role ? 'insufficient_role' : 'project_not_found';
+      expect((await answering).body.code).toBe(code);
+    }
+    const list = await world.get(path(), ownerCookie).expect(200);
+    expect(list.body.invitations).toEqual([]);
+  });
+
   it('is made by owners and admins, of owners by owners, and never for a member', async () => {
     const admin = await addPerson();
     const viewer = await addPerson();
@@ -152,6 +186,53 @@ describe('an invitation', () => {
     expect(member.body.errors).toMatchObject([{ path: 'body.email' }]);
     await world.get(path(), asViewer).expect(200);
     await world.get(path(), stranger).expect(404);
+  });
+});
+
+describe('an account that was made by opening a link that the gateway did not mail', () => {
+  const add = (project: string, email: string, cookie: string) =>
+    post(`/projects/${project}/members`, cookie, { email, role: 'admin' });
+
+  it('is added to no other project, since the one who invited may have opened the link', async () => {
+    const email = newcomer();
+    await accept({ token: tokenOf(await invite(email).expect(201)), password: PASSWORD }).expect(201);
+    const other = await addPerson();
+    const [elsewhere, otherCookie] = [await world.addProject(other), await enter(other)];
+    const refused = await add(elsewhere, email, otherCookie).expect(400);
+    const unknown = await add(elsewhere, newcomer(), otherCookie).expect(400);
+    expect(refused.body.errors).toMatchObject([{ path: 'body.email' }]);
+    expect(refused.body.errors).toEqual(unknown.body.errors);
+    const list = await world.get(`/projects/${projectId}/members`, ownerCookie).expect(200);
+    const shown = list.body.members.map((member: { email: string; emailVerified: boolean }) => [
+      member.email,
+      member.emailVerified,
+    ]);
+    expect(shown).toEqual([
+      [email, false],
+      [owner.email, true],
+    ]);
+  });
+
+  it('joins another project by accepting its invitation, signed in', async () => {
+    const email = newcomer();
+    const made = await accept({ token: tokenOf(await invite(email).expect(201)), password: PASSWORD });
+    const other = await addPerson();
+    const [elsewhere, otherCookie] = [await world.addProject(other), await enter(other)];
+    const invited = await post(`/projects/${elsewhere}/invitations`, otherCookie, { email, role: 'viewer' });
+    const token = tokenOf(invited);
+    await accept({ token }).expect(401);
+    const joined = await accept({ token }, cookieOf(made)).expect(201);
+    expect(joined.body.operator).toMatchObject({ email, emailVerified: false });
+  });
+
+  it('counts as verified after a new password by a link that only its mailbox or the server’s administrator has', async () => {
+    const email = newcomer();
+    const made = await accept({ token: tokenOf(await invite(email).expect(201)), password: PASSWORD });
+    const { createPasswordResetsStore } = await import('../../src/operators/password-resets.store.ts');
+    const token = await createPasswordResetsStore().insert(world.db, made.body.operator.id);
+    await post('/password-resets/complete', '', { token, password: 'another long password' }).expect(201);
+    const other = await addPerson();
+    await add(await world.addProject(other), email, await enter(other)).expect(201);
   });
 });
 

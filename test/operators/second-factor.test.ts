@@ -18,7 +18,7 @@ const OTP = '/operators/me/otp';
 async function addProtected(): Promise<Person & { cookie: string; secret: string; recoveryCodes: string[] }> {
   const person = await addPerson();
   const cookie = await enter(person);
-  const { secret, recoveryCodes } = (await post(OTP, cookie, {}).expect(201)).body;
+  const { secret, recoveryCodes } = (await post(OTP, cookie, { password: PASSWORD }).expect(201)).body;
   await post(`${OTP}/confirm`, cookie, { otp: codeOf(secret) }).expect(200);
   nowMs += 60_000;
   return { ...person, cookie, secret, recoveryCodes };
@@ -30,7 +30,7 @@ describe('a second factor', () => {
   it('counts once a first code confirms it, and is shown once', async () => {
     const person = await addPerson();
     const cookie = await enter(person);
-    const made = await post(OTP, cookie, {}).expect(201);
+    const made = await post(OTP, cookie, { password: PASSWORD }).expect(201);
     expect(made.body).toEqual({
       secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
       otpauthUrl: expect.stringMatching(/^otpauth:\/\/totp\/Integration%20Gateway/),
@@ -39,12 +39,14 @@ describe('a second factor', () => {
     expect(new Set(made.body.recoveryCodes).size).toBe(10);
     await signIn(person.email).expect(201);
     const replaced = made.body.secret;
-    const { secret } = (await post(OTP, cookie, {}).expect(201)).body;
+    const { secret } = (await post(OTP, cookie, { password: PASSWORD }).expect(201)).body;
     const wrong = await post(`${OTP}/confirm`, cookie, { otp: codeOf(replaced) }).expect(400);
     expect(wrong.body.errors).toMatchObject([{ path: 'body.otp' }]);
     const confirmed = await post(`${OTP}/confirm`, cookie, { otp: codeOf(secret) }).expect(200);
     expect(confirmed.body.otpEnabled).toBe(true);
-    expect((await post(OTP, cookie, {}).expect(409)).body.code).toBe('otp_already_enabled');
+    expect((await post(OTP, cookie, { password: PASSWORD }).expect(409)).body.code).toBe(
+      'otp_already_enabled',
+    );
   });
 
   it('is asked for after the right password only', async () => {
@@ -121,18 +123,60 @@ describe('a second factor', () => {
     await enterWith(person, codeOf(person.secret)).expect(429);
   });
 
-  it('is not begun by a token, nor without a password', async () => {
+  it('is begun with the password only, so that a browser left open shuts nobody out', async () => {
     const person = await addPerson();
-    const { token } = await world.tokens.insert(world.db, {
-      operatorId: person.id,
-      name: 't',
-      expiresAt: null,
-    });
-    const byToken = await post(OTP, '', {}).set('Authorization', `Bearer ${token}`).expect(403);
+    const cookie = await enter(person);
+    for (const body of [{}, { password: 'not the password' }]) {
+      const refused = await post(OTP, cookie, body).expect(400);
+      expect(refused.body.errors).toMatchObject([{ path: 'body.password' }]);
+    }
+    await post(OTP, cookie, { password: PASSWORD }).expect(201);
+  });
+
+  it('is not begun by a token', async () => {
+    const person = await addPerson();
+    const owner = { operatorId: person.id, name: 't', expiresAt: null };
+    const { token } = await world.tokens.insert(world.db, owner);
+    const body = { password: PASSWORD };
+    const byToken = await post(OTP, '', body).set('Authorization', `Bearer ${token}`).expect(403);
     expect(byToken.body.code).toBe('forbidden');
+  });
+
+  it('and a first password take a sign-in of the last ten minutes where there is no password yet', async () => {
+    const person = await addPerson();
     const cookie = await enter(person);
     await world.db('operators').where({ id: person.id }).update({ password_hash: null });
-    await post(OTP, cookie, {}).expect(403);
+    const age = (minutes: number) =>
+      world
+        .db('operator_sessions')
+        .where({ operator_id: person.id })
+        .update({ proved_at: world.db.raw(`now() - make_interval(mins => ?)`, [minutes]) });
+    const refusalOf = async (reply: Promise<{ body: { code: string } }>) => (await reply).body.code;
+    const firstPassword = { password: 'a first long password' };
+    await age(11);
+    expect(await refusalOf(post(OTP, cookie, {}).expect(403))).toBe('sign_in_too_old');
+    expect(await refusalOf(world.patch('/operators/me', cookie, firstPassword).expect(403))).toBe(
+      'sign_in_too_old',
+    );
+    await age(9);
+    const { secret } = (await post(OTP, cookie, {}).expect(201)).body;
+    await post(`${OTP}/confirm`, cookie, { otp: codeOf(secret) }).expect(200);
+    nowMs += 60_000;
+    await post(`${OTP}/disable`, cookie, { otp: codeOf(secret) }).expect(200);
+    await world.patch('/operators/me', cookie, firstPassword).expect(200);
+  });
+
+  it('is not brought nearer by a new cookie that a changed role gives', async () => {
+    const person = await addPerson();
+    const projectId = await world.addProject(person);
+    await world.members.insert(world.db, projectId, (await addPerson()).id, 'owner');
+    const cookie = await enter(person);
+    await world.db('operators').where({ id: person.id }).update({ password_hash: null });
+    const old = { proved_at: world.db.raw(`now() - interval '1 hour'`) };
+    await world.db('operator_sessions').where({ operator_id: person.id }).update(old);
+    const member = `/projects/${projectId}/members/${person.id}`;
+    const renewed = cookieOf(await world.patch(member, cookie, { role: 'admin' }).expect(200));
+    expect((await post(OTP, renewed, {}).expect(403)).body.code).toBe('sign_in_too_old');
   });
 
   it('stands sealed in the store, is sealed anew with a new key, and is never logged', async () => {

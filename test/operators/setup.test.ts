@@ -71,6 +71,7 @@ describe('the first set-up', () => {
         otpEnabled: false,
         singleSignOn: false,
         // The stand-in for creating a project makes no member.
+        emailVerified: true,
         gatewayOwner: false,
       },
       project: { id: 'p1', name: 'Shop', ownerId: reply.body.operator.id },

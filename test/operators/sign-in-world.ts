@@ -87,12 +87,13 @@ export async function startSignInWorld(
 
   let passwordHash: Promise<string> | undefined;
 
-  async function addPerson(fields: Record<string, unknown> = {}): Promise<Person> {
+  async function addPerson(fields: { email?: string } & Record<string, unknown> = {}): Promise<Person> {
     passwordHash ??= signingIn.passwords.hash('test', PASSWORD);
     const id = newId();
-    const email = `${id}@example.test`;
-    await db('operators').insert({ id, email, password_hash: await passwordHash, ...fields });
-    return { id, email };
+    const person = { id, email: fields.email ?? `${id}@example.test` };
+    const row = { password_hash: await passwordHash, email_verified_at: db.fn.now() };
+    await db('operators').insert({ ...row, ...fields, ...person });
+    return person;
   }
 
   async function addProject(owner: Person): Promise<string> {

@@ -1,3 +1,4 @@
+import { waitForLockQueue } from '../support/postgres.ts';
 import { addMember, addOperator, addProject, codeOf, type OwnProject, startProjects } from './support.ts';
 
 const { management, theirs, send } = await startProjects();
@@ -22,6 +23,7 @@ describe('members', () => {
       email: person.email,
       name: null,
       role: 'viewer',
+      emailVerified: true,
       otpEnabled: false,
       createdAt: expect.any(String),
     });
@@ -125,6 +127,26 @@ describe('members', () => {
     expect(replies.map(codeOf).sort()).toEqual(['204 undefined', '403 forbidden']);
     const owners = await management.db('project_members').where({ project_id: project.id, role: 'owner' });
     expect(owners).toHaveLength(1);
+  });
+
+  it('are neither added nor changed nor removed by an admin who loses the role meanwhile', async () => {
+    const viewer = await addMember(management, project, 'viewer');
+    const stranger = await addOperator(management);
+    const attempts = (token: string) => [
+      send('post', path(), token, { email: stranger.email, role: 'admin' }),
+      send('patch', path(viewer.id), token, { role: 'admin' }),
+      send('delete', path(viewer.id), token),
+    ];
+    for (const index of [0, 1, 2]) {
+      const admin = await addMember(management, project, 'admin');
+      const held = await management.db.transaction();
+      await held('projects').where({ id: project.id }).forUpdate();
+      const answering = attempts(admin.token)[index]?.then(codeOf);
+      await waitForLockQueue(held, management.db);
+      await management.members.setRole(held, project.id, admin.id, 'viewer');
+      await held.commit();
+      expect(await answering).toBe('403 insufficient_role');
+    }
   });
 
   it('leave a trace in the audit log, and a refused change leaves none', async () => {

@@ -255,11 +255,10 @@ export async function seedOperator(databaseUrl: string): Promise<string> {
   await client.connect();
   try {
     const id = newId();
-    await client.query('INSERT INTO operators (id, email, password_hash) VALUES ($1, $2, $3)', [
-      id,
-      `${id}@example.test`,
-      null,
-    ]);
+    await client.query(
+      'INSERT INTO operators (id, email, password_hash, email_verified_at) VALUES ($1, $2, $3, now())',
+      [id, `${id}@example.test`, null],
+    );
     await client.query(
       `INSERT INTO personal_access_tokens (id, operator_id, name, visible_prefix, token_hash)
        VALUES ($1, $2, 'e2e', $3, $4)`,

@@ -110,9 +110,66 @@ const FILES = {
     webhooks: {
       supported: true,
       scope: 'connection',
+      registration: [
+        {
+          by: 'api',
+          request: {
+            url: '/v1/webhooks',
+            body: {
+              subscription_url: '{webhookUrl}',
+              event_object: '{event}',
+              http_auth_user: '{webhookUser}',
+              http_auth_password: '{webhookPassword}',
+            },
+          },
+          perEvent: true,
+          events: ['*'],
+          answer: { id: 'data.id' },
+          remove: { method: 'DELETE', url: '/v1/webhooks/{registrationId}' },
+        },
+      ],
       signature: { scheme: 'basic' },
-      secret: { from: 'operator' },
+      secret: { from: 'gateway' },
       payload: { eventType: '{meta.entity}.{meta.action}', eventId: '{meta.id}', objectId: '{data.id}' },
+    },
+  },
+  // As Google's channels: registrations end, and are prolonged.
+  watch: {
+    ...OAUTH,
+    id: 'watch',
+    name: 'Watch',
+    webhooks: {
+      supported: true,
+      scope: 'connection',
+      registration: [
+        {
+          by: 'api',
+          request: {
+            url: '/watch',
+            body: { id: '{webhookId}', address: '{webhookUrl}', token: '{webhookSecret}' },
+          },
+          answer: { id: 'id', expiresAt: 'expiration' },
+          expiresSeconds: 60,
+          renew: { method: 'PUT', url: '/watch/{registrationId}', body: { id: '{webhookId}' } },
+        },
+      ],
+      signature: { scheme: 'token', at: 'header:X-Channel-Token' },
+      secret: { from: 'gateway' },
+      payload: { format: 'empty', eventType: '{header:X-Resource-State}' },
+    },
+  },
+  // Nothing is signed, and the operator enters the address.
+  manual: {
+    ...OAUTH,
+    id: 'manual',
+    name: 'Manual',
+    webhooks: {
+      supported: true,
+      scope: 'connection',
+      registration: [{ by: 'portal', steps: ['Enter {webhookUrl} under Settings.'] }],
+      signature: { scheme: 'none' },
+      secret: { from: 'none' },
+      payload: { eventType: '{event}', objectId: '{id}' },
     },
   },
 } as const;
@@ -133,9 +190,15 @@ export function descriptionOf(id: ProviderId): WebhookDescription {
   return description;
 }
 
-export async function startReceiverStage(options: GatewayOptions = {}): Promise<ReceiverStage> {
+/** `apiBaseUrl`: where the providers' APIs are. */
+export async function startReceiverStage(
+  options: GatewayOptions = {},
+  apiBaseUrl: string = OAUTH.apiBaseUrl,
+): Promise<ReceiverStage> {
   const catalog = await createCatalogDir(
-    Object.fromEntries(Object.entries(FILES).map(([id, file]) => [id, JSON.stringify(file)])),
+    Object.fromEntries(
+      Object.entries(FILES).map(([id, file]) => [id, JSON.stringify({ ...file, apiBaseUrl })]),
+    ),
   );
   const gateway = await startGateway({ catalogDir: catalog.path, ...options });
   const project = await provision(gateway);

@@ -112,7 +112,7 @@ export interface paths {
         head?: never;
         /**
          * Change your name, language or password
-         * @description A new password ends all your sessions except this one, which gets a new cookie. Personal access tokens stay as they are.
+         * @description A new password ends all your sessions except this one, which gets a new cookie. Personal access tokens stay as they are. A first password takes a sign-in of the last ten minutes.
          *
          *     For an operator.
          */
@@ -130,7 +130,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to use a second factor
-         * @description It counts once a first code confirms it. Signed-in operators with a password only.
+         * @description It counts once a first code confirms it. Takes the password, of signed-in operators only; an operator without a password must have signed in within the last ten minutes.
          *
          *     For an operator.
          */
@@ -346,7 +346,9 @@ export interface paths {
         put?: never;
         /**
          * Add an operator to a project
-         * @description For an operator.
+         * @description Only an operator whose e-mail address is verified. Everybody else is invited, and becomes a member by accepting.
+         *
+         *     For an operator.
          */
         post: operations["addMember"];
         delete?: never;
@@ -398,7 +400,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody to a project
-         * @description Makes a link that works once, for seven days, and mails it where the gateway sends mails. A newer invitation of the same address replaces the older one.
+         * @description Makes a link that works once, for seven days, and mails another one where the gateway sends mails: who opens that one has the address. A newer invitation of the same address replaces the older one.
          *
          *     For an operator.
          */
@@ -1363,6 +1365,242 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/event-destinations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List event destinations
+         * @description At most 50 a project, the newest first.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listEventDestinations"];
+        put?: never;
+        /**
+         * Create an event destination
+         * @description It receives what happens from now on; `replay` sends what happened before. Deliveries are signed as Standard Webhooks says. An event comes at least once, always under the same `webhook-id`.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["createEventDestination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-destinations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an event destination
+         * @description With its state and what waits for it.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["getEventDestination"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an event destination
+         * @description With its deliveries, those that wait too. The events stay in the feed.
+         *
+         *     For an operator or a project API key.
+         */
+        delete: operations["deleteEventDestination"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an event destination
+         * @description Counts for what is sent from now on, within ten seconds. Deliveries that wait already stay, whatever `types` says.
+         *
+         *     For an operator or a project API key.
+         */
+        patch: operations["updateEventDestination"];
+        trace?: never;
+    };
+    "/event-destinations/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event
+         * @description Sends an event of the type `gateway.test` at once, also to a disabled destination, and answers what came back. It is not in the feed, and changes no state.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["testEventDestination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-destinations/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the signing secret
+         * @description For 24 hours deliveries carry a signature of the new secret and one of the secret before.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["rotateEventDestinationSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-destinations/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable an event destination
+         * @description It goes on where it was: what waits is sent now, then the events that came meanwhile, as far as they are kept.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["enableEventDestination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-destinations/{id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disable an event destination
+         * @description Nothing is sent until it is enabled; its events wait.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["disableEventDestination"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-destinations/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send events again
+         * @description The events behind one (`after`) or of a time (`from`, `to`), as far as they are kept and the destination wants them; each under its `webhook-id`. Runs in the background.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["replayEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description Of the newest events first, to destinations that exist.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a delivery with its attempts
+         * @description For an operator or a project API key.
+         */
+        get: operations["getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description Now, whatever its state, under the same `webhook-id`. A disabled destination receives it when it is enabled; a failing one when its turn comes.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["retryDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhook-receipts": {
         parameters: {
             query?: never;
@@ -1578,6 +1816,8 @@ export interface components {
             language: string | null;
             /** Format: date-time */
             createdAt: string;
+            /** @description The address was proved to be yours. Without that, nobody can add you to a project but by inviting you. */
+            emailVerified: boolean;
             hasPassword: boolean;
             /** @description Signing in with the password takes a code, too. */
             otpEnabled: boolean;
@@ -1694,6 +1934,8 @@ export interface components {
             name: string | null;
             /** @enum {string} */
             role: "owner" | "admin" | "viewer";
+            /** @description The address was proved to be the operator’s own. */
+            emailVerified: boolean;
             /** @description Signing in with the password takes a code, too. */
             otpEnabled: boolean;
             /** Format: date-time */
@@ -2930,6 +3172,7 @@ export interface components {
                     alsoAt?: string[];
                     prefix?: string;
                     listSeparator?: string;
+                    afterKeyName?: string;
                     signed: string[];
                     /**
                      * @default hex
@@ -2970,6 +3213,7 @@ export interface components {
                     alsoAt?: string[];
                     prefix?: string;
                     listSeparator?: string;
+                    afterKeyName?: string;
                     signed: string[];
                     /**
                      * @default hex
@@ -2996,6 +3240,7 @@ export interface components {
                     alsoAt?: string[];
                     prefix?: string;
                     listSeparator?: string;
+                    afterKeyName?: string;
                     signed: string[];
                     /**
                      * @default hex
@@ -3083,6 +3328,7 @@ export interface components {
                         alsoAt?: string[];
                         prefix?: string;
                         listSeparator?: string;
+                        afterKeyName?: string;
                         signed: string[];
                         /**
                          * @default hex
@@ -3123,6 +3369,7 @@ export interface components {
                         alsoAt?: string[];
                         prefix?: string;
                         listSeparator?: string;
+                        afterKeyName?: string;
                         signed: string[];
                         /**
                          * @default hex
@@ -3149,6 +3396,7 @@ export interface components {
                         alsoAt?: string[];
                         prefix?: string;
                         listSeparator?: string;
+                        afterKeyName?: string;
                         signed: string[];
                         /**
                          * @default hex
@@ -3262,6 +3510,11 @@ export interface components {
                         encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
                         prefix?: string;
                         /**
+                         * @default token
+                         * @enum {string}
+                         */
+                        challenge: "token" | "hex";
+                        /**
                          * @default text
                          * @enum {string}
                          */
@@ -3271,6 +3524,7 @@ export interface components {
                         /** @constant */
                         keyAfterColon?: true;
                     };
+                    refusal?: number;
                     /** @default {} */
                     answer: {
                         /** @default 200 */
@@ -3291,6 +3545,7 @@ export interface components {
                     /** @default  */
                     body: string;
                     contentType?: string;
+                    echoHeaders?: string[];
                     withinSeconds?: number;
                 };
                 retryHours?: number;
@@ -4339,6 +4594,7 @@ export interface components {
                     alsoAt?: string[];
                     prefix?: string;
                     listSeparator?: string;
+                    afterKeyName?: string;
                     signed: string[];
                     /**
                      * @default hex
@@ -4379,6 +4635,7 @@ export interface components {
                     alsoAt?: string[];
                     prefix?: string;
                     listSeparator?: string;
+                    afterKeyName?: string;
                     signed: string[];
                     /**
                      * @default hex
@@ -4405,6 +4662,7 @@ export interface components {
                     alsoAt?: string[];
                     prefix?: string;
                     listSeparator?: string;
+                    afterKeyName?: string;
                     signed: string[];
                     /**
                      * @default hex
@@ -4492,6 +4750,7 @@ export interface components {
                         alsoAt?: string[];
                         prefix?: string;
                         listSeparator?: string;
+                        afterKeyName?: string;
                         signed: string[];
                         /**
                          * @default hex
@@ -4532,6 +4791,7 @@ export interface components {
                         alsoAt?: string[];
                         prefix?: string;
                         listSeparator?: string;
+                        afterKeyName?: string;
                         signed: string[];
                         /**
                          * @default hex
@@ -4558,6 +4818,7 @@ export interface components {
                         alsoAt?: string[];
                         prefix?: string;
                         listSeparator?: string;
+                        afterKeyName?: string;
                         signed: string[];
                         /**
                          * @default hex
@@ -4671,6 +4932,11 @@ export interface components {
                         encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
                         prefix?: string;
                         /**
+                         * @default token
+                         * @enum {string}
+                         */
+                        challenge: "token" | "hex";
+                        /**
                          * @default text
                          * @enum {string}
                          */
@@ -4680,6 +4946,7 @@ export interface components {
                         /** @constant */
                         keyAfterColon?: true;
                     };
+                    refusal?: number;
                     /** @default {} */
                     answer: {
                         /** @default 200 */
@@ -4700,6 +4967,7 @@ export interface components {
                     /** @default  */
                     body: string;
                     contentType?: string;
+                    echoHeaders?: string[];
                     withinSeconds?: number;
                 };
                 retryHours?: number;
@@ -5137,6 +5405,194 @@ export interface components {
             /** @description The provider’s own payload, unchanged. */
             data: unknown;
         };
+        EventDestinationList: {
+            eventDestinations: components["schemas"]["EventDestination"][];
+        };
+        EventDestination: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            url: string;
+            types: string[];
+            connectionIds: string[] | null;
+            description: string | null;
+            /** @enum {string} */
+            ordered: "none" | "connection";
+            /** @enum {string} */
+            format: "standard" | "cloudevents";
+            /**
+             * @description `failing`: its last attempts failed, and it is only probed until one succeeds.
+             * @enum {string}
+             */
+            state: "healthy" | "failing" | "disabled";
+            /** @description `operator`: asked for; `gone`: it answered 410; `failing`: it took nothing for five days. `enable` goes on where it was. */
+            disabledReason: ("operator" | "gone" | "failing") | null;
+            disabledAt: string | null;
+            failingSince: string | null;
+            /** @description Nothing is sent before: it asked for a pause, or is failing and will be probed then. */
+            pausedUntil: string | null;
+            lastSuccessAt: string | null;
+            lastFailureAt: string | null;
+            lastFailure: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+            queue: {
+                /** @description Deliveries that wait for an attempt. */
+                waiting: number;
+                /** @description Events of the feed that have not been looked at yet. */
+                behind: number;
+                /** @description When the oldest of them came. */
+                oldestAt: string | null;
+                replaying: boolean;
+            };
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        NewEventDestination: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            url: string;
+            types: string[];
+            connectionIds: string[] | null;
+            description: string | null;
+            /** @enum {string} */
+            ordered: "none" | "connection";
+            /** @enum {string} */
+            format: "standard" | "cloudevents";
+            /**
+             * @description `failing`: its last attempts failed, and it is only probed until one succeeds.
+             * @enum {string}
+             */
+            state: "healthy" | "failing" | "disabled";
+            /** @description `operator`: asked for; `gone`: it answered 410; `failing`: it took nothing for five days. `enable` goes on where it was. */
+            disabledReason: ("operator" | "gone" | "failing") | null;
+            disabledAt: string | null;
+            failingSince: string | null;
+            /** @description Nothing is sent before: it asked for a pause, or is failing and will be probed then. */
+            pausedUntil: string | null;
+            lastSuccessAt: string | null;
+            lastFailureAt: string | null;
+            lastFailure: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+            queue: {
+                /** @description Deliveries that wait for an attempt. */
+                waiting: number;
+                /** @description Events of the feed that have not been looked at yet. */
+                behind: number;
+                /** @description When the oldest of them came. */
+                oldestAt: string | null;
+                replaying: boolean;
+            };
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Signs deliveries, as Standard Webhooks says; `whsec_` and base64. Shown this once. */
+            secret: string;
+        };
+        EventDestinationTest: {
+            /** Format: uuid */
+            eventId: string;
+            delivered: boolean;
+            status: number | null;
+            durationMs: number;
+            error: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+            code: string | null;
+            /** @description The start of the answer. */
+            answer: string | null;
+        };
+        RotatedSecret: {
+            /** @description Signs deliveries, as Standard Webhooks says; `whsec_` and base64. Shown this once. */
+            secret: string;
+            /**
+             * Format: date-time
+             * @description Until then deliveries carry a signature of each secret.
+             */
+            previousUntil: string;
+        };
+        EventReplay: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            destinationId: string;
+            /** @description Events of the feed that are looked at. */
+            events: number;
+        };
+        DeliveryList: {
+            deliveries: components["schemas"]["Delivery"][];
+            nextCursor: string | null;
+        };
+        Delivery: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            destinationId: string;
+            /** Format: uuid */
+            eventId: string;
+            eventType: string;
+            connectionId: string | null;
+            /**
+             * Format: date-time
+             * @description Of the event.
+             */
+            createdAt: string;
+            /**
+             * @description `failed`: the last attempt failed, and another one will come. `dead`: none will, unless it is asked for.
+             * @enum {string}
+             */
+            state: "pending" | "delivered" | "failed" | "dead";
+            /** @description Of the present schedule; a retry of what was over begins anew. */
+            attemptsMade: number;
+            nextAttemptAt: string | null;
+            lastAttemptAt: string | null;
+            lastStatus: number | null;
+            lastError: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+        };
+        DeliveryDetail: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            destinationId: string;
+            /** Format: uuid */
+            eventId: string;
+            eventType: string;
+            connectionId: string | null;
+            /**
+             * Format: date-time
+             * @description Of the event.
+             */
+            createdAt: string;
+            /**
+             * @description `failed`: the last attempt failed, and another one will come. `dead`: none will, unless it is asked for.
+             * @enum {string}
+             */
+            state: "pending" | "delivered" | "failed" | "dead";
+            /** @description Of the present schedule; a retry of what was over begins anew. */
+            attemptsMade: number;
+            nextAttemptAt: string | null;
+            lastAttemptAt: string | null;
+            lastStatus: number | null;
+            lastError: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+            /** @description The last 30, the oldest first. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+        };
+        DeliveryAttempt: {
+            /** Format: date-time */
+            at: string;
+            status: number | null;
+            durationMs: number;
+            error: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+            /** @description What the system calls it, such as ECONNREFUSED. */
+            code: string | null;
+            /** @description The start of the answer, up to 1 KiB. */
+            answer: string | null;
+        };
         WebhookReceiptList: {
             receipts: components["schemas"]["WebhookReceipt"][];
             nextCursor: string | null;
@@ -5388,6 +5844,16 @@ export type CallList = components['schemas']['CallList'];
 export type Call = components['schemas']['Call'];
 export type EventList = components['schemas']['EventList'];
 export type Event = components['schemas']['Event'];
+export type EventDestinationList = components['schemas']['EventDestinationList'];
+export type EventDestination = components['schemas']['EventDestination'];
+export type NewEventDestination = components['schemas']['NewEventDestination'];
+export type EventDestinationTest = components['schemas']['EventDestinationTest'];
+export type RotatedSecret = components['schemas']['RotatedSecret'];
+export type EventReplay = components['schemas']['EventReplay'];
+export type DeliveryList = components['schemas']['DeliveryList'];
+export type Delivery = components['schemas']['Delivery'];
+export type DeliveryDetail = components['schemas']['DeliveryDetail'];
+export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type WebhookReceiptList = components['schemas']['WebhookReceiptList'];
 export type WebhookReceipt = components['schemas']['WebhookReceipt'];
 export type WebhookReceiptDetail = components['schemas']['WebhookReceiptDetail'];
@@ -5611,7 +6077,15 @@ export interface operations {
         /** @description At most 64 KiB. */
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                /**
+                 * @example {
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Yours. Without one, sign in again within ten minutes before this. */
+                    password?: string;
+                };
             };
         };
         responses: {
@@ -5682,7 +6156,8 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    password: string;
+                    /** @description Yours. Without one, sign in again within ten minutes before this. */
+                    password?: string;
                     /** @description The code that the authenticator app shows, or a recovery code. */
                     otp: string;
                 };
@@ -7991,6 +8466,423 @@ export interface operations {
             };
         };
     };
+    listEventDestinations: {
+        parameters: {
+            query?: {
+                projectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Destinations */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDestinationList"];
+                };
+            };
+        };
+    };
+    createEventDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://app.example.com/events",
+                 *       "types": [
+                 *         "hubspot.contact.*",
+                 *         "connection.*"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    projectId?: string;
+                    /** @description Where events are sent with POST: https, without user name, password and fragment. */
+                    url: string;
+                    /** @description Types that are sent; `hubspot.*` names all that begin so, `*` all. */
+                    types: string[];
+                    /**
+                     * @description Only events of these connections; null: of all, and those of no connection.
+                     * @default null
+                     */
+                    connectionIds?: string[] | null;
+                    /** @default null */
+                    description?: string | null;
+                    /**
+                     * @description `connection`: events of one connection follow each other, and wait while an earlier one is tried again. `none`: nothing waits, and order is not promised.
+                     * @default none
+                     * @enum {string}
+                     */
+                    ordered?: "none" | "connection";
+                    /**
+                     * @description `cloudevents`: CloudEvents 1.0 in structured mode, the event being its `data`.
+                     * @default standard
+                     * @enum {string}
+                     */
+                    format?: "standard" | "cloudevents";
+                };
+            };
+        };
+        responses: {
+            /** @description The destination with its secret, shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewEventDestination"];
+                };
+            };
+        };
+    };
+    getEventDestination: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The destination */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDestination"];
+                };
+            };
+        };
+    };
+    deleteEventDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateEventDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "types": [
+                 *         "*"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Where events are sent with POST: https, without user name, password and fragment. */
+                    url?: string;
+                    /** @description Types that are sent; `hubspot.*` names all that begin so, `*` all. */
+                    types?: string[];
+                    /** @description Only events of these connections; null: of all, and those of no connection. */
+                    connectionIds?: string[] | null;
+                    description?: string | null;
+                    /**
+                     * @description `connection`: events of one connection follow each other, and wait while an earlier one is tried again. `none`: nothing waits, and order is not promised.
+                     * @enum {string}
+                     */
+                    ordered?: "none" | "connection";
+                    /**
+                     * @description `cloudevents`: CloudEvents 1.0 in structured mode, the event being its `data`.
+                     * @enum {string}
+                     */
+                    format?: "standard" | "cloudevents";
+                };
+            };
+        };
+        responses: {
+            /** @description The destination as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDestination"];
+                };
+            };
+        };
+    };
+    testEventDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came back */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDestinationTest"];
+                };
+            };
+        };
+    };
+    rotateEventDestinationSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new secret, shown this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedSecret"];
+                };
+            };
+        };
+    };
+    enableEventDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The destination */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDestination"];
+                };
+            };
+        };
+    };
+    disableEventDestination: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The destination */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDestination"];
+                };
+            };
+        };
+    };
+    replayEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "2026-11-20T00:00:00Z",
+                 *       "states": [
+                 *         "dead"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Events behind the one with this id.
+                     */
+                    after?: string;
+                    /**
+                     * Format: date-time
+                     * @description Events of this time or later.
+                     */
+                    from?: string;
+                    /**
+                     * Format: date-time
+                     * @description Events of this time or earlier.
+                     */
+                    to?: string;
+                    /** @description Only events whose delivery is in one of these states. Left out: all, also those that it never received. */
+                    states?: ("pending" | "delivered" | "failed" | "dead")[];
+                };
+            };
+        };
+        responses: {
+            /** @description The replay has begun */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventReplay"];
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                projectId?: string;
+                destinationId?: string;
+                eventId?: string;
+                state?: "pending" | "delivered" | "failed" | "dead";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deliveries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+        };
+    };
+    retryDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, which is due now */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+        };
+    };
     listWebhookReceipts: {
         parameters: {
             query?: {
@@ -8057,7 +8949,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The receipt, which waits to be split */
-            202: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { watchNetwork } from './api/reachability.ts';
 import { App } from './app/app.tsx';
 import { installTrustedTypes } from './app/trusted-types.ts';
-import { loadTexts, preferredLanguage } from './texts/texts.tsx';
+import { preferredLanguage, speak } from './texts/texts.tsx';
 
 async function start(): Promise<void> {
   installTrustedTypes();
@@ -11,7 +11,7 @@ async function start(): Promise<void> {
   const root = document.getElementById('root');
   if (root === null) throw new Error('The page has no element for the dashboard');
   const language = preferredLanguage();
-  const texts = await loadTexts(language);
+  const texts = await speak(language);
   createRoot(root).render(<App firstLanguage={language} firstTexts={texts} />);
 }
 

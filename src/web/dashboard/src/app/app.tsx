@@ -2,8 +2,8 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import type { Texts } from '../texts/en.ts';
-import { type Language, loadTexts, rememberLanguage, TextsProvider } from '../texts/texts.tsx';
+import type { Texts } from '../texts/areas.ts';
+import { type Language, rememberLanguage, speak, TextsProvider } from '../texts/texts.tsx';
 import { cssVariables, themeFor } from '../theme/theme.ts';
 import { ConfirmProvider } from '../ui/confirm.tsx';
 import { Toasts } from '../ui/toasts.tsx';
@@ -32,7 +32,7 @@ export function App({ firstLanguage, firstTexts }: { firstLanguage: Language; fi
   const [{ language, texts }, setSpoken] = useState({ language: firstLanguage, texts: firstTexts });
   const setLanguage = useCallback(async (next: Language) => {
     rememberLanguage(next);
-    setSpoken({ language: next, texts: await loadTexts(next) });
+    setSpoken({ language: next, texts: await speak(next) });
   }, []);
   useEffect(() => {
     document.documentElement.lang = language;

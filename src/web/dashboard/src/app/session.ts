@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { redirect } from '@tanstack/react-router';
-import { meQuery, type Operator, type Role } from '../api/contract.ts';
+import { meQuery, type Operator, type Role } from '../api/operators.ts';
 import { statusOf } from '../api/problem.ts';
 import { apiQuery } from '../api/queries.ts';
 

@@ -1,46 +1,39 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { ConnectError } from '../../../sdk/errors.ts';
-import { awaitOutcome, openPopup } from '../../../sdk/popup.ts';
-import { createTabs } from '../../../sdk/tabs.ts';
-import { api, refresh } from '../api/queries.ts';
-
-/** An integration to connect an account of one's own to, or a connection of the operator's to authorize again. */
-export type ConnectTarget = { readonly integrationId: string } | { readonly connectionId: string };
+import { refresh } from '../api/queries.ts';
+import { useLanguage } from '../texts/texts.tsx';
+import {
+  ConnectFailure,
+  type ConnectTarget,
+  createSession,
+  finishSession,
+  openPopup,
+  type SessionOptions,
+} from './connect-popup.ts';
 
 /**
- * Connects an account of the operator's own, in a popup: a connection of their test user in the project. Must be called
- * by a click. Throws ConnectError, whose `code` says why nothing was connected, and ApiError.
+ * Connects an account of the operator's own, in a window: a connection of their test user in the project. Must be called
+ * by a click. Throws ConnectFailure, whose `code` says why nothing was connected, and ApiError.
  */
-export async function connectTestAccount(projectId: string, target: ConnectTarget) {
+async function connectTestAccount(target: ConnectTarget, options: SessionOptions) {
   const popup = openPopup();
-  if (popup === undefined) throw new ConnectError('popup_blocked');
-  const tabs = createTabs(projectId);
+  if (popup === undefined) throw new ConnectFailure('popup_blocked');
   try {
-    const session = await api.post('/connect-sessions', { body: target });
+    const session = await createSession(target, options);
     popup.location.replace(session.url);
-    const gatewayOrigin = new URL(session.url).origin;
-    const outcome = await awaitOutcome({ popup, session, gatewayOrigin, tabs, signal: undefined });
-    // The page in the popup explains it, so the popup stays.
-    if ('error' in outcome) throw new ConnectError(outcome.error);
-    popup.close();
-    if ('connectionId' in outcome)
-      return await api.get('/connections/{id}', { path: { id: outcome.connectionId } });
-    const { completionCode } = outcome;
-    return await api.post('/connect-sessions/{id}/complete', {
-      path: { id: session.id },
-      body: { completionCode },
-    });
+    return await finishSession(session, popup, new AbortController().signal);
   } catch (error) {
-    if (!(error instanceof ConnectError)) popup.close();
+    // The page in the window explains its own refusals, so the window stays.
+    if (!(error instanceof ConnectFailure)) popup.close();
     throw error;
   }
 }
 
 /** The same for a button: `connect.mutate({ integrationId })`. Lists of connections ask again afterwards. */
-export function useConnectTestAccount(projectId: string) {
+export function useConnectTestAccount() {
   const client = useQueryClient();
+  const { language } = useLanguage();
   return useMutation({
-    mutationFn: (target: ConnectTarget) => connectTestAccount(projectId, target),
+    mutationFn: (target: ConnectTarget) => connectTestAccount(target, { language, allowMultiple: false }),
     onSuccess: () =>
       refresh(
         client,

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { gatewayQuery } from '../api/contract.ts';
+import { gatewayQuery } from '../api/operators.ts';
 import { api } from '../api/queries.ts';
 
 export type TriedCall = {

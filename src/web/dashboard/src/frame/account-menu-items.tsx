@@ -2,7 +2,7 @@ import { Menu, useMantineColorScheme } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { changeMe, signOut } from '../api/contract.ts';
+import { changeMe, signOut } from '../api/operators.ts';
 import { useMe } from '../app/session.ts';
 import { LANGUAGE_NAMES, LANGUAGES, type Language, useLanguage, useTexts } from '../texts/texts.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';

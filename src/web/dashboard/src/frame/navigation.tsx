@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { gatewayQuery } from '../api/contract.ts';
+import { gatewayQuery } from '../api/operators.ts';
 import { lastProject, useOptionalProjectId, useProjects } from '../app/project.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { Icon } from '../ui/icons.tsx';

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
-import { type SearchResult, searchQuery } from '../api/contract.ts';
+import { type SearchResult, searchQuery } from '../api/operators.ts';
 import { useOptionalProjectId } from '../app/project.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';

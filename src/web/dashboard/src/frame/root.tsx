@@ -1,28 +1,33 @@
 import { Outlet, useMatches, useRouter } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useTexts } from '../texts/texts.tsx';
 import { ReachabilityBar } from './reachability-bar.tsx';
 
 /** What every page has: the title of the document, the focus after a navigation, the bar about the connection. */
 export function Root() {
-  useDocumentTitle();
   useFocusAfterNavigation();
   return (
     <>
       <ReachabilityBar />
+      <Suspense>
+        <DocumentTitle />
+      </Suspense>
       <Outlet />
     </>
   );
 }
 
-function useDocumentTitle(): void {
+/** Renders nothing, but waits for the texts that have the title. */
+function DocumentTitle() {
   const texts = useTexts();
   const title = useMatches({
     select: (matches) => matches.findLast(({ staticData }) => staticData.title)?.staticData.title,
   });
+  const name = title?.(texts);
   useEffect(() => {
-    document.title = title ? `${title(texts)} · ${texts.frame.product}` : texts.frame.product;
-  }, [title, texts]);
+    document.title = name ? `${name} · ${texts.frame.product}` : texts.frame.product;
+  }, [name, texts]);
+  return null;
 }
 
 /** A detail page's own name in the document's title. */

@@ -1,4 +1,4 @@
-import type { SearchResult } from '../api/contract.ts';
+import type { SearchResult } from '../api/operators.ts';
 
 /** The page of a search result; undefined for one of no project when the page has none either. */
 export function hrefOfResult(

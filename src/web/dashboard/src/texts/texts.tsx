@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext } from 'react';
-import type { Texts } from './en.ts';
+import { loadAreas, loadTexts, type TextArea, type Texts } from './areas.ts';
 
 export type Language = 'en' | 'de' | 'es';
 
@@ -12,15 +12,19 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   es: 'Español',
 };
 
-const LOADERS: Readonly<Record<Language, () => Promise<Texts>>> = {
-  en: async () => (await import('./en.ts')).en,
-  de: async () => (await import('./de.ts')).de,
-  es: async () => (await import('./es.ts')).es,
-};
+/** The language of the page, for what runs outside of its components. */
+let spoken: Language = 'en';
 
-/** The texts of one language, loaded as a script of their own. */
-export function loadTexts(language: Language): Promise<Texts> {
-  return LOADERS[language]();
+/** The texts of a language, which is the page's from now on. */
+export async function speak(language: Language): Promise<Texts> {
+  const texts = await loadTexts(language);
+  spoken = language;
+  return texts;
+}
+
+/** For a route's `loader`: brings the texts of these areas along with the page's script. */
+export function withTexts(...areas: readonly TextArea[]): () => Promise<void> {
+  return () => loadAreas(areas, spoken);
 }
 
 const STORED = 'dashboard-language';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ConnectError } from '../../../sdk/errors.ts';
 import { ApiError, UnreachableError } from '../api/problem.ts';
+import { ConnectFailure } from '../app/connect-popup.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { IdChip } from './id-chip.tsx';
 import { Notice } from './notice.tsx';
@@ -29,12 +29,15 @@ export function ProblemNotice({ error, onRetry, finding }: ProblemNoticeProps) {
         {texts.unreachableRemedy}
       </Notice>
     );
-  if (error instanceof ConnectError)
+  if (error instanceof ConnectFailure) {
+    const { title, provider_error, ...known } = connectErrors;
+    const words = Object.entries(known).find(([code]) => code === error.code)?.[1];
     return (
-      <Notice tone="warning" title={connectErrors.title} foot={retry} isAlert>
-        {connectErrors[error.code]} {error.reason !== error.code && <code>{error.reason}</code>}
+      <Notice tone="warning" title={title} foot={retry} isAlert>
+        {words ?? provider_error} {words === undefined && <code>{error.code}</code>}
       </Notice>
     );
+  }
   if (!(error instanceof ApiError))
     return (
       <Notice tone="bad" title={texts.unexpectedTitle} foot={retry} isAlert>

@@ -39,13 +39,20 @@ export function useProviderNames(
     .sort((a, b) => a.label.localeCompare(b.label));
 }
 
+type ProviderLogoProps = {
+  readonly id: string;
+  readonly size?: number;
+  /** Where it is known; the provider is asked for otherwise. */
+  readonly logoUrl?: string;
+};
+
 /** The provider's logo, or a plain square where it has none. Says nothing by itself: the name stands beside it. */
-export function ProviderLogo({ id, size = 20 }: { id: string; size?: number }) {
-  const provider = useProvider(id);
+export function ProviderLogo({ id, size = 20, logoUrl }: ProviderLogoProps) {
+  const provider = useProvider(logoUrl === undefined ? id : undefined);
   return (
     <span className={styles.logo} style={{ width: size, height: size }}>
       <img
-        src={addressOf(provider?.logoUrl ?? `/logos/${id}.svg`)}
+        src={addressOf(logoUrl ?? provider?.logoUrl ?? `/logos/${encodeURIComponent(id)}.svg`)}
         alt=""
         width={size}
         height={size}

@@ -1,13 +1,14 @@
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { apiList, apiQuery } from '../../api/queries.ts';
 import type { Schema } from '../../api/schemas.ts';
 import { useProjectId } from '../../app/project.ts';
-import type { Texts } from '../../texts/en.ts';
+import type { Texts } from '../../texts/areas.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { LazyMenu } from '../../ui/lazy-menu.tsx';
 import type { FilterDefinition, Filters } from '../../ui/list/filters.ts';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { PageHead } from '../../ui/page.tsx';
@@ -15,8 +16,10 @@ import { Time } from '../../ui/time.tsx';
 import styles from './activity.module.css';
 import { ActorName } from './actor.tsx';
 import { describeEntry, nameOfAction } from './describe-entry.ts';
-import { EntryDrawer } from './entry-drawer.tsx';
 import { SubjectLink } from './subject.tsx';
+
+const EntryDrawer = lazy(() => import('./entry-drawer.tsx'));
+const ExportItems = lazy(() => import('./export-items.tsx'));
 
 export type Entry = Schema<'Activity'>;
 
@@ -60,7 +63,7 @@ export function ActivityPage() {
         empty={<EmptyState icon="history" title={activity.emptyTitle} text={activity.emptyText} />}
         exportSlot={(filters) => <ExportMenu filters={filters} />}
       />
-      <EntryDrawer entry={opened} onClose={() => setOpened(undefined)} />
+      <Suspense>{opened && <EntryDrawer entry={opened} onClose={() => setOpened(undefined)} />}</Suspense>
     </>
   );
 }
@@ -126,26 +129,15 @@ function useActors() {
 }
 
 function ExportMenu({ filters }: { filters: Filters }) {
-  const { activity, common } = useTexts();
-  const projectId = useProjectId();
-  const addressOf = (format: string) =>
-    `/v1/activity/export?${new URLSearchParams({ projectId, ...filters, format })}`;
+  const { common } = useTexts();
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
+    <LazyMenu
+      button={
         <Button variant="default" size="sm" leftSection={<Icon name="download" size={14} />}>
           {common.export}
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{activity.exportAs}</Menu.Label>
-        <Menu.Item component="a" href={addressOf('csv')} download="activity.csv">
-          {activity.csv}
-        </Menu.Item>
-        <Menu.Item component="a" href={addressOf('jsonl')} download="activity.jsonl">
-          {activity.jsonl}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      }
+      menu={(button) => <ExportItems filters={filters}>{button}</ExportItems>}
+    />
   );
 }

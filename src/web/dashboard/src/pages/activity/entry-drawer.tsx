@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Texts } from '../../texts/en.ts';
+import type { Texts } from '../../texts/areas.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { IdChip } from '../../ui/id-chip.tsx';
@@ -15,18 +15,18 @@ import { formatSpan } from './format-span.ts';
 import { SubjectLink } from './subject.tsx';
 
 /** All that an entry tells, in words, with links to what belongs to it, and the record itself at the end. */
-export function EntryDrawer({ entry, onClose }: { entry: Entry | undefined; onClose: () => void }) {
+export default function EntryDrawer({ entry, onClose }: { entry: Entry; onClose: () => void }) {
   const texts = useTexts();
   return (
     <Drawer
-      opened={entry !== undefined}
+      opened
       onClose={onClose}
       position="right"
       size="md"
-      title={entry && nameOfAction(texts, entry.action)}
+      title={nameOfAction(texts, entry.action)}
       closeButtonProps={{ 'aria-label': texts.activity.close }}
     >
-      {entry && <EntryFacts entry={entry} onNavigate={onClose} />}
+      <EntryFacts entry={entry} onNavigate={onClose} />
     </Drawer>
   );
 }

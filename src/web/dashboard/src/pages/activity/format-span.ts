@@ -1,4 +1,4 @@
-import type { Texts } from '../../texts/en.ts';
+import type { Texts } from '../../texts/areas.ts';
 
 const UNITS = [
   ['day', 86_400],

@@ -1,22 +1,26 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../app/parent-routes.tsx';
+import { withTexts } from '../../texts/texts.tsx';
 
 export const callsRoutes = [
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'calls',
+    loader: withTexts('calls'),
     staticData: { title: (texts) => texts.calls.title },
     component: lazyRouteComponent(() => import('./calls-page.tsx'), 'CallsPage'),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'calls/$requestId',
+    loader: withTexts('calls'),
     staticData: { title: (texts) => texts.calls.callTitle },
     component: lazyRouteComponent(() => import('./call-page.tsx'), 'CallPage'),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'console',
+    loader: withTexts('calls'),
     staticData: { title: (texts) => texts.calls.consoleTitle },
     component: lazyRouteComponent(() => import('./console-page.tsx'), 'ConsolePage'),
   }),

@@ -1,5 +1,5 @@
-import type { Texts } from '../../texts/en.ts';
-import type { Connection } from './connect-popup.ts';
+import type { Connection } from '../../app/connect-popup.ts';
+import type { Texts } from '../../texts/areas.ts';
 
 /** The account's name, its id, or that it has none. */
 export function accountOf(

@@ -2,10 +2,10 @@ import { Button, type ButtonProps, Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { apiQuery } from '../../api/queries.ts';
+import type { Connection } from '../../app/connect-popup.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { ProviderLogo, ProviderName, useProvider } from '../../ui/provider-mark.tsx';
-import type { Connection } from './connect-popup.ts';
 import { ConnectDialog, ConnectTestAccount, useConnectTestAccount } from './connect-test-account.tsx';
 
 type Props = ButtonProps & {

@@ -2,13 +2,6 @@ import { Button, type ButtonProps, Modal } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { refresh } from '../../api/queries.ts';
-import { useOptionalProjectId } from '../../app/project.ts';
-import { useLanguage, useTexts } from '../../texts/texts.tsx';
-import { Icon } from '../../ui/icons.tsx';
-import { TextLink } from '../../ui/link.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { ProblemNotice } from '../../ui/problem-notice.tsx';
-import { showDone } from '../../ui/toasts.tsx';
 import {
   ConnectFailure,
   type Connection,
@@ -16,7 +9,14 @@ import {
   createSession,
   finishSession,
   openPopup,
-} from './connect-popup.ts';
+} from '../../app/connect-popup.ts';
+import { useOptionalProjectId } from '../../app/project.ts';
+import { useLanguage, useTexts } from '../../texts/texts.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { showDone } from '../../ui/toasts.tsx';
 import styles from './connections.module.css';
 
 type State =
@@ -44,7 +44,7 @@ export function useConnectTestAccount(onConnected?: (connection: Connection) => 
     const popup = openPopup();
     setState({ step: 'waiting' });
     try {
-      const session = await createSession(target, language);
+      const session = await createSession(target, { language, allowMultiple: true });
       if (popup) popup.location.replace(session.url);
       else setState({ step: 'waiting', url: session.url });
       const connection = await finishSession(session, popup, abort.signal);

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { components } from '../../../../../../clients/node/src/api.ts';
 import { api, refresh } from '../../api/queries.ts';
+import type { Connection } from '../../app/connect-popup.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import type { Tone } from '../../ui/state-badge.tsx';
 import { formatExact, Time } from '../../ui/time.tsx';
-import type { Connection } from './connect-popup.ts';
 import styles from './connections.module.css';
 
 export type Finding = components['schemas']['Finding'];

@@ -1,6 +1,6 @@
+import type { Connection } from '../../app/connect-popup.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import type { Connection } from './connect-popup.ts';
 
 /** A connection's state in words: works, its refresh fails for now, or its user must connect again. */
 export function ConnectionState({ connection }: { connection: Pick<Connection, 'status' | 'statusReason'> }) {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { apiList, apiQuery } from '../../api/queries.ts';
+import type { Connection } from '../../app/connect-popup.ts';
 import { useProjectId } from '../../app/project.ts';
 import { useCanEdit } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
@@ -13,7 +14,6 @@ import { ProviderLogo, ProviderName, useProviderNames } from '../../ui/provider-
 import { Time } from '../../ui/time.tsx';
 import { accountOf } from './account-name.ts';
 import { ConnectOwnAccount } from './connect-own-account.tsx';
-import type { Connection } from './connect-popup.ts';
 import { ConnectionState } from './connection-state.tsx';
 import styles from './connections.module.css';
 import { useUserName } from './people.ts';

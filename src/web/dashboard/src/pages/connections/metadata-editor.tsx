@@ -2,12 +2,12 @@ import { Button, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, refresh } from '../../api/queries.ts';
+import type { Connection } from '../../app/connect-popup.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { showDone } from '../../ui/toasts.tsx';
-import type { Connection } from './connect-popup.ts';
 import styles from './connections.module.css';
 import { type JsonObject, makeMergePatch, parseObject } from './merge-patch.ts';
 

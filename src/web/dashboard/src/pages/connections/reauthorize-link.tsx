@@ -2,13 +2,13 @@ import { Button, type ButtonProps, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/queries.ts';
+import type { Connection } from '../../app/connect-popup.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { accountOf } from './account-name.ts';
-import type { Connection } from './connect-popup.ts';
 import styles from './connections.module.css';
 
 type Props = Pick<ButtonProps, 'variant'> & {

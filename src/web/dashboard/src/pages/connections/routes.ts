@@ -1,16 +1,19 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../app/parent-routes.tsx';
+import { withTexts } from '../../texts/texts.tsx';
 
 export const connectionsRoutes = [
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'connections',
+    loader: withTexts('connections'),
     staticData: { title: (texts) => texts.connections.title },
     component: lazyRouteComponent(() => import('./connections-page.tsx'), 'ConnectionsPage'),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'connections/$connectionId',
+    loader: withTexts('connections'),
     staticData: { title: (texts) => texts.connections.title },
     component: lazyRouteComponent(() => import('./connection-page.tsx'), 'ConnectionPage'),
   }),

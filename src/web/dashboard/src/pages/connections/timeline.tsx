@@ -3,13 +3,13 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { components } from '../../../../../../clients/node/src/api.ts';
 import { apiList } from '../../api/queries.ts';
+import type { Connection } from '../../app/connect-popup.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { Bars } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { Time } from '../../ui/time.tsx';
-import type { Connection } from './connect-popup.ts';
 import styles from './connections.module.css';
 
 type Activity = components['schemas']['Activity'];

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api, refresh } from '../../api/queries.ts';
+import type { Connection } from '../../app/connect-popup.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { useProvider } from '../../ui/provider-mark.tsx';
 import { showDone, showProblem } from '../../ui/toasts.tsx';
 import { accountOf } from './account-name.ts';
-import type { Connection } from './connect-popup.ts';
 import { useUserName } from './people.ts';
 
 /** Asks, with what will happen, and deletes. The user can connect the account again, so no name has to be typed. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type GatewayFacts, gatewayQuery } from '../../api/contract.ts';
+import { type GatewayFacts, gatewayQuery } from '../../api/operators.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';

@@ -6,7 +6,7 @@ import { useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
-import { ProviderLogo } from '../../ui/provider-logo.tsx';
+import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { StateBadge, type Tone } from '../../ui/state-badge.tsx';
 import uiStyles from '../../ui/ui.module.css';
 import styles from './home.module.css';
@@ -44,7 +44,7 @@ export function Attention(props: { projectId: string; integrations: readonly Lis
           {matters.map(({ key, provider, tone, state, link, detail }) => (
             <li key={key}>
               <span className={uiStyles.withLogo}>
-                <ProviderLogo provider={provider} size={20} />
+                <ProviderLogo id={provider} size={20} />
                 {link(nameOf(provider))}
               </span>
               <StateBadge tone={tone}>{state}</StateBadge>

@@ -1,7 +1,7 @@
 import '@mantine/core/styles/Tabs.layer.css';
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { gatewayQuery } from '../../api/contract.ts';
+import { gatewayQuery } from '../../api/operators.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { TextLink } from '../../ui/link.tsx';

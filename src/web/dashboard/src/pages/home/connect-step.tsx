@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { gatewayQuery } from '../../api/contract.ts';
+import { gatewayQuery } from '../../api/operators.ts';
 import { useConnectTestAccount } from '../../app/test-account.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
@@ -12,16 +12,12 @@ import { IntegrationChoice } from './integration-choice.tsx';
 const DEMO_PROVIDER = 'demo-crm';
 
 /** Connects an account of the operator's own, through one of the project's integrations. */
-export default function ConnectStep(props: {
-  projectId: string;
-  integrations: readonly ListedIntegration[];
-}) {
-  const { projectId, integrations } = props;
+export default function ConnectStep({ integrations }: { integrations: readonly ListedIntegration[] }) {
   const { home } = useTexts();
   const isDemo = useQuery({ ...gatewayQuery, staleTime: 60_000 }).data?.demo === true;
   const first = integrations.find(({ serviceProvider }) => isDemo && serviceProvider === DEMO_PROVIDER);
   const [chosenId, setChosenId] = useState<string>();
-  const connect = useConnectTestAccount(projectId);
+  const connect = useConnectTestAccount();
   const chosen = integrations.find(({ id }) => id === chosenId) ?? first ?? integrations[0];
   if (chosen === undefined) return null;
   return (

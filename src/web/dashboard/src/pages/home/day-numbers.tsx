@@ -7,7 +7,7 @@ import { TextLink } from '../../ui/link.tsx';
 import { Table } from '../../ui/list/table.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
-import { ProviderLogo } from '../../ui/provider-logo.tsx';
+import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { SparkBars } from '../../ui/spark-bars.tsx';
 import { formatDuration } from '../../ui/time.tsx';
 import uiStyles from '../../ui/ui.module.css';
@@ -78,7 +78,7 @@ function SeriesTable(props: { projectId: string; series: readonly Series[]; from
           header: home.provider,
           render: (row) => (
             <span className={uiStyles.withLogo}>
-              <ProviderLogo provider={row.key} size={20} />
+              <ProviderLogo id={row.key} size={20} />
               <TextLink {...callsOf(row.key)}>{row.label ?? row.key}</TextLink>
             </span>
           ),

@@ -28,8 +28,7 @@ export default function FirstCall(props: { projectId: string; integrations: read
     mutationFn: () => tryCall(client, { projectId, provider, path }),
     onSuccess: () => refresh(client, '/projects/{projectId}/calls', '/integrations'),
   });
-  if (own !== undefined && connection === undefined)
-    return <ConnectStep projectId={projectId} integrations={integrations} />;
+  if (own !== undefined && connection === undefined) return <ConnectStep integrations={integrations} />;
   return (
     <>
       <form

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { gatewayQuery } from '../../api/contract.ts';
+import { gatewayQuery } from '../../api/operators.ts';
 import { useCanEdit } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -69,7 +69,7 @@ function useSteps(projectId: string, progress: Progress): readonly Step[] {
     {
       name: 'account',
       isDone: hasConnection,
-      body: only(<ConnectStep projectId={projectId} integrations={integrations} />),
+      body: only(<ConnectStep integrations={integrations} />),
     },
     {
       name: 'call',

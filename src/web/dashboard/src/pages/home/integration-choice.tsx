@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { useProviderNames } from '../../app/providers.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { ProviderLogo } from '../../ui/provider-logo.tsx';
+import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import type { ListedIntegration } from './home-data.ts';
 
 type IntegrationChoiceProps = {
@@ -22,7 +22,7 @@ export function IntegrationChoice({ integrations, chosen, onChoose }: Integratio
         <Button
           variant="default"
           aria-label={home.chooseIntegration(nameOf(chosen.serviceProvider))}
-          leftSection={<ProviderLogo provider={chosen.serviceProvider} size={18} />}
+          leftSection={<ProviderLogo id={chosen.serviceProvider} size={18} />}
           rightSection={<Icon name="chevronDown" size={14} />}
         >
           {nameOf(chosen.serviceProvider)}
@@ -33,7 +33,7 @@ export function IntegrationChoice({ integrations, chosen, onChoose }: Integratio
           <Menu.Item
             key={id}
             onClick={() => onChoose(id)}
-            leftSection={<ProviderLogo provider={serviceProvider} size={18} />}
+            leftSection={<ProviderLogo id={serviceProvider} size={18} />}
           >
             {nameOf(serviceProvider)}
           </Menu.Item>

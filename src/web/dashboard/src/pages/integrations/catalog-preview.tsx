@@ -1,9 +1,9 @@
 import type { ProviderSummary } from '../../api/catalog.ts';
-import type { Texts } from '../../texts/en.ts';
+import type { Texts } from '../../texts/areas.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { LinkButton } from '../../ui/link.tsx';
-import { ProviderLogo } from '../../ui/provider-logo.tsx';
+import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import styles from './integrations.module.css';
 
 type CatalogPreviewProps = { readonly projectId: string; readonly provider: ProviderSummary | undefined };
@@ -20,7 +20,7 @@ export function CatalogPreview({ projectId, provider }: CatalogPreviewProps) {
   return (
     <aside className={styles.preview} aria-label={texts.catalog.needs}>
       <div className={styles.previewHead}>
-        <ProviderLogo provider={provider.id} logoUrl={provider.logoUrl} size={44} />
+        <ProviderLogo id={provider.id} logoUrl={provider.logoUrl} size={44} />
         <div>
           <h2>{provider.name}</h2>
           <p className="soft small">

@@ -8,7 +8,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { LinkButton, TextLink } from '../../ui/link.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
-import { ProviderLogo } from '../../ui/provider-logo.tsx';
+import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { CatalogPreview } from './catalog-preview.tsx';
 import { createCatalogSearch, keyOf } from './catalog-search.ts';
 import styles from './integrations.module.css';
@@ -156,7 +156,7 @@ const Grid = memo(function Grid({ projectId, providers, onPoint }: GridProps) {
             onMouseEnter={() => onPoint(provider)}
             onFocus={() => onPoint(provider)}
           >
-            <ProviderLogo provider={provider.id} logoUrl={provider.logoUrl} size={32} />
+            <ProviderLogo id={provider.id} logoUrl={provider.logoUrl} size={32} />
             <span className={styles.tileText}>
               <strong>{provider.name}</strong>
               <span>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Provider } from '../../api/catalog.ts';
-import { gatewayQuery } from '../../api/contract.ts';
+import { gatewayQuery } from '../../api/operators.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { LinkButton } from '../../ui/link.tsx';

@@ -18,7 +18,7 @@ export function ConnectTest({ projectId, integration }: ConnectTestProps) {
   const { detail: texts } = useTexts().integrations;
   const { created }: { created?: string } = useSearch({ strict: false });
   const client = useQueryClient();
-  const connect = useConnectTestAccount(projectId);
+  const connect = useConnectTestAccount();
   const newest = useQuery(newestConnectionsQuery(projectId, integration.id)).data?.connections;
   if (connect.data) return <Connected projectId={projectId} connection={connect.data} />;
   const isNew = created === '1';

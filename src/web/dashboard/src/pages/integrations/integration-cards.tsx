@@ -1,6 +1,6 @@
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { TextLink } from '../../ui/link.tsx';
-import { ProviderLogo } from '../../ui/provider-logo.tsx';
+import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import styles from './integrations.module.css';
 import type { Row } from './row.ts';
@@ -32,7 +32,7 @@ function IntegrationCard({ projectId, row }: { projectId: string; row: Row }) {
     >
       <span className={styles.cardHead}>
         <ProviderLogo
-          provider={integration.serviceProvider}
+          id={integration.serviceProvider}
           size={36}
           {...(provider && { logoUrl: provider.logoUrl })}
         />

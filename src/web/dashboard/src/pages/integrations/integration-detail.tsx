@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import type { Provider } from '../../api/catalog.ts';
 import type { Tagged } from '../../api/client.ts';
 import { apiQuery } from '../../api/queries.ts';
@@ -10,20 +11,21 @@ import { useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { IdChip } from '../../ui/id-chip.tsx';
 import { PageHead } from '../../ui/page.tsx';
-import { ProviderLogo } from '../../ui/provider-logo.tsx';
+import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CodeSection } from './code-section.tsx';
 import { ConnectTest } from './connect-test.tsx';
 import { ConnectionsSection } from './connections-section.tsx';
 import { DeleteButton } from './delete-button.tsx';
 import { DiagnosisSection, DiagnosisState } from './diagnosis-section.tsx';
-import { EditDrawer } from './edit-drawer.tsx';
 import { FactsSection } from './facts-section.tsx';
 import { hasClient, type Integration } from './form-values.ts';
 import styles from './integrations.module.css';
 import { ScopesSection } from './scopes-section.tsx';
 import { SecretsSection } from './secrets-section.tsx';
 import { SignInsSection } from './sign-ins-section.tsx';
+
+const EditDrawer = lazy(() => import('./edit-drawer.tsx'));
 
 type IntegrationDetailProps = {
   readonly projectId: string;
@@ -50,7 +52,7 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
         state={
           <>
             <ProviderLogo
-              provider={integration.serviceProvider}
+              id={integration.serviceProvider}
               size={30}
               {...(provider && { logoUrl: provider.logoUrl })}
             />
@@ -90,7 +92,9 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
       {isOAuth && <ScopesSection projectId={projectId} integration={integration} provider={provider} />}
       <ConnectionsSection projectId={projectId} integrationId={integration.id} />
       {provider && <CodeSection projectId={projectId} integration={integration} provider={provider} />}
-      {provider && isEditing && <EditDrawer tagged={tagged} provider={provider} onClose={editing.close} />}
+      <Suspense>
+        {provider && isEditing && <EditDrawer tagged={tagged} provider={provider} onClose={editing.close} />}
+      </Suspense>
     </>
   );
 }

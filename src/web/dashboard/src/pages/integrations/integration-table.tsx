@@ -1,7 +1,7 @@
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { type Column, Table } from '../../ui/list/table.tsx';
-import { ProviderLogo } from '../../ui/provider-logo.tsx';
+import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './integrations.module.css';
@@ -18,7 +18,7 @@ export function IntegrationTable({ projectId, rows }: { projectId: string; rows:
       render: ({ integration, provider, name }) => (
         <span className={styles.rowName}>
           <ProviderLogo
-            provider={integration.serviceProvider}
+            id={integration.serviceProvider}
             size={24}
             {...(provider && { logoUrl: provider.logoUrl })}
           />

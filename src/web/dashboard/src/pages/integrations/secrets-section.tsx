@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import type { components } from '../../../../../../clients/node/src/api.ts';
 import { api, apiQuery, refresh } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
@@ -14,7 +15,10 @@ import { showDone, showProblem } from '../../ui/toasts.tsx';
 import type { Integration } from './form-values.ts';
 import { PATHS_OF_INTEGRATION } from './integration-queries.ts';
 import styles from './integrations.module.css';
-import { ExpiryDialog, RotateDialog } from './secret-dialogs.tsx';
+
+const loadDialogs = () => import('./secret-dialogs.tsx');
+const RotateDialog = lazy(async () => ({ default: (await loadDialogs()).RotateDialog }));
+const ExpiryDialog = lazy(async () => ({ default: (await loadDialogs()).ExpiryDialog }));
 
 type Secret = components['schemas']['IntegrationSecret'];
 type SecretsSectionProps = { readonly integration: Integration; readonly canEdit: boolean };
@@ -60,10 +64,16 @@ export function SecretsSection({ integration, canEdit }: SecretsSectionProps) {
           )
         }
       </Loaded>
-      {isRotating && <RotateDialog integration={integration} onClose={rotating.close} />}
-      {isDating && (
-        <ExpiryDialog integration={integration} expiresAt={newer?.expiresAt ?? null} onClose={dating.close} />
-      )}
+      <Suspense>
+        {isRotating && <RotateDialog integration={integration} onClose={rotating.close} />}
+        {isDating && (
+          <ExpiryDialog
+            integration={integration}
+            expiresAt={newer?.expiresAt ?? null}
+            onClose={dating.close}
+          />
+        )}
+      </Suspense>
     </Section>
   );
 }

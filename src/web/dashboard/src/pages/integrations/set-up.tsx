@@ -5,7 +5,7 @@ import { useTexts } from '../../texts/texts.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHead, Section } from '../../ui/page.tsx';
-import { ProviderLogo } from '../../ui/provider-logo.tsx';
+import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { hasClient } from './form-values.ts';
 import styles from './integrations.module.css';
 import { SetUpForm } from './set-up-form.tsx';
@@ -29,7 +29,7 @@ function SetUpPage({ projectId, provider }: { projectId: string; provider: Provi
           label: texts.setUp.otherProvider,
           link: { to: `/p/${projectId}/integrations/new` },
         }}
-        state={<ProviderLogo provider={provider.id} logoUrl={provider.logoUrl} size={30} />}
+        state={<ProviderLogo id={provider.id} logoUrl={provider.logoUrl} size={30} />}
         meta={
           <>
             <span>{texts.categories[provider.category]}</span>

@@ -1,8 +1,10 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { encode } from 'uqr';
 import type { components } from '../../../../../../clients/node/src/api.ts';
+import type { Operator } from '../../api/operators.ts';
+import { fieldErrors } from '../../api/problem.ts';
 import { api, refresh } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -12,8 +14,65 @@ import styles from './me.module.css';
 
 type NewSecondFactor = components['schemas']['NewSecondFactor'];
 
+/** Asks for the password, where there is one, and then shows what the app needs. */
+export default function Enrolment({ me, onDone }: { me: Operator; onDone: () => void }) {
+  const { me: texts, common } = useTexts();
+  const [password, setPassword] = useState('');
+  const begin = useMutation({
+    mutationFn: () => api.post('/operators/me/otp', { body: me.hasPassword ? { password } : {} }),
+    gcTime: 0,
+  });
+  if (begin.data) return <Confirmation factor={begin.data} onDone={onDone} />;
+  const fault = fieldErrors(begin.error).password;
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        begin.mutate();
+      }}
+    >
+      {fault === undefined && <ProblemNotice error={begin.error} />}
+      {me.hasPassword && (
+        <OwnPassword value={password} onChange={setPassword} fault={fault} label={texts.currentPassword} />
+      )}
+      <div className={styles.row}>
+        <Button type="submit" loading={begin.isPending}>
+          {texts.continueEnrolment}
+        </Button>
+        <Button variant="default" onClick={onDone}>
+          {common.cancel}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+type OwnPasswordProps = {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly fault: string | undefined;
+  readonly label: string;
+};
+
+function OwnPassword({ value, onChange, fault, label }: OwnPasswordProps) {
+  const { signIn } = useTexts();
+  return (
+    <PasswordInput
+      label={label}
+      autoComplete="current-password"
+      visibilityToggleButtonProps={{ 'aria-label': signIn.showPassword }}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      error={fault}
+      required
+      autoFocus
+    />
+  );
+}
+
 /** The secret for the app, the recovery codes, and the first code as the proof that it works. */
-export default function Enrolment({ factor, onDone }: { factor: NewSecondFactor; onDone: () => void }) {
+function Confirmation({ factor, onDone }: { factor: NewSecondFactor; onDone: () => void }) {
   const { me: texts } = useTexts();
   const { secret, otpauthUrl, recoveryCodes } = factor;
   const client = useQueryClient();

@@ -1,6 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { changeMe, type Operator } from '../../api/contract.ts';
+import { changeMe, type Operator } from '../../api/operators.ts';
 import { fieldErrors } from '../../api/problem.ts';
 import { refresh } from '../../api/queries.ts';
 import { isLanguage, LANGUAGE_NAMES, LANGUAGES, useLanguage, useTexts } from '../../texts/texts.tsx';

@@ -1,10 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { signedInRoute } from '../../app/parent-routes.tsx';
+import { withTexts } from '../../texts/texts.tsx';
 
 export const meRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: '/me',
+    loader: withTexts('me', 'sign-in'),
     staticData: { title: (texts) => texts.me.title },
     component: lazyRouteComponent(() => import('./me-page.tsx'), 'MePage'),
   }),

@@ -1,23 +1,20 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import type { Operator } from '../../api/contract.ts';
-import { api } from '../../api/queries.ts';
+import type { Operator } from '../../api/operators.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Section } from '../../ui/page.tsx';
-import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import styles from './me.module.css';
 
 const SwitchOffDialog = lazy(() => import('./switch-off-dialog.tsx'));
 const Enrolment = lazy(() => import('./enrolment.tsx'));
 
-/** TOTP: switched on with an authenticator app, off with password and code. */
+/** TOTP: switched on with the password and an authenticator app, off with password and code. */
 export function SecondFactorSection({ me }: { me: Operator }) {
   const { me: texts } = useTexts();
   const [isRemoving, removing] = useDisclosure();
-  const begin = useMutation({ mutationFn: () => api.post('/operators/me/otp', { body: {} }), gcTime: 0 });
+  const [isEnrolling, enrolling] = useDisclosure();
   const isOn = me.otpEnabled;
   return (
     <Section
@@ -26,25 +23,20 @@ export function SecondFactorSection({ me }: { me: Operator }) {
       actions={<StateBadge tone={isOn ? 'good' : 'neutral'}>{isOn ? texts.on : texts.off}</StateBadge>}
     >
       <div className={styles.stack}>
-        <ProblemNotice error={begin.error} />
         {isOn && (
           <Button variant="default" onClick={removing.open}>
             {texts.switchOff}
           </Button>
         )}
-        {!isOn && begin.data === undefined && me.hasPassword && (
-          <Button loading={begin.isPending} onClick={() => begin.mutate()}>
-            {texts.switchOn}
-          </Button>
-        )}
-        {!isOn && begin.data && (
+        {!isOn && !isEnrolling && <Button onClick={enrolling.open}>{texts.switchOn}</Button>}
+        {!isOn && isEnrolling && (
           <Suspense>
-            <Enrolment factor={begin.data} onDone={begin.reset} />
+            <Enrolment me={me} onDone={enrolling.close} />
           </Suspense>
         )}
-        {!me.hasPassword && <p className="soft">{texts.needsPassword}</p>}
+        {!me.hasPassword && <p className="soft">{texts.withoutPassword}</p>}
       </div>
-      <Suspense>{isRemoving && <SwitchOffDialog onDone={removing.close} />}</Suspense>
+      <Suspense>{isRemoving && <SwitchOffDialog me={me} onDone={removing.close} />}</Suspense>
     </Section>
   );
 }

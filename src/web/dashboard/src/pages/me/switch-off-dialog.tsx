@@ -1,28 +1,32 @@
 import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import type { Operator } from '../../api/operators.ts';
 import { api, refresh } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { showDone } from '../../ui/toasts.tsx';
 import styles from './me.module.css';
 
+type Props = { readonly me: Operator; readonly onDone: () => void };
+
 /** Asks for password and code before the second factor goes. */
-export default function SwitchOffDialog({ onDone }: { onDone: () => void }) {
+export default function SwitchOffDialog({ me, onDone }: Props) {
   const { me: texts } = useTexts();
   return (
     <Modal opened onClose={onDone} title={texts.switchOff}>
-      <SwitchOffForm onDone={onDone} />
+      <SwitchOffForm me={me} onDone={onDone} />
     </Modal>
   );
 }
 
-function SwitchOffForm({ onDone }: { onDone: () => void }) {
+function SwitchOffForm({ me, onDone }: Props) {
   const { me: texts, signIn } = useTexts();
   const client = useQueryClient();
   const [values, setValues] = useState({ password: '', otp: '' });
   const disable = useMutation({
-    mutationFn: () => api.post('/operators/me/otp/disable', { body: values }),
+    mutationFn: () =>
+      api.post('/operators/me/otp/disable', { body: me.hasPassword ? values : { otp: values.otp } }),
     onSuccess: async () => {
       await refresh(client, '/operators/me');
       showDone(texts.switchedOff);
@@ -36,15 +40,17 @@ function SwitchOffForm({ onDone }: { onDone: () => void }) {
   return (
     <form className={styles.form} onSubmit={submit}>
       <ProblemNotice error={disable.error} />
-      <PasswordInput
-        label={signIn.password}
-        autoComplete="current-password"
-        visibilityToggleButtonProps={{ 'aria-label': signIn.showPassword }}
-        value={values.password}
-        onChange={(event) => setValues({ ...values, password: event.currentTarget.value })}
-        required
-        data-autofocus
-      />
+      {me.hasPassword && (
+        <PasswordInput
+          label={signIn.password}
+          autoComplete="current-password"
+          visibilityToggleButtonProps={{ 'aria-label': signIn.showPassword }}
+          value={values.password}
+          onChange={(event) => setValues({ ...values, password: event.currentTarget.value })}
+          required
+          data-autofocus
+        />
+      )}
       <TextInput
         label={signIn.otp}
         autoComplete="one-time-code"

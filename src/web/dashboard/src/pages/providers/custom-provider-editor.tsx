@@ -13,7 +13,7 @@ import { useTexts } from '../../texts/texts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHead, Section } from '../../ui/page.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
-import { ProviderLogo } from '../../ui/provider-logo.tsx';
+import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { showDone } from '../../ui/toasts.tsx';
 import {
   changeOf,
@@ -59,7 +59,7 @@ export function CustomProviderEditor({ projectId, tagged }: EditorProps) {
       <PageHead
         title={provider?.name ?? texts.newTitle}
         parent={{ label: texts.parent, link: { to: '/providers/custom' } }}
-        state={provider && <ProviderLogo provider={provider.id} logoUrl={provider.logoUrl} size={30} />}
+        state={provider && <ProviderLogo id={provider.id} logoUrl={provider.logoUrl} size={30} />}
         meta={provider && <code>{provider.id}</code>}
         actions={provider && canEdit && <ProviderActions projectId={projectId} provider={provider} />}
       />

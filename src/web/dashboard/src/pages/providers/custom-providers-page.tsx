@@ -10,7 +10,7 @@ import { LinkButton, TextLink } from '../../ui/link.tsx';
 import { type Column, Table } from '../../ui/list/table.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
-import { ProviderLogo } from '../../ui/provider-logo.tsx';
+import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { useChosenProject } from './chosen-project.ts';
 import styles from './providers.module.css';
 
@@ -90,7 +90,7 @@ function ProvidersOfProject({ projectId }: { projectId: string }) {
       header: texts.name,
       render: ({ id, name, logoUrl }) => (
         <span className={styles.name}>
-          <ProviderLogo provider={id} logoUrl={logoUrl} size={24} />
+          <ProviderLogo id={id} logoUrl={logoUrl} size={24} />
           <TextLink to="/providers/custom/$provider" params={{ provider: id }} search={{ projectId }}>
             {name}
           </TextLink>

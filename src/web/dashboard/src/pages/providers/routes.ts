@@ -1,16 +1,19 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { signedInRoute } from '../../app/parent-routes.tsx';
+import { withTexts } from '../../texts/texts.tsx';
 
 export const providersRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: '/providers/custom',
+    loader: withTexts('integrations'),
     staticData: { title: (texts) => texts.customProviders.title },
     component: lazyRouteComponent(() => import('./custom-providers-page.tsx'), 'CustomProvidersPage'),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: '/providers/custom/$provider',
+    loader: withTexts('integrations'),
     staticData: { title: (texts) => texts.customProviders.title },
     component: lazyRouteComponent(() => import('./custom-provider-page.tsx'), 'CustomProviderPage'),
   }),

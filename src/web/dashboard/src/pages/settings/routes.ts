@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../app/parent-routes.tsx';
+import { withTexts } from '../../texts/texts.tsx';
 
 const SettingsPage = lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage');
 
@@ -7,18 +8,21 @@ export const settingsRoutes = [
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'settings',
+    loader: withTexts('settings'),
     staticData: { title: (texts) => texts.settings.title },
     component: SettingsPage,
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'settings/$section',
+    loader: withTexts('settings'),
     staticData: { title: (texts) => texts.settings.title },
     component: SettingsPage,
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'activity',
+    loader: withTexts('activity'),
     staticData: { title: (texts) => texts.activity.title },
     component: lazyRouteComponent(() => import('../activity/activity-page.tsx'), 'ActivityPage'),
   }),

@@ -3,7 +3,7 @@ import { type ComponentType, Suspense, useEffect, useRef } from 'react';
 import { useProjectId } from '../../app/project.ts';
 import { useRole } from '../../app/session.ts';
 import { useTitle } from '../../frame/root.tsx';
-import type { SettingsTexts } from '../../texts/settings/en.ts';
+import type { Texts } from '../../texts/areas.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { TextLink } from '../../ui/link.tsx';
@@ -12,7 +12,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import styles from './settings.module.css';
 
-type SectionName = keyof SettingsTexts['sections'];
+type SectionName = keyof Texts['settings']['sections'];
 type Section = { readonly icon: IconName; readonly content: ComponentType };
 
 /** In the order of the list beside them. Each is a script of its own. */

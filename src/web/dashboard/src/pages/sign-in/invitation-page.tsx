@@ -1,7 +1,8 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { acceptInvitation, type InvitationFacts, lookUpInvitation } from '../../api/contract.ts';
+import { acceptInvitation, type InvitationFacts, lookUpInvitation } from '../../api/operators.ts';
 import { codeOf, fieldErrors } from '../../api/problem.ts';
+import { api } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Bars } from '../../ui/loaded.tsx';
@@ -40,6 +41,7 @@ export function InvitationPage() {
 function InvitationForm({ token, invitation }: { token: string; invitation: InvitationFacts }) {
   const { invitation: texts, signIn, setup, common } = useTexts();
   const { project, email, role, hasAccount } = invitation;
+  const isSignedIn = useSignedInEmail(hasAccount) === email.toLowerCase();
   const enter = useEnter();
   const form = useForm({ initialValues: { name: '', password: '', otp: '' } });
   const join = useMutation({
@@ -53,18 +55,20 @@ function InvitationForm({ token, invitation }: { token: string; invitation: Invi
       <form className={styles.form} onSubmit={form.onSubmit((values) => join.mutate(values))}>
         {join.isError && Object.keys(form.errors).length === 0 && <ProblemNotice error={join.error} />}
         {hasAccount ? (
-          <p className="soft">{texts.existing}</p>
+          <p className="soft">{isSignedIn ? texts.signedInAs : texts.existing}</p>
         ) : (
           <TextInput label={texts.name} autoComplete="name" autoFocus {...form.getInputProps('name')} />
         )}
-        <PasswordInput
-          label={hasAccount ? signIn.password : texts.choosePassword}
-          description={hasAccount ? undefined : setup.passwordHint}
-          autoComplete={hasAccount ? 'current-password' : 'new-password'}
-          visibilityToggleButtonProps={{ 'aria-label': signIn.showPassword }}
-          required
-          {...form.getInputProps('password')}
-        />
+        {!isSignedIn && (
+          <PasswordInput
+            label={hasAccount ? signIn.password : texts.choosePassword}
+            description={hasAccount ? undefined : setup.passwordHint}
+            autoComplete={hasAccount ? 'current-password' : 'new-password'}
+            visibilityToggleButtonProps={{ 'aria-label': signIn.showPassword }}
+            required
+            {...form.getInputProps('password')}
+          />
+        )}
         {needsOtp && (
           <TextInput
             label={signIn.otp}
@@ -79,6 +83,17 @@ function InvitationForm({ token, invitation }: { token: string; invitation: Invi
       </form>
     </Card>
   );
+}
+
+/** The e-mail of the operator who is signed in in this browser, in lower case. To be signed out is no error here. */
+function useSignedInEmail(isWanted: boolean): string | undefined {
+  const me = useQuery({
+    queryKey: ['invitation', 'me'],
+    queryFn: () => api.get('/operators/me', {}).catch(() => null),
+    enabled: isWanted,
+    staleTime: 0,
+  });
+  return me.data?.email.toLowerCase();
 }
 
 function filled(values: { name: string; password: string; otp: string }) {

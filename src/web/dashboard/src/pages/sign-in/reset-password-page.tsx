@@ -1,7 +1,7 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { completePasswordReset } from '../../api/contract.ts';
+import { completePasswordReset } from '../../api/operators.ts';
 import { fieldErrors } from '../../api/problem.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Notice } from '../../ui/notice.tsx';

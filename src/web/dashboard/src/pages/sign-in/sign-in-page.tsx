@@ -2,7 +2,7 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { signIn, signInOptionsQuery } from '../../api/contract.ts';
+import { signIn, signInOptionsQuery } from '../../api/operators.ts';
 import { codeOf } from '../../api/problem.ts';
 import { safeReturnTo } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';

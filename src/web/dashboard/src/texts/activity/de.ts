@@ -1,6 +1,6 @@
-import type { ActivityTexts } from './en.ts';
+import type { Texts } from '../areas.ts';
 
-export const activityDe: ActivityTexts = {
+export const activity: Texts['activity'] = {
   locale: 'de',
   title: 'Aktivität',
   lead: 'Wer in diesem Projekt was getan hat, das Neueste zuerst.',
@@ -52,6 +52,7 @@ export const activityDe: ActivityTexts = {
     token_revocation: 'Sperre',
     integration: 'Integration',
     custom_provider: 'Eigener Anbieter',
+    poll: 'Abfrage',
     connect_session: 'Verbindungssitzung',
     connection: 'Verbindung',
     personal_access_token: 'Persönliches Zugriffstoken',
@@ -82,6 +83,17 @@ export const activityDe: ActivityTexts = {
     'custom_provider.created': 'Eigener Anbieter angelegt',
     'custom_provider.updated': 'Eigener Anbieter geändert',
     'custom_provider.deleted': 'Eigener Anbieter gelöscht',
+    'event_destination.created': 'Ereignisziel angelegt',
+    'event_destination.updated': 'Ereignisziel geändert',
+    'event_destination.deleted': 'Ereignisziel gelöscht',
+    'event_destination.secret_rotated': 'Signaturgeheimnis eines Ereignisziels erneuert',
+    'event_destination.enabled': 'Ereignisziel eingeschaltet',
+    'event_destination.disabled': 'Ereignisziel abgeschaltet',
+    'poll.created': 'Abfrage angelegt',
+    'poll.updated': 'Abfrage geändert',
+    'poll.paused': 'Abfrage angehalten',
+    'poll.resumed': 'Abfrage fortgesetzt',
+    'poll.deleted': 'Abfrage gelöscht',
     'connect_session.created': 'Verbindungssitzung begonnen',
     'connect_session.failed': 'Verbinden gescheitert',
     'connection.created': 'Verbindung angelegt',

@@ -1,5 +1,5 @@
 /** The audit log of a project. */
-export const activityEn = {
+export const activity = {
   locale: 'en',
   title: 'Activity',
   lead: 'Who did what in this project, newest first.',
@@ -46,6 +46,7 @@ export const activityEn = {
     token_revocation: 'Revocation',
     integration: 'Integration',
     custom_provider: 'Custom provider',
+    poll: 'Poll',
     connect_session: 'Connect session',
     connection: 'Connection',
     personal_access_token: 'Personal access token',
@@ -76,6 +77,17 @@ export const activityEn = {
     'custom_provider.created': 'Custom provider created',
     'custom_provider.updated': 'Custom provider changed',
     'custom_provider.deleted': 'Custom provider deleted',
+    'event_destination.created': 'Event destination created',
+    'event_destination.updated': 'Event destination changed',
+    'event_destination.deleted': 'Event destination deleted',
+    'event_destination.secret_rotated': 'Signing secret of an event destination rotated',
+    'event_destination.enabled': 'Event destination enabled',
+    'event_destination.disabled': 'Event destination disabled',
+    'poll.created': 'Poll created',
+    'poll.updated': 'Poll changed',
+    'poll.paused': 'Poll paused',
+    'poll.resumed': 'Poll resumed',
+    'poll.deleted': 'Poll deleted',
     'connect_session.created': 'Connect session opened',
     'connect_session.failed': 'Connecting failed',
     'connection.created': 'Connection created',
@@ -156,5 +168,3 @@ export const activityEn = {
     credentials_unreadable: 'the stored credentials could not be read',
   },
 };
-
-export type ActivityTexts = typeof activityEn;

@@ -1,6 +1,6 @@
-import type { ActivityTexts } from './en.ts';
+import type { Texts } from '../areas.ts';
 
-export const activityEs: ActivityTexts = {
+export const activity: Texts['activity'] = {
   locale: 'es',
   title: 'Actividad',
   lead: 'Quién hizo qué en este proyecto, lo más reciente primero.',
@@ -52,6 +52,7 @@ export const activityEs: ActivityTexts = {
     token_revocation: 'Revocación',
     integration: 'Integración',
     custom_provider: 'Proveedor propio',
+    poll: 'Consulta periódica',
     connect_session: 'Sesión de conexión',
     connection: 'Conexión',
     personal_access_token: 'Token de acceso personal',
@@ -82,6 +83,17 @@ export const activityEs: ActivityTexts = {
     'custom_provider.created': 'Proveedor propio creado',
     'custom_provider.updated': 'Proveedor propio cambiado',
     'custom_provider.deleted': 'Proveedor propio eliminado',
+    'event_destination.created': 'Destino de eventos creado',
+    'event_destination.updated': 'Destino de eventos modificado',
+    'event_destination.deleted': 'Destino de eventos eliminado',
+    'event_destination.secret_rotated': 'Secreto de firma de un destino de eventos rotado',
+    'event_destination.enabled': 'Destino de eventos activado',
+    'event_destination.disabled': 'Destino de eventos desactivado',
+    'poll.created': 'Consulta periódica creada',
+    'poll.updated': 'Consulta periódica cambiada',
+    'poll.paused': 'Consulta periódica en pausa',
+    'poll.resumed': 'Consulta periódica reanudada',
+    'poll.deleted': 'Consulta periódica eliminada',
     'connect_session.created': 'Sesión de conexión abierta',
     'connect_session.failed': 'Conexión fallida',
     'connection.created': 'Conexión creada',

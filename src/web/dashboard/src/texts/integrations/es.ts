@@ -1,4 +1,4 @@
-import type { Texts } from '../en.ts';
+import type { Texts } from '../areas.ts';
 
 export const integrations: Texts['integrations'] = {
   title: 'Integraciones',

@@ -1,9 +1,9 @@
-import type { SettingsTexts } from './en.ts';
+import type { Texts } from '../areas.ts';
 
 const count = (value: number, one: string, many: string) =>
   value === 1 ? `1 ${one}` : `${value.toLocaleString('de')} ${many}`;
 
-export const settingsDe: SettingsTexts = {
+export const settings: Texts['settings'] = {
   title: 'Einstellungen',
   sections: {
     project: 'Projekt',
@@ -298,6 +298,7 @@ export const settingsDe: SettingsTexts = {
     secondFactor: 'Zweiter Faktor',
     secondFactorOn: 'Ein',
     secondFactorOff: 'Aus',
+    addressUnproved: 'Adresse nicht bestätigt',
     since: 'Seit',
     remove: 'Entfernen',
     leave: 'Projekt verlassen',

@@ -2,7 +2,7 @@ const count = (value: number, one: string, many: string) =>
   value === 1 ? `1 ${one}` : `${value.toLocaleString('en')} ${many}`;
 
 /** The settings of a project. */
-export const settingsEn = {
+export const settings = {
   title: 'Settings',
   sections: {
     project: 'Project',
@@ -286,6 +286,7 @@ export const settingsEn = {
     secondFactor: 'Second factor',
     secondFactorOn: 'On',
     secondFactorOff: 'Off',
+    addressUnproved: 'Address not verified',
     since: 'Since',
     remove: 'Remove',
     leave: 'Leave project',
@@ -322,5 +323,3 @@ export const settingsEn = {
     formerMember: 'a former member',
   },
 };
-
-export type SettingsTexts = typeof settingsEn;

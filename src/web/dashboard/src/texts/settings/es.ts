@@ -1,9 +1,9 @@
-import type { SettingsTexts } from './en.ts';
+import type { Texts } from '../areas.ts';
 
 const count = (value: number, one: string, many: string) =>
   value === 1 ? `1 ${one}` : `${value.toLocaleString('es')} ${many}`;
 
-export const settingsEs: SettingsTexts = {
+export const settings: Texts['settings'] = {
   title: 'Ajustes',
   sections: {
     project: 'Proyecto',
@@ -298,6 +298,7 @@ export const settingsEs: SettingsTexts = {
     secondFactor: 'Segundo factor',
     secondFactorOn: 'Sí',
     secondFactorOff: 'No',
+    addressUnproved: 'Dirección sin verificar',
     since: 'Desde',
     remove: 'Quitar',
     leave: 'Dejar el proyecto',

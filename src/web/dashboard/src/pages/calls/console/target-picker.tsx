@@ -1,12 +1,12 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../../../api/queries.ts';
+import type { Connection } from '../../../app/connect-popup.ts';
 import { useMe } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useProvider, useProviderNames } from '../../../ui/provider-mark.tsx';
 import { accountOf } from '../../connections/account-name.ts';
-import type { Connection } from '../../connections/connect-popup.ts';
 import { ConnectTestAccount } from '../../connections/connect-test-account.tsx';
 import styles from './console.module.css';
 import type { ConsoleCall } from './console-call.ts';

@@ -1,7 +1,7 @@
 import { Button, Modal, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Role } from '../../../api/contract.ts';
+import type { Role } from '../../../api/operators.ts';
 import { fieldErrors } from '../../../api/problem.ts';
 import { api, refresh } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, Tooltip } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { Role } from '../../../api/contract.ts';
+import type { Role } from '../../../api/operators.ts';
 import { api, refresh } from '../../../api/queries.ts';
 import { forgetProject, useProjectId } from '../../../app/project.ts';
 import { useMe, useRole } from '../../../app/session.ts';

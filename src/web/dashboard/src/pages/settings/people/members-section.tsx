@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { signInOptionsQuery } from '../../../api/contract.ts';
+import { signInOptionsQuery } from '../../../api/operators.ts';
 import { apiQuery } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
@@ -117,13 +117,14 @@ function MemberTable({ members }: { members: readonly Member[] }) {
 function PersonCell({ member }: { member: Member }) {
   const { members: texts } = useTexts().settings;
   const me = useMe();
-  const { operatorId, name, email } = member;
+  const { operatorId, name, email, emailVerified } = member;
   return (
     <span className={styles.person}>
       <strong>
         {name ?? email} {operatorId === me?.id && <span className="soft">({texts.you})</span>}
       </strong>
       {name !== null && <small>{email}</small>}
+      {!emailVerified && <small>{texts.addressUnproved}</small>}
     </span>
   );
 }

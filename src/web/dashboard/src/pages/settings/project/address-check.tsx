@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { gatewayQuery } from '../../../api/contract.ts';
+import { gatewayQuery } from '../../../api/operators.ts';
 import { ApiError } from '../../../api/problem.ts';
 import { useCanEdit } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';

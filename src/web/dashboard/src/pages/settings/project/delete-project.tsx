@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api, apiQuery } from '../../../api/queries.ts';
 import { forgetProject, useProjectId } from '../../../app/project.ts';
-import type { SettingsTexts } from '../../../texts/settings/en.ts';
+import type { Texts } from '../../../texts/areas.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { useConfirm } from '../../../ui/confirm.tsx';
 import { Section } from '../../../ui/page.tsx';
@@ -71,7 +71,7 @@ type Impact = {
 };
 
 /** A sentence for each thing that ends with the project. */
-function consequencesOf(texts: SettingsTexts['project'], impact: Impact): string[] {
+function consequencesOf(texts: Texts['settings']['project'], impact: Impact): string[] {
   const { connections, users, revocations, polls, destinations, isAtLeast = false } = impact;
   return [
     texts.breaks(connections, users, isAtLeast),

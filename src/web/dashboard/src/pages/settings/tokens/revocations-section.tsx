@@ -6,7 +6,7 @@ import { api, apiList, refresh } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
-import type { SettingsTexts } from '../../../texts/settings/en.ts';
+import type { Texts } from '../../../texts/areas.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { useConfirm } from '../../../ui/confirm.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -79,7 +79,7 @@ export function RevocationsSection() {
   );
 }
 
-function describe(texts: SettingsTexts['revocations'], { jti, userId }: Revocation): string {
+function describe(texts: Texts['settings']['revocations'], { jti, userId }: Revocation): string {
   if (jti !== null) return texts.ofToken(jti);
   return userId === null ? texts.ofEveryone : texts.ofUser(userId);
 }

@@ -1,0 +1,143 @@
+import type { RecordActivity } from '../activity/record.ts';
+import type { Config } from '../config.ts';
+import { createDeliveriesEndpoints } from '../events/deliveries.router.ts';
+import { createDeliveriesWorker } from '../events/deliveries.worker.ts';
+import type { DisabledReason } from '../events/delivery.ts';
+import { createDestinationActionsEndpoints } from '../events/destination-actions.router.ts';
+import { createDestinationDesk } from '../events/destination-desk.ts';
+import { createDestinationsEndpoints } from '../events/destinations.router.ts';
+import { createDestinationsStore, type Destination } from '../events/destinations.store.ts';
+import { createHttpSender } from '../events/http-sender.ts';
+import type { Jobs } from '../events/jobs.ts';
+import { eraseLeftDeliveriesOfAnyProject, measureQueuesOfAnyProject } from '../events/queue-depth.store.ts';
+import { createReplaysWorker } from '../events/replays.worker.ts';
+import { createSendTest } from '../events/send-test.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { createLookup, type ResolveName } from '../platform/address-guard.ts';
+import { type Chore, HOURLY } from '../platform/chores.ts';
+import { createDispatcher } from '../platform/dispatcher.ts';
+import { createHandshakeFailures } from '../platform/handshake-failures.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { dropDaysBefore, ensureDays } from '../platform/postgres/daily-partitions.ts';
+import type { Database, Db } from '../platform/postgres/database.ts';
+import type { Vault } from '../platform/vault.ts';
+import type { Access } from '../projects/access.ts';
+import type { composeEvents } from './events.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const SWEEP_MS = 10_000;
+const MEASURE_MS = 15_000;
+/** To one origin, where many destinations may be. */
+const SOCKETS_PER_ORIGIN_MAX = 100;
+/** Less than servers usually keep an idle connection, so that none ends one which is being used. */
+const IDLE_SOCKET_MS = 4_000;
+
+type DeliveriesInput = {
+  config: Config;
+  database: Database;
+  vault: Vault;
+  log: Logger;
+  metrics: Metrics;
+  resolveName: ResolveName;
+  now(): number;
+  random(): number;
+  access: Access;
+  recordActivity: RecordActivity;
+  jobs: Jobs;
+  events: Pick<ReturnType<typeof composeEvents>, 'dataKeys' | 'notices'>;
+};
+
+/** Composes the pushed half of the stream of events: destinations, deliveries, replays. Registers their jobs. */
+export function composeDeliveries(input: DeliveriesInput) {
+  const { config, log, metrics, now, jobs, access, recordActivity } = input;
+  const { publicUrl, allowPrivateNetworks } = config;
+  const { dataKeys, notices } = input.events;
+  const db = input.database.knex;
+  const destinations = createDestinationsStore(input);
+  const dispatcher = createDispatcher({
+    allowPrivateNetworks,
+    maxSockets: SOCKETS_PER_ORIGIN_MAX,
+    lookup: createLookup(input.resolveName, allowPrivateNetworks),
+    failures: createHandshakeFailures(now),
+    idleTimeoutMs: IDLE_SOCKET_MS,
+  });
+  const sender = createHttpSender({ dispatcher, now });
+
+  async function disable(trx: Db, { id, projectId }: Destination, reason: DisabledReason): Promise<void> {
+    if ((await destinations.disable(trx, id, reason)) === undefined) return;
+    await recordActivity(trx, {
+      actor: { kind: 'gateway' },
+      action: 'event_destination.disabled',
+      projectId,
+      subjectId: id,
+      details: { reason },
+    });
+    log.warn({ projectId, destinationId: id, reason }, 'an event destination is disabled: its events wait');
+  }
+
+  const worker = createDeliveriesWorker({
+    ...input,
+    db,
+    dataKeys,
+    destinations,
+    sender,
+    publicUrl,
+    notices,
+    disable,
+    countDelivery: metrics.countDelivery,
+    concurrency: config.events.destinationsAtOnce,
+  });
+  createReplaysWorker({ db, destinations, jobs, now, start: worker.start });
+
+  const keepMs = config.events.keepDays * DAY_MS;
+  const ownOrigins = [publicUrl, ...(config.proxyUrl === undefined ? [] : [config.proxyUrl])];
+  const desk = createDestinationDesk({
+    db,
+    access,
+    destinations,
+    recordActivity,
+    publicUrl,
+    urlRules: { allowPrivateNetworks, ownOrigins },
+  });
+  const endpoints: Endpoint[] = [
+    ...createDestinationsEndpoints(desk),
+    ...createDestinationActionsEndpoints({
+      ...desk,
+      jobs,
+      keepMs,
+      now,
+      start: worker.start,
+      sendTest: createSendTest({ db, destinations, sender, publicUrl }),
+    }),
+    ...createDeliveriesEndpoints({ db, dataKeys, access, destinations, now, start: worker.start }),
+  ];
+
+  const chores: Chore[] = [
+    { name: 'neglected event destinations', intervalMs: SWEEP_MS, runsAtStart: true, run: worker.sweep },
+    {
+      name: 'deliveries of deleted destinations',
+      intervalMs: SWEEP_MS,
+      run: (signal) => eraseLeftDeliveriesOfAnyProject(db, signal),
+    },
+    {
+      name: 'event queues in numbers',
+      intervalMs: MEASURE_MS,
+      runsAtStart: true,
+      run: async () => {
+        const { waiting, oldestAt, disabled } = await measureQueuesOfAnyProject(db);
+        const oldestSeconds = oldestAt === null ? 0 : Math.max(0, (now() - oldestAt.getTime()) / 1000);
+        metrics.noteDeliveryQueues({ waiting, oldestSeconds, disabled });
+      },
+    },
+    {
+      name: 'days of deliveries',
+      ...HOURLY,
+      run: async () => {
+        await ensureDays(db, 'deliveries', now());
+        await dropDaysBefore(db, 'deliveries', now() - keepMs);
+      },
+    },
+  ];
+  return { endpoints, chores, stop: () => void dispatcher.destroy() };
+}

@@ -1,0 +1,71 @@
+import type { Db } from '../platform/postgres/database.ts';
+import { countWaiting, replayDeliveries } from './deliveries.store.ts';
+import type { DestinationsStore } from './destinations.store.ts';
+import { readFeed } from './events.store.ts';
+import type { Jobs } from './jobs.ts';
+import { advanceReplay, deleteReplay, findReplay, type Replay } from './replays.store.ts';
+
+/** The name of the job; its key is the replay's id. */
+export const REPLAY_JOB = 'replay-events';
+const PAGE = 200;
+/** A replay stops for a while where so many deliveries wait, and leaves room for new events. */
+const WAITING_MAX = 5_000;
+const PAUSE_MS = 2_000;
+const CONCURRENCY = 4;
+const SLICE_MS = 5_000;
+
+/** Runs replays: page by page, each page and how far it got in one transaction. */
+export function createReplaysWorker(deps: {
+  db: Db;
+  destinations: Pick<DestinationsStore, 'findById'>;
+  jobs: Jobs;
+  now(): number;
+  /** Begins to serve the destination. */
+  start(trx: Db, destination: { id: string; lane: 'deliver' | 'deliver-failing' }): Promise<void>;
+}) {
+  const { db, destinations, jobs, now } = deps;
+
+  /** False when there is nothing more to do. */
+  async function runPage(replay: Replay): Promise<boolean> {
+    const destination = await destinations.findById(db, replay.destinationId);
+    if (destination === undefined) return false;
+    const { rows, scannedTo } = await readFeed(db, {
+      projectId: destination.projectId,
+      afterPosition: replay.position,
+      types: destination.types,
+      connectionIds: destination.connectionIds ?? undefined,
+      limit: PAGE,
+    });
+    const wanted = rows.filter(
+      (row) =>
+        row.position <= replay.toPosition &&
+        (replay.from === null || row.created_at >= replay.from) &&
+        (replay.to === null || row.created_at <= replay.to),
+    );
+    await db.transaction(async (trx) => {
+      const position = scannedTo?.position ?? replay.toPosition;
+      if (!(await advanceReplay(trx, replay, position))) return;
+      await replayDeliveries(trx, destination, wanted, { states: replay.states, now: new Date(now()) });
+      if (wanted.length > 0 && destination.disabledReason === null) await deps.start(trx, destination);
+    });
+    return scannedTo !== undefined && scannedTo.position < replay.toPosition;
+  }
+
+  async function run(id: string, signal: AbortSignal): Promise<{ runAgainAt: Date } | undefined> {
+    const untilMs = performance.now() + SLICE_MS;
+    while (!signal.aborted && performance.now() < untilMs) {
+      const replay = await findReplay(db, id);
+      if (replay === undefined) return undefined;
+      if ((await countWaiting(db, replay.destinationId, WAITING_MAX)) >= WAITING_MAX) {
+        return { runAgainAt: new Date(now() + PAUSE_MS) };
+      }
+      if (!(await runPage(replay))) {
+        await deleteReplay(db, id);
+        return undefined;
+      }
+    }
+    return { runAgainAt: new Date(now()) };
+  }
+
+  jobs.work(REPLAY_JOB, { concurrency: CONCURRENCY }, run);
+}

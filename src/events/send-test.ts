@@ -1,0 +1,66 @@
+import type { z } from 'zod';
+import { newId } from '../lib/ids.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { testResultSchema } from './destinations.schema.ts';
+import type { Destination, DestinationsStore } from './destinations.store.ts';
+import { timeOfId } from './event.ts';
+import { messageOf } from './message.ts';
+import type { Sender } from './sender.ts';
+
+const TEST_TYPE = 'gateway.test';
+/** Tests under way in one process: each may hold a request for 15 s. */
+const TESTS_MAX = 20;
+
+/** Undefined where another test of the destination is under way, or too many of others. */
+export type SendTest = (
+  destination: Destination,
+  signal: AbortSignal,
+) => Promise<z.input<typeof testResultSchema> | undefined>;
+
+/** Sends a test event straight to a destination and tells what came back. */
+export function createSendTest(deps: {
+  db: Db;
+  destinations: Pick<DestinationsStore, 'openSecrets'>;
+  sender: Sender;
+  publicUrl: string;
+}): SendTest {
+  const underWay = new Set<string>();
+
+  async function send(destination: Destination, signal: AbortSignal) {
+    const id = newId();
+    const event = {
+      id,
+      type: TEST_TYPE,
+      createdAt: new Date(timeOfId(id)),
+      projectId: destination.projectId,
+      integrationId: null,
+      connectionId: null,
+      integrationUserId: null,
+      userId: null,
+      source: 'gateway',
+    } as const;
+    const dataText = JSON.stringify({ destinationId: destination.id });
+    const secrets = await deps.destinations.openSecrets(deps.db, destination);
+    const message = { id, secrets, ...messageOf(event, dataText, destination.format, deps.publicUrl) };
+    const sent = await deps.sender.send(destination.url, message, signal);
+    return {
+      eventId: id,
+      delivered: sent !== undefined && sent.error === undefined,
+      status: sent?.status ?? null,
+      durationMs: sent?.durationMs ?? 0,
+      error: sent?.error ?? null,
+      code: sent?.code ?? null,
+      answer: sent?.answer ?? null,
+    };
+  }
+
+  return async (destination, signal) => {
+    if (underWay.has(destination.id) || underWay.size >= TESTS_MAX) return undefined;
+    underWay.add(destination.id);
+    try {
+      return await send(destination, signal);
+    } finally {
+      underWay.delete(destination.id);
+    }
+  };
+}

@@ -1,0 +1,37 @@
+import type { Texts } from '../areas.ts';
+
+export const gateway: Texts['gateway'] = {
+  title: 'Dieses Gateway',
+  lead: 'Version, Adressen und worauf es läuft.',
+  addresses: 'Adressen',
+  version: 'Version',
+  publicUrl: 'Öffentliche Adresse',
+  proxyUrl: 'Proxy',
+  callback: 'Redirect-URL',
+  startedAt: 'Gestartet',
+  store: 'Speicher',
+  kind: 'Art',
+  embedded: 'Eingebautes Postgres',
+  external: 'Postgres aus DATABASE_URL',
+  serverVersion: 'Server',
+  migration: 'Neueste Migration',
+  keys: 'Verschlüsselungsschlüssel',
+  keysLead:
+    'Der erste Schlüssel versiegelt, was geschrieben wird. Ältere Zeilen werden im Hintergrund neu versiegelt.',
+  keyId: 'Schlüssel',
+  keyRows: 'Versiegelte Texte',
+  keyState: 'Zustand',
+  counting: 'wird gezählt',
+  keyInUse: 'in Gebrauch',
+  keyRemovable: 'kann entfernt werden',
+  keyRotating: 'wird ersetzt',
+  replicas: 'Replikate',
+  replicasLead: 'Prozesse, die sich den Speicher teilen.',
+  replica: 'Replikat',
+  settings: 'Einstellungen',
+  settingsLead: 'Wie die Umgebung sie gesetzt hat; keine Geheimnisse.',
+  ownersOnly: 'Speicher, Schlüssel, Replikate und Einstellungen sehen Inhaber eines Projekts.',
+  otherAddress: 'Sie benutzen eine andere Adresse als PUBLIC_URL',
+  otherAddressText: (seen, publicUrl) =>
+    `Diese Seite ist unter ${seen}, PUBLIC_URL aber ist ${publicUrl}. Anbieter und Nutzer werden zu PUBLIC_URL geschickt; setzen Sie es auf die Adresse, die Browser benutzen.`,
+};

@@ -1,0 +1,37 @@
+import type { Texts } from '../areas.ts';
+
+export const gateway: Texts['gateway'] = {
+  title: 'Este gateway',
+  lead: 'Versión, direcciones y sobre qué funciona.',
+  addresses: 'Direcciones',
+  version: 'Versión',
+  publicUrl: 'Dirección pública',
+  proxyUrl: 'Proxy',
+  callback: 'URL de redirección',
+  startedAt: 'Arranque',
+  store: 'Almacén',
+  kind: 'Tipo',
+  embedded: 'Postgres integrado',
+  external: 'Postgres de DATABASE_URL',
+  serverVersion: 'Servidor',
+  migration: 'Última migración',
+  keys: 'Claves de cifrado',
+  keysLead:
+    'La primera clave sella lo que se escribe. Las filas antiguas se vuelven a sellar en segundo plano.',
+  keyId: 'Clave',
+  keyRows: 'Textos sellados',
+  keyState: 'Estado',
+  counting: 'contando',
+  keyInUse: 'en uso',
+  keyRemovable: 'se puede quitar',
+  keyRotating: 'en sustitución',
+  replicas: 'Réplicas',
+  replicasLead: 'Procesos que comparten el almacén.',
+  replica: 'Réplica',
+  settings: 'Ajustes',
+  settingsLead: 'Tal como los fijó el entorno; sin secretos.',
+  ownersOnly: 'El almacén, las claves, las réplicas y los ajustes los ven los propietarios de un proyecto.',
+  otherAddress: 'Usa otra dirección que PUBLIC_URL',
+  otherAddressText: (seen, publicUrl) =>
+    `Esta página está en ${seen}, pero PUBLIC_URL es ${publicUrl}. A proveedores y usuarios se les envía a PUBLIC_URL; póngala como la dirección que usan los navegadores.`,
+};

@@ -1,0 +1,67 @@
+import type { Texts } from '../areas.ts';
+
+export const home: Texts['home'] = {
+  title: 'Inicio',
+  firstLead: 'Cinco pasos hasta la primera llamada de su aplicación.',
+  stepsTitle: 'Primeros pasos',
+  stepsDone: (done, all) => `${done} de ${all} hechos`,
+  stepDone: 'Hecho',
+  steps: {
+    project: {
+      title: 'Crear un proyecto',
+      text: 'Un proyecto contiene las integraciones, conexiones y claves de una aplicación.',
+    },
+    integration: {
+      title: 'Crear una integración',
+      text: 'Elija un proveedor e introduzca el cliente que registró allí. La página dice paso a paso qué hacer en el proveedor.',
+    },
+    account: {
+      title: 'Conectar una cuenta de prueba',
+      text: 'Siga el camino de sus usuarios con una cuenta propia. Pertenece a su usuario de prueba y nadie más la ve.',
+    },
+    call: {
+      title: 'Hacer la primera llamada',
+      text: 'Llame a la API del propio proveedor. El gateway añade el token de acceso y lo mantiene vigente.',
+    },
+    code: {
+      title: 'Copiar el código a su aplicación',
+      text: 'Este paso está hecho cuando la primera llamada de uno de sus usuarios ha funcionado.',
+    },
+  },
+  demoElsewhere:
+    'El CRM de demostración está en el proyecto Demo: elíjalo arriba a la izquierda para probarlo todo enseguida.',
+  demoSignIn: 'Entre en el CRM de demostración como ada@northwind.test con la contraseña demo.',
+  connectAccount: 'Conectar cuenta de prueba',
+  chooseIntegration: (provider) => `Integración: ${provider}`,
+  path: (provider) => `Ruta de la API de ${provider}`,
+  sendCall: 'Enviar llamada',
+  openConsole: 'Abrir consola',
+  answered: (status, time) => `Respuesta ${status} en ${time}`,
+  byProvider: 'Así respondió el proveedor. El gateway transmitió la llamada.',
+  byGateway: (code) => `El gateway rechazó la llamada: ${code}.`,
+  answer: 'Respuesta',
+  codeNames: { node: 'Node', curl: 'curl', browser: 'Navegador: conectar' },
+  codeKey: 'La clave se crea en los ajustes del proyecto:',
+  apiKeys: 'Claves de API',
+  attentionTitle: 'Requiere atención',
+  nothingToDo: 'Ahora mismo no hay nada que hacer.',
+  lostConnections: (count) =>
+    count === 1 ? '1 conexión necesita a su usuario' : `${count} conexiones necesitan a sus usuarios`,
+  lostRemedy: 'Pida a estos usuarios que se conecten de nuevo; la conexión conserva su identificador.',
+  dayTitle: 'Llamadas',
+  dayLead: 'Últimas 24 horas, por proveedor',
+  noCalls: 'Ninguna llamada en las últimas 24 horas.',
+  provider: 'Proveedor',
+  perHour: 'Por hora',
+  calls: 'Llamadas',
+  gatewayErrors: 'Errores del gateway',
+  providerErrors: 'Errores del proveedor',
+  p95: '95 % en menos de',
+  activityTitle: 'Última actividad',
+  allActivity: 'Toda la actividad',
+  when: 'Cuándo',
+  action: 'Acción',
+  subject: 'Objeto',
+  actor: 'Por',
+  actors: { operator: 'Operador', api_key: 'Clave de API', end_user: 'Usuario', gateway: 'Gateway' },
+};

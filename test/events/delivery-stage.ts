@@ -1,0 +1,122 @@
+import { createAppendNotices } from '../../src/events/append-notices.ts';
+import type { DisabledReason } from '../../src/events/delivery.ts';
+import { DeliverySlice, type SliceEnd } from '../../src/events/delivery-slice.ts';
+import {
+  createDestinationsStore,
+  type Destination,
+  type DestinationFields,
+} from '../../src/events/destinations.store.ts';
+import type { NewEvent } from '../../src/events/event.ts';
+import { createHttpSender } from '../../src/events/http-sender.ts';
+import type { Sender } from '../../src/events/sender.ts';
+import { createEventStream } from '../../src/events/stream.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { createLookup } from '../../src/platform/address-guard.ts';
+import { createDataKeys } from '../../src/platform/data-keys.ts';
+import { createDispatcher } from '../../src/platform/dispatcher.ts';
+import { createHandshakeFailures } from '../../src/platform/handshake-failures.ts';
+import { createResolver } from '../../src/platform/resolver.ts';
+import { createTestDatabase } from '../support/postgres.ts';
+import { createTestVault, insertProject } from '../support/rows.ts';
+
+export type DeliveryStage = Awaited<ReturnType<typeof createDeliveryStage>>;
+
+/** A store, a feed, and what serves destinations, without the queue that would run it. Its clock stands still. */
+export async function createDeliveryStage() {
+  const database = await createTestDatabase();
+  const vault = createTestVault();
+  const dataKeys = createDataKeys({ vault });
+  const db = database.knex;
+  const destinations = createDestinationsStore({ vault });
+  const stream = createEventStream({
+    db,
+    dataKeys,
+    notices: createAppendNotices({ notify: async () => undefined }),
+    log: { warn: () => undefined },
+  });
+  const dispatcher = createDispatcher({
+    allowPrivateNetworks: true,
+    maxSockets: 20,
+    lookup: createLookup(createResolver(), true),
+    failures: createHandshakeFailures(Date.now),
+    idleTimeoutMs: 4_000,
+  });
+  const clock = { nowMs: Date.now() };
+  const counted: string[] = [];
+  const disabled: DisabledReason[] = [];
+  const httpSender = createHttpSender({ dispatcher, now: Date.now, attemptLimitMs: 500 });
+
+  function sliceOf(destination: Destination, sender: Sender = httpSender): DeliverySlice {
+    return new DeliverySlice(
+      {
+        db,
+        dataKeys,
+        destinations,
+        sender,
+        publicUrl: 'https://gateway.test',
+        now: () => clock.nowMs,
+        random: () => 0,
+        countDelivery: (outcome) => counted.push(outcome),
+        disable: async (trx, { id }, reason) => {
+          await destinations.disable(trx, id, reason);
+          disabled.push(reason);
+        },
+      },
+      destination,
+    );
+  }
+
+  async function read(id: string): Promise<Destination> {
+    const found = await destinations.findById(db, id);
+    if (found === undefined) throw new Error('no such destination');
+    return found;
+  }
+
+  return {
+    db,
+    dataKeys,
+    destinations,
+    clock,
+    counted,
+    disabled,
+    httpSender,
+    sliceOf,
+    read,
+    createProject: () => insertProject(db),
+    async createDestination(
+      projectId: string,
+      fields: Partial<DestinationFields> & { url: string },
+    ): Promise<{ destination: Destination; secret: string }> {
+      return destinations.insert(db, {
+        types: ['*'],
+        connectionIds: null,
+        description: null,
+        ordered: 'none',
+        format: 'standard',
+        ...fields,
+        projectId,
+        createdBy: newId(),
+      });
+    },
+    append: (projectId: string, events: readonly NewEvent[]) =>
+      db.transaction((trx) => stream.append(trx, projectId, events)),
+    /** Serves the destination until it has nothing to do now. */
+    async serve(id: string, sender?: Sender): Promise<SliceEnd> {
+      for (;;) {
+        const destination = await read(id);
+        if (destination.disabledReason !== null) return undefined;
+        const end = await sliceOf(destination, sender).run(new AbortController().signal);
+        if (end === undefined || end.runAgainAt.getTime() > clock.nowMs) return end;
+      }
+    },
+    async close(): Promise<void> {
+      await dispatcher.destroy();
+      await database.drop();
+    },
+  };
+}
+
+export function newEvent(type = 'crm.contact.updated', fields: Partial<NewEvent> = {}): NewEvent {
+  const ids = { integrationId: null, connectionId: null, integrationUserId: null, userId: null };
+  return { type, source: 'webhook', ...ids, dataText: '{"n":12345678901234567890}', ...fields };
+}

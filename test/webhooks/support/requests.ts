@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { loadCatalog } from '../../../src/catalog/catalog.ts';
+import { describeWebhooks } from '../../../src/webhooks/description.ts';
+import type { WebhookDescription, WebhookRequest } from '../../../src/webhooks/webhook.ts';
+
+const BUILT_IN = join(import.meta.dirname, '../../../src/catalog/providers');
+
+/** Every provider whose webhooks the gateway receives, of the files themselves. */
+export const DESCRIBED: readonly WebhookDescription[] = loadCatalog({
+  builtInDirectory: BUILT_IN,
+  allowPrivateNetworks: false,
+})
+  .list()
+  .flatMap((provider) => describeWebhooks(provider) ?? []);
+
+/** The description of one of them. */
+export function descriptionOf(id: string): WebhookDescription {
+  const found = DESCRIBED.find(({ providerId }) => providerId === id);
+  if (found === undefined) throw new Error(`${id} has no webhooks`);
+  return found;
+}
+
+/** A request as the receiver has it. */
+export function requestOf(given: {
+  readonly method?: string;
+  readonly url?: string;
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string | Buffer;
+}): WebhookRequest {
+  const headers = Object.entries(given.headers ?? {}).map(
+    ([name, value]) => [name.toLowerCase(), [value].flat()] as const,
+  );
+  return {
+    method: given.method ?? 'POST',
+    url: given.url ?? 'https://gateway.example/webhooks/one',
+    query: given.query ?? '',
+    headers: new Map(headers),
+    body: Buffer.from(given.body ?? ''),
+  };
+}
+
+/** Tools of a moment; there is no key to fetch. */
+export function toolsAt(nowMs: number) {
+  return {
+    now: () => nowMs,
+    fetchKey: async (url: string): Promise<string> => {
+      throw new Error(`nothing is fetched here: ${url}`);
+    },
+  };
+}
