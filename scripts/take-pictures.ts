@@ -14,10 +14,11 @@ async function takePictures(): Promise<void> {
   const demo = await startDemo({ ports: { gateway: 0, crm: 0, app: 0 } });
   const browser = await chromium.launch({ executablePath: ensureChromium(), args: ['--no-sandbox'] });
   try {
-    const page = await browser.newPage({ viewport: { width: 1060, height: 640 } });
+    const page = await browser.newPage({ viewport: { width: 1060, height: 820 } });
     await connectAccount(page, demo);
     await changeContacts(page, demo);
     await page.screenshot({ path: `${IMAGES}/sample-app.png` });
+    await page.setViewportSize({ width: 1060, height: 640 });
     await openConnectPage(page, demo);
     await page.screenshot({ path: `${IMAGES}/connect-page.png` });
   } finally {
