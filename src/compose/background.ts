@@ -26,8 +26,6 @@ export function composeBackground(input: {
   events: Pick<ReturnType<typeof composeEvents>, 'handleNotice' | 'settled'>;
   deliveries: { stop(): void };
   webhooks: { stop(): Promise<void> };
-  webhooks: { stop(): Promise<void> };
-  deliveries: { stop(): void };
   jobs: Pick<JobQueue, 'start' | 'stop' | 'handleNotice'>;
   chores: readonly Chore[];
 }) {

@@ -220,8 +220,6 @@ export function composeGateway(input: GatewayInput) {
     events: [...events.endpoints(access), ...deliveries.endpoints, ...webhooks.endpoints(access)],
     polls: polls.endpoints(principals),
     removeWebhooks: webhooks.removeRegistrations,
-    removeWebhooks: webhooks.removeRegistrations,
-    events: [...events.endpoints(access), ...deliveries.endpoints, ...webhooks.endpoints(access)],
   });
 
   const app = createApp({
@@ -263,8 +261,6 @@ export function composeGateway(input: GatewayInput) {
     events,
     deliveries,
     webhooks,
-    webhooks,
-    deliveries,
     jobs,
     chores: [
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
@@ -279,8 +275,6 @@ export function composeGateway(input: GatewayInput) {
       ...deliveries.chores,
       ...polls.chores,
       ...webhooks.chores,
-      ...webhooks.chores,
-      ...deliveries.chores,
     ],
   });
 

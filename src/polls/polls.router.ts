@@ -289,7 +289,12 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
   });
 
   const run = endpoint({
-    ...switching('runPoll', 'run', 'Run a poll now', 'For all of its connections; refused while it is paused.'),
+    ...switching(
+      'runPoll',
+      'run',
+      'Run a poll now',
+      'For all of its connections; refused while it is paused.',
+    ),
     params: pollParams,
     principals: ['operator', 'api_key'],
     success: { status: 200, schema: pollSchema, description: 'It runs' },

@@ -22,8 +22,6 @@ import {
 } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 import { seedReceipt } from '../support/webhook-receipts.ts';
-import { seedReceipt } from '../support/webhook-receipts.ts';
-import { until } from '../support/until.ts';
 
 const VICTIM = 'victim';
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -69,11 +67,6 @@ beforeAll(async () => {
       apiKey: { in: 'header', name: 'X-Key', template: '{apiKey}' },
     },
   });
-  const database = new pg.Client(connectionSettings(gateway.databaseUrl ?? ''));
-  await database.connect();
-  const owner = { projectId: project.id, integrationId: integration.id };
-  const receiptId = await seedReceipt(database, owner);
-  await database.end();
   const destination = await callApiOk(gateway.url, 'POST', '/v1/event-destinations', {
     bearer: project.apiKey,
     body: { url: 'http://127.0.0.1:9/', types: ['*'] },
@@ -88,10 +81,6 @@ beforeAll(async () => {
     'event-destinations': destination.id,
     deliveries: delivery.id,
     'webhook-receipts': receiptId,
-  ids = {
-    'webhook-receipts': receiptId,
-    'event-destinations': destination.id,
-    deliveries: delivery.id,
     projects: project.id,
     integrations: integration.id,
     connections: connection.id,

@@ -84,9 +84,6 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   getCall: 'viewer',
   listEvents: 'viewer',
   tailProject: 'viewer',
-  listWebhookReceipts: 'anyone',
-  getWebhookReceipt: 'viewer',
-  listWebhookSubscriptions: 'viewer',
   listEventDestinations: 'viewer',
   getEventDestination: 'viewer',
   listDeliveries: 'anyone',
@@ -144,12 +141,12 @@ const RANK = { open: 0, anyone: 0, viewer: 1, admin: 2, owner: 3 } as const;
 const LAST = [
   'deleteEventDestination',
   'deletePoll',
+  'deleteProvider',
   'deleteConnection',
   'deleteIntegration',
   'removeMember',
   'deleteProject',
 ];
-const LAST = ['deletePoll', 'deleteProvider', 'deleteConnection', 'deleteIntegration', 'removeMember', 'deleteProject'];
 /** They end the session that calls, or change how it signs in. */
 const OWN_END = ['deleteSession', 'updateOwnOperator'];
 
@@ -212,8 +209,6 @@ beforeAll(async () => {
     'event-destinations': destination.id,
     polls: poll.id,
     'webhook-receipts': receiptId,
-    'webhook-receipts': receiptId,
-    'event-destinations': destination.id,
     projects: project.id,
     integrations: integration.id,
     connections: connection.id,

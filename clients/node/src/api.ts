@@ -1715,6 +1715,172 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/polls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List polls
+         * @description For an operator or a project API key.
+         */
+        get: operations["listPolls"];
+        put?: never;
+        /**
+         * Poll a provider
+         * @description Asks the provider for changed records, for every connection of the integration, and delivers what is new as events. With `dryRun=true` nothing is stored: the reply shows the requests for one connection, and the first records.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["createPoll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/polls/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a poll
+         * @description For an operator or a project API key.
+         */
+        get: operations["getPoll"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a poll
+         * @description Its cursors and fingerprints go with it; events that were delivered stay.
+         *
+         *     For an operator or a project API key.
+         */
+        delete: operations["deletePoll"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a poll
+         * @description The interval counts at once; other fields show in what is read from now on. What is polled stays: make another poll for that.
+         *
+         *     For an operator or a project API key.
+         */
+        patch: operations["updatePoll"];
+        trace?: never;
+    };
+    "/polls/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a poll
+         * @description The page that is being read is still told.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["pausePoll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/polls/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a poll
+         * @description It goes on where it was paused.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["resumePoll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/polls/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a poll now
+         * @description For all of its connections; refused while it is paused.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["runPoll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/polls/{id}/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how a poll comes on
+         * @description For an operator or a project API key.
+         */
+        get: operations["listPollConnections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/providers/{provider}/poll-resources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what can be polled
+         * @description Kinds of records that the catalog describes; `custom` of a poll takes others, in the same shape.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listPollResources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/search": {
         parameters: {
             query?: never;
@@ -2665,6 +2831,11 @@ export interface components {
                         /** @default [] */
                         ignore: string[];
                     };
+                    success?: {
+                        path: string;
+                        /** @default true */
+                        value: string;
+                    };
                     changes?: {
                         /** @constant */
                         by: "timestamp";
@@ -2760,6 +2931,8 @@ export interface components {
                                 [key: string]: unknown;
                             };
                         };
+                        /** @default  */
+                        firstId: string;
                         keptDays?: number;
                     } | {
                         /** @constant */
@@ -4087,6 +4260,11 @@ export interface components {
                         /** @default [] */
                         ignore: string[];
                     };
+                    success?: {
+                        path: string;
+                        /** @default true */
+                        value: string;
+                    };
                     changes?: {
                         /** @constant */
                         by: "timestamp";
@@ -4182,6 +4360,8 @@ export interface components {
                                 [key: string]: unknown;
                             };
                         };
+                        /** @default  */
+                        firstId: string;
                         keptDays?: number;
                     } | {
                         /** @constant */
@@ -5730,6 +5910,565 @@ export interface components {
             /** @description What to do at the provider where the state is `manual`. */
             steps: string[];
         };
+        CreatePoll: {
+            /** Format: uuid */
+            integrationId: string;
+            /** @description One of the provider’s, by name: `GET /v1/providers/{provider}/poll-resources`. */
+            resource?: string;
+            custom?: components["schemas"]["PollResource"];
+            intervalSeconds: number;
+            /** @description The members that the provider is asked for, where it can be told; left out: those of the resource. */
+            fields?: string[];
+            /** @description Values of the resource’s own parameters, such as a channel or a calendar. */
+            parameters?: {
+                [key: string]: string;
+            };
+            /**
+             * @description `full`: everything that is there is told as created first; `none`: what changes from now on.
+             * @default none
+             * @enum {string}
+             */
+            backfill: "none" | "full";
+            /**
+             * @description `scan`: everything is listed now and then, to find what is gone.
+             * @default none
+             * @enum {string}
+             */
+            deletes: "none" | "scan";
+            /** @default 86400 */
+            scanIntervalSeconds: number;
+        };
+        /** @description How records are asked for and read, as in the `polls` of a provider file. */
+        PollResource: {
+            title?: string;
+            object: string;
+            /** Format: uri */
+            docsUrl?: string;
+            /** @default [] */
+            scopes: string[];
+            /** @default [] */
+            notes: string[];
+            /** @default 100 */
+            pageSize: number;
+            /** @default [] */
+            fields: string[];
+            /** @default {} */
+            parameters: {
+                [key: string]: {
+                    description: string;
+                    default?: string;
+                    example?: string;
+                };
+            };
+            record: {
+                id: string | string[];
+                updatedAt?: {
+                    path: string | string[];
+                    /**
+                     * @default iso
+                     * @enum {string}
+                     */
+                    format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                };
+                createdAt?: {
+                    path: string | string[];
+                    /**
+                     * @default iso
+                     * @enum {string}
+                     */
+                    format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                };
+                deleted?: {
+                    path: string;
+                    values?: string[];
+                };
+                /** @default [] */
+                ignore: string[];
+            };
+            success?: {
+                path: string;
+                /** @default true */
+                value: string;
+            };
+            changes?: {
+                /** @constant */
+                by: "timestamp";
+                request: {
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    path: string;
+                    /** @default {} */
+                    query: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default {
+                 *       "by": "none"
+                 *     }
+                 */
+                paging: {
+                    /** @constant */
+                    by: "none";
+                } | {
+                    /** @constant */
+                    by: "token";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link-header";
+                    /** @default true */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "offset";
+                    more?: string;
+                    next?: string;
+                } | {
+                    /** @constant */
+                    by: "page";
+                    /** @default 1 */
+                    first: number;
+                    more?: string;
+                };
+                items?: string;
+                /**
+                 * @default iso
+                 * @enum {string}
+                 */
+                format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                /** @default 1 */
+                unitMs: number;
+                /**
+                 * @default unordered
+                 * @enum {string}
+                 */
+                order: "ascending" | "descending" | "unordered";
+                /** @default false */
+                isExclusive: boolean;
+                /** @default 60 */
+                overlapSeconds: number;
+                tie?: {
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    path: string;
+                    /** @default {} */
+                    query: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /** @default  */
+                firstId: string;
+                keptDays?: number;
+            } | {
+                /** @constant */
+                by: "token";
+                request: {
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    path: string;
+                    /** @default {} */
+                    query: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default {
+                 *       "by": "none"
+                 *     }
+                 */
+                paging: {
+                    /** @constant */
+                    by: "none";
+                } | {
+                    /** @constant */
+                    by: "token";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link-header";
+                    /** @default true */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "offset";
+                    more?: string;
+                    next?: string;
+                } | {
+                    /** @constant */
+                    by: "page";
+                    /** @default 1 */
+                    first: number;
+                    more?: string;
+                };
+                items?: string;
+                token: string;
+                /** @default false */
+                isLink: boolean;
+                start?: {
+                    request: {
+                        /**
+                         * @default GET
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST";
+                        path: string;
+                        /** @default {} */
+                        query: {
+                            [key: string]: string;
+                        };
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    token: string;
+                };
+                /** @default {} */
+                expired: {
+                    /**
+                     * @default [
+                     *       410
+                     *     ]
+                     */
+                    statuses: number[];
+                    error?: {
+                        path: string;
+                        values: string[];
+                    };
+                };
+            };
+            list?: {
+                request: {
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    path: string;
+                    /** @default {} */
+                    query: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default {
+                 *       "by": "none"
+                 *     }
+                 */
+                paging: {
+                    /** @constant */
+                    by: "none";
+                } | {
+                    /** @constant */
+                    by: "token";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link-header";
+                    /** @default true */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "offset";
+                    more?: string;
+                    next?: string;
+                } | {
+                    /** @constant */
+                    by: "page";
+                    /** @default 1 */
+                    first: number;
+                    more?: string;
+                };
+                items?: string;
+            };
+            deleted?: {
+                request: {
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    path: string;
+                    /** @default {} */
+                    query: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default {
+                 *       "by": "none"
+                 *     }
+                 */
+                paging: {
+                    /** @constant */
+                    by: "none";
+                } | {
+                    /** @constant */
+                    by: "token";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link-header";
+                    /** @default true */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "offset";
+                    more?: string;
+                    next?: string;
+                } | {
+                    /** @constant */
+                    by: "page";
+                    /** @default 1 */
+                    first: number;
+                    more?: string;
+                };
+                items?: string;
+                id: string | string[];
+                deletedAt?: {
+                    path: string | string[];
+                    /**
+                     * @default iso
+                     * @enum {string}
+                     */
+                    format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                };
+                /**
+                 * @default iso
+                 * @enum {string}
+                 */
+                format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                /** @default 60 */
+                overlapSeconds: number;
+                /** @default 0 */
+                spanSecondsMin: number;
+                keptDays?: number;
+                covered?: {
+                    path: string | string[];
+                    /**
+                     * @default iso
+                     * @enum {string}
+                     */
+                    format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                };
+            };
+        };
+        Poll: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            integrationId: string;
+            serviceProvider: string;
+            resource: string | null;
+            custom: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The middle of its events’ types. */
+            objectType: string;
+            intervalSeconds: number;
+            fields: string[];
+            parameters: {
+                [key: string]: string;
+            };
+            /** @enum {string} */
+            backfill: "none" | "full";
+            /** @enum {string} */
+            deletes: "none" | "scan";
+            scanIntervalSeconds: number;
+            /**
+             * @description `failing`: with one connection at least.
+             * @enum {string}
+             */
+            state: "running" | "failing" | "paused";
+            connections: number;
+            failingConnections: number;
+            /** @description How long ago the changes of the connection that is furthest behind were read. */
+            lagSeconds: number | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        PollDryRun: {
+            /** Format: uuid */
+            connectionId: string;
+            /** @description What was sent, credentials hidden. */
+            requests: {
+                method: string;
+                url: string;
+                headers: {
+                    [key: string]: string;
+                };
+                body: string | null;
+                /** @description What it is for: `changes`, `list`, `deleted`, `start`. */
+                purpose: string;
+                status: number | null;
+                error: string | null;
+            }[];
+            records: {
+                id: string;
+                updatedAt: string | null;
+                createdAt: string | null;
+                isDeleted: boolean;
+                eventType: string;
+                data: unknown;
+            }[];
+            notes: string[];
+        };
+        PollList: {
+            polls: components["schemas"]["Poll"][];
+            nextCursor: string | null;
+        };
+        UpdatePoll: {
+            intervalSeconds?: number;
+            /** @description The members that the provider is asked for, where it can be told; left out: those of the resource. */
+            fields?: string[];
+            /** @enum {string} */
+            deletes?: "none" | "scan";
+            scanIntervalSeconds?: number;
+        };
+        PollConnectionList: {
+            connections: components["schemas"]["PollConnection"][];
+            nextCursor: string | null;
+        };
+        PollConnection: {
+            /** Format: uuid */
+            connectionId: string;
+            /** Format: uuid */
+            integrationUserId: string;
+            userId: string;
+            accountName: string | null;
+            /** @enum {string} */
+            state: "running" | "waiting" | "failing" | "paused";
+            /** @description What is being read; null between runs. */
+            phase: ("backfill" | "baseline" | "changes" | "deleted" | "scan") | null;
+            /** @description Up to where changes have been read; a token is shortened. */
+            cursor: string | null;
+            lastRunAt: string | null;
+            nextRunAt: string | null;
+            lagSeconds: number | null;
+            recordsSeen: number;
+            pagesRead: number;
+            /** @description Records read in the listing that is under way. */
+            recordsInPass: number;
+            /** @description Why it does not go on; null while it does. */
+            lastError: {
+                code: string;
+                detail: string | null;
+                failures: number;
+            } | null;
+        };
+        PollResourceList: {
+            resources: {
+                name: string;
+                title: string;
+                object: string;
+                docsUrl: string | null;
+                scopes: string[];
+                notes: string[];
+                fields: string[];
+                parameters: {
+                    [key: string]: {
+                        description: string;
+                        default: string | null;
+                        example: string | null;
+                    };
+                };
+                /**
+                 * @description How changes are found: by time, by a change token, or by reading everything each time.
+                 * @enum {string}
+                 */
+                changes: "timestamp" | "token" | "scan";
+                /** @description Deletions are told without a scan. */
+                listsDeleted: boolean;
+                canScan: boolean;
+                definition: {
+                    [key: string]: unknown;
+                };
+            }[];
+        };
         SearchResults: {
             results: {
                 /** @enum {string} */
@@ -5771,6 +6510,99 @@ export interface components {
             settings: {
                 [key: string]: unknown;
             } | null;
+        };
+        ConnectionEvent: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            type: "connection.created" | "connection.reauthorized" | "connection.reauthorization_required";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            integrationId: string;
+            /** Format: uuid */
+            connectionId: string;
+            /** Format: uuid */
+            integrationUserId: string;
+            userId: string;
+            /** @constant */
+            source: "gateway";
+            data: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                projectId: string;
+                /** Format: uuid */
+                integrationId: string;
+                /** Format: uuid */
+                integrationUserId: string;
+                userId: string;
+                serviceProvider: string;
+                /** @enum {string} */
+                status: "active" | "reauthorization_required";
+                statusReason: string | null;
+                grantedScopes: string[];
+                accountId: string | null;
+                accountName: string | null;
+            };
+        };
+        ConnectionDeletedEvent: {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            type: "connection.deleted";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            integrationId: string;
+            /** Format: uuid */
+            connectionId: string;
+            /** Format: uuid */
+            integrationUserId: string;
+            userId: string | null;
+            /** @constant */
+            source: "gateway";
+            data: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                projectId: string;
+                /** Format: uuid */
+                integrationId: string;
+                /** Format: uuid */
+                integrationUserId: string;
+                /** @description Null where the user was deleted too. */
+                userId: string | null;
+            };
+        };
+        IntegrationUpdatedEvent: {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            type: "integration.updated";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            integrationId: string;
+            connectionId: null;
+            integrationUserId: null;
+            userId: null;
+            /** @constant */
+            source: "gateway";
+            data: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                projectId: string;
+                /** @description Names of the members that were changed. */
+                fields: string[];
+            };
         };
     };
     responses: never;
@@ -5860,8 +6692,20 @@ export type WebhookReceiptDetail = components['schemas']['WebhookReceiptDetail']
 export type WebhookSubscriptionList = components['schemas']['WebhookSubscriptionList'];
 export type WebhookSubscription = components['schemas']['WebhookSubscription'];
 export type NewWebhookSubscription = components['schemas']['NewWebhookSubscription'];
+export type CreatePoll = components['schemas']['CreatePoll'];
+export type PollResource = components['schemas']['PollResource'];
+export type Poll = components['schemas']['Poll'];
+export type PollDryRun = components['schemas']['PollDryRun'];
+export type PollList = components['schemas']['PollList'];
+export type UpdatePoll = components['schemas']['UpdatePoll'];
+export type PollConnectionList = components['schemas']['PollConnectionList'];
+export type PollConnection = components['schemas']['PollConnection'];
+export type PollResourceList = components['schemas']['PollResourceList'];
 export type SearchResults = components['schemas']['SearchResults'];
 export type Gateway = components['schemas']['Gateway'];
+export type ConnectionEvent = components['schemas']['ConnectionEvent'];
+export type ConnectionDeletedEvent = components['schemas']['ConnectionDeletedEvent'];
+export type IntegrationUpdatedEvent = components['schemas']['IntegrationUpdatedEvent'];
 export type $defs = Record<string, never>;
 export interface operations {
     setUp: {
@@ -9057,6 +9901,289 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listPolls: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                projectId?: string;
+                integrationId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Polls, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PollList"];
+                };
+            };
+        };
+    };
+    createPoll: {
+        parameters: {
+            query?: {
+                /** @description `true`: nothing is stored; the reply shows what one connection’s provider is asked and answers. */
+                dryRun?: "true" | "false";
+                /** @description Of the dry run; left out: the newest active one. */
+                connectionId?: string;
+            };
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "integrationId": "0198b3a4-5d1e-7c02-9f00-1a2b3c4d5e6f",
+                 *       "resource": "contacts",
+                 *       "intervalSeconds": 300
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePoll"];
+            };
+        };
+        responses: {
+            /** @description A dry run: what was asked and answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PollDryRun"];
+                };
+            };
+            /** @description The poll */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Poll"];
+                };
+            };
+        };
+    };
+    getPoll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The poll */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Poll"];
+                };
+            };
+        };
+    };
+    deletePoll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updatePoll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "intervalSeconds": 900
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdatePoll"];
+            };
+        };
+        responses: {
+            /** @description The poll as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Poll"];
+                };
+            };
+        };
+    };
+    pausePoll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The poll */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Poll"];
+                };
+            };
+        };
+    };
+    resumePoll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The poll */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Poll"];
+                };
+            };
+        };
+    };
+    runPoll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It runs */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Poll"];
+                };
+            };
+        };
+    };
+    listPollConnections: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                connectionId?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its connections, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PollConnectionList"];
+                };
+            };
+        };
+    };
+    listPollResources: {
+        parameters: {
+            query?: {
+                projectId?: string;
+            };
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The resources, by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PollResourceList"];
+                };
             };
         };
     };
