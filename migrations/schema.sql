@@ -698,6 +698,74 @@ CREATE TABLE personal_access_tokens (
   CONSTRAINT personal_access_tokens_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
 );
 
+CREATE TABLE poll_connections (
+  poll_id uuid NOT NULL,
+  connection_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  record_set bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  object_type text NOT NULL,
+  hears_webhooks boolean NOT NULL,
+  progress jsonb NOT NULL,
+  step bigint DEFAULT 0 NOT NULL,
+  is_running boolean DEFAULT false NOT NULL,
+  next_run_at timestamp with time zone,
+  last_run_at timestamp with time zone,
+  run_began_at timestamp with time zone,
+  caught_up_at timestamp with time zone,
+  records_seen bigint DEFAULT 0 NOT NULL,
+  pages_read bigint DEFAULT 0 NOT NULL,
+  failures integer DEFAULT 0 NOT NULL,
+  error_code text,
+  error_detail text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT poll_connections_pkey PRIMARY KEY (poll_id, connection_id),
+  CONSTRAINT poll_connections_record_set_key UNIQUE (record_set),
+  CONSTRAINT poll_connections_project_id_connection_id_fkey FOREIGN KEY (project_id, connection_id) REFERENCES connections(project_id, id) ON DELETE CASCADE,
+  CONSTRAINT poll_connections_project_id_poll_id_fkey FOREIGN KEY (project_id, poll_id) REFERENCES polls(project_id, id) ON DELETE CASCADE
+);
+CREATE INDEX poll_connections_connection_idx ON public.poll_connections USING btree (connection_id, object_type);
+CREATE INDEX poll_connections_due_idx ON public.poll_connections USING btree (next_run_at);
+
+CREATE TABLE poll_records (
+  record_set bigint NOT NULL,
+  object_id text NOT NULL,
+  hash bytea,
+  updated_at timestamp with time zone,
+  told_at timestamp with time zone,
+  webhook_at timestamp with time zone,
+  seen_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT poll_records_pkey PRIMARY KEY (record_set, object_id)
+);
+
+CREATE TABLE polls (
+  id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  integration_id uuid NOT NULL,
+  resource text,
+  custom jsonb,
+  object_type text NOT NULL,
+  interval_seconds integer NOT NULL,
+  fields text[] DEFAULT '{}'::text[] NOT NULL,
+  parameters jsonb DEFAULT '{}'::jsonb NOT NULL,
+  backfill text NOT NULL,
+  deletes text NOT NULL,
+  scan_interval_seconds integer NOT NULL,
+  paused_at timestamp with time zone,
+  version integer DEFAULT 1 NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  created_by uuid NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_by uuid NOT NULL,
+  CONSTRAINT polls_pkey PRIMARY KEY (id),
+  CONSTRAINT polls_integration_id_object_type_parameters_key UNIQUE (integration_id, object_type, parameters),
+  CONSTRAINT polls_project_id_id_key UNIQUE (project_id, id),
+  CONSTRAINT polls_project_id_integration_id_fkey FOREIGN KEY (project_id, integration_id) REFERENCES integrations(project_id, id) ON DELETE CASCADE,
+  CONSTRAINT polls_backfill_check CHECK ((backfill = ANY (ARRAY['none'::text, 'full'::text]))),
+  CONSTRAINT polls_check CHECK (((resource IS NULL) <> (custom IS NULL))),
+  CONSTRAINT polls_deletes_check CHECK ((deletes = ANY (ARRAY['none'::text, 'scan'::text]))),
+  CONSTRAINT polls_interval_seconds_check CHECK (((interval_seconds >= 60) AND (interval_seconds <= 86400)))
+);
+
 CREATE TABLE project_members (
   project_id uuid NOT NULL,
   operator_id uuid NOT NULL,
@@ -728,6 +796,17 @@ CREATE TRIGGER projects_changed AFTER DELETE OR UPDATE ON public.projects FOR EA
 CREATE TRIGGER projects_origins_changed AFTER UPDATE ON public.projects FOR EACH ROW WHEN ((old.allowed_origins <> new.allowed_origins)) EXECUTE FUNCTION notify_gateway_origins();
 CREATE TRIGGER projects_origins_gone AFTER DELETE ON public.projects FOR EACH ROW WHEN ((old.allowed_origins <> '{}'::text[])) EXECUTE FUNCTION notify_gateway_origins();
 CREATE TRIGGER projects_origins_set AFTER INSERT ON public.projects FOR EACH ROW WHEN ((new.allowed_origins <> '{}'::text[])) EXECUTE FUNCTION notify_gateway_origins();
+
+CREATE TABLE provider_allowances (
+  id uuid NOT NULL,
+  allowed integer,
+  remaining integer,
+  resets_at timestamp with time zone,
+  paused_until timestamp with time zone,
+  noted_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT provider_allowances_pkey PRIMARY KEY (id)
+);
+CREATE INDEX provider_allowances_noted_idx ON public.provider_allowances USING btree (noted_at);
 
 CREATE TABLE recent_calls (
   request_id uuid NOT NULL,
@@ -810,3 +889,123 @@ CREATE TABLE vault_canaries (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT vault_canaries_pkey PRIMARY KEY (key_id)
 );
+
+CREATE TABLE webhook_event_keys (
+  integration_id uuid NOT NULL,
+  key_hash bytea NOT NULL,
+  receipt_id uuid NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT webhook_event_keys_pkey PRIMARY KEY (integration_id, key_hash)
+);
+CREATE INDEX webhook_event_keys_expiry_idx ON public.webhook_event_keys USING btree (expires_at);
+
+CREATE TABLE webhook_numbers (
+  integration_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  last_webhook_at timestamp with time zone,
+  failures integer DEFAULT 0 NOT NULL,
+  last_failure_at timestamp with time zone,
+  rejected bigint DEFAULT 0 NOT NULL,
+  CONSTRAINT webhook_numbers_pkey PRIMARY KEY (integration_id),
+  CONSTRAINT webhook_numbers_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_numbers_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
+);
+
+CREATE TABLE webhook_receipts (
+  id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  project_id uuid NOT NULL,
+  integration_id uuid NOT NULL,
+  connection_id uuid,
+  state text NOT NULL,
+  reason text,
+  method text NOT NULL,
+  query text NOT NULL,
+  headers jsonb NOT NULL,
+  body_sealed bytea NOT NULL,
+  body_bytes integer NOT NULL,
+  is_body_cut boolean DEFAULT false NOT NULL,
+  events integer,
+  matched integer DEFAULT 0 NOT NULL,
+  unmatched integer DEFAULT 0 NOT NULL,
+  duplicates integer DEFAULT 0 NOT NULL,
+  next_item integer DEFAULT 0 NOT NULL,
+  attempts smallint DEFAULT 0 NOT NULL,
+  retry_at timestamp with time zone,
+  split_at timestamp with time zone,
+  CONSTRAINT webhook_receipts_pkey PRIMARY KEY (id, created_at),
+  CONSTRAINT webhook_receipts_state_check CHECK ((state = ANY (ARRAY['accepted'::text, 'unmatched'::text, 'rejected'::text, 'duplicate'::text])))
+);
+CREATE INDEX webhook_receipts_integration_idx ON ONLY public.webhook_receipts USING btree (integration_id, state, id);
+CREATE INDEX webhook_receipts_project_idx ON ONLY public.webhook_receipts USING btree (project_id, id);
+CREATE INDEX webhook_receipts_waiting_idx ON ONLY public.webhook_receipts USING btree (project_id, id) WHERE (split_at IS NULL);
+
+CREATE TABLE webhook_receipts_default (
+  id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  project_id uuid NOT NULL,
+  integration_id uuid NOT NULL,
+  connection_id uuid,
+  state text NOT NULL,
+  reason text,
+  method text NOT NULL,
+  query text NOT NULL,
+  headers jsonb NOT NULL,
+  body_sealed bytea NOT NULL,
+  body_bytes integer NOT NULL,
+  is_body_cut boolean DEFAULT false NOT NULL,
+  events integer,
+  matched integer DEFAULT 0 NOT NULL,
+  unmatched integer DEFAULT 0 NOT NULL,
+  duplicates integer DEFAULT 0 NOT NULL,
+  next_item integer DEFAULT 0 NOT NULL,
+  attempts smallint DEFAULT 0 NOT NULL,
+  retry_at timestamp with time zone,
+  split_at timestamp with time zone,
+  CONSTRAINT webhook_receipts_default_pkey PRIMARY KEY (id, created_at),
+  CONSTRAINT webhook_receipts_state_check CHECK ((state = ANY (ARRAY['accepted'::text, 'unmatched'::text, 'rejected'::text, 'duplicate'::text])))
+);
+CREATE INDEX webhook_receipts_default_integration_id_state_id_idx ON public.webhook_receipts_default USING btree (integration_id, state, id);
+CREATE INDEX webhook_receipts_default_project_id_id_idx ON public.webhook_receipts_default USING btree (project_id, id) WHERE (split_at IS NULL);
+CREATE INDEX webhook_receipts_default_project_id_id_idx1 ON public.webhook_receipts_default USING btree (project_id, id);
+
+CREATE TABLE webhook_subscriptions (
+  id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  integration_id uuid NOT NULL,
+  connection_id uuid,
+  address_hash bytea,
+  address_sealed text,
+  secret_sealed text,
+  wanted_events text[] DEFAULT '{}'::text[] NOT NULL,
+  parameters jsonb DEFAULT '{}'::jsonb NOT NULL,
+  state text NOT NULL,
+  registrations jsonb DEFAULT '[]'::jsonb NOT NULL,
+  expires_at timestamp with time zone,
+  registered_at timestamp with time zone,
+  last_error text,
+  last_error_at timestamp with time zone,
+  version integer DEFAULT 1 NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT webhook_subscriptions_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_subscriptions_address_hash_key UNIQUE (address_hash),
+  CONSTRAINT webhook_subscriptions_owner_key UNIQUE NULLS NOT DISTINCT (integration_id, connection_id),
+  CONSTRAINT webhook_subscriptions_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_subscriptions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_subscriptions_project_id_integration_id_fkey FOREIGN KEY (project_id, integration_id) REFERENCES integrations(project_id, id) ON DELETE CASCADE,
+  CONSTRAINT webhook_subscriptions_state_check CHECK ((state = ANY (ARRAY['manual'::text, 'pending'::text, 'active'::text, 'failing'::text, 'removing'::text])))
+);
+CREATE INDEX webhook_subscriptions_connection_idx ON public.webhook_subscriptions USING btree (connection_id);
+CREATE INDEX webhook_subscriptions_project_idx ON public.webhook_subscriptions USING btree (project_id, id);
+CREATE TRIGGER webhook_subscriptions_changed AFTER INSERT OR DELETE OR UPDATE OF address_hash, secret_sealed ON public.webhook_subscriptions FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();
+
+CREATE TABLE webhook_unmatched (
+  integration_id uuid NOT NULL,
+  account_id text NOT NULL,
+  receipt_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT webhook_unmatched_pkey PRIMARY KEY (integration_id, account_id, receipt_id)
+);
+CREATE INDEX webhook_unmatched_age_idx ON public.webhook_unmatched USING btree (created_at);

@@ -14,8 +14,6 @@ const FLOORS = [
   ['credentials'],
   ['connect', 'dry-run', 'diagnosis', 'search', 'events'],
   ['webhooks', 'polls'],
-  ['connect', 'dry-run', 'diagnosis', 'search'],
-  ['webhooks'],
   ['web'],
   ['compose'],
   ['process'],

@@ -57,6 +57,24 @@ export const callFields = {
     .optional(),
   /** Names of the members of JSON answers that hold absolute addresses of the same API, such as the next page. */
   paging: z.strictObject({ links: z.array(z.string().min(1).max(100)).min(1).max(20) }).optional(),
+  /** What the provider's answers tell of its rate limit, beside `Retry-After`. */
+  rateLimit: z
+    .strictObject({
+      /** Whose allowance it is: that of each connection, or of the application, which all its connections share. */
+      of: z.enum(['connection', 'integration']).default('connection'),
+      /** Statuses that mean "later". */
+      statuses: z.array(z.int().min(400).max(599)).max(5).default([429]),
+      limit: headerName.optional(),
+      remaining: headerName.optional(),
+      reset: headerName.optional(),
+      /** What `reset` counts: seconds or milliseconds from now, since 1970, a date, or the length of the whole window. */
+      resetUnit: z
+        .enum(['seconds', 'ms', 'epoch-seconds', 'epoch-ms', 'iso', 'window-ms'])
+        .default('seconds'),
+      /** One field holds everything: `limit=100, remaining=50, reset=5`. */
+      combined: headerName.optional(),
+    })
+    .optional(),
   /**
    * Fields of answers that callers need and the gateway would drop, because their names are neither standard nor marked
    * as the application's own.

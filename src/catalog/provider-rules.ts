@@ -2,6 +2,7 @@ import { fillPlaceholders, placeholdersOf } from '../lib/template.ts';
 import { needsClientSecret } from './client-values.ts';
 import { isFreeHost, type Placements, urlsOf } from './file-urls.ts';
 import { compilePattern } from './pattern.ts';
+import { pollResourceFaults } from './poll-rules.ts';
 import type { ProviderFile } from './provider.schema.ts';
 import { isAddressTemplate, originVariableOf, positionsIn } from './url-template.ts';
 import { webhookFaults } from './webhook-rules.ts';
@@ -23,8 +24,17 @@ export function providerFaults(
     ...variableFaults(file, placements),
     ...accountFaults(file),
     ...flowFaults(file),
+    ...pollFaults(file),
     ...webhookFaults(file, options.allowPrivateNetworks),
   ];
+}
+
+function pollFaults({ polls, variables }: ProviderFile): Fault[] {
+  return Object.entries(polls).flatMap(([name, resource]) =>
+    pollResourceFaults(resource, Object.keys(variables)).map(({ path, reason }) =>
+      fault(['polls', name, ...path], reason),
+    ),
+  );
 }
 
 function missingFields(file: ProviderFile): Fault[] {

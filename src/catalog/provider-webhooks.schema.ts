@@ -75,9 +75,9 @@ const payload = z.strictObject({
     .string()
     .regex(/^[a-z0-9-]+$/)
     .optional(),
-  /** Of `xml`: local names of the elements that templates name. */
+  /** Of `xml`: local names of the elements that templates name; `a.b` is a b within the first a, `a@b` an attribute. */
   xmlElements: z
-    .array(z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/))
+    .array(z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*(?:[.@][A-Za-z][A-Za-z0-9_-]*)?$/))
     .max(20)
     .optional(),
   /** `root`: each item's data is the whole body (the list holds ids only). */

@@ -3,6 +3,7 @@ import { accountFields } from './provider-account.schema.ts';
 import { authorizationFields } from './provider-authorization.schema.ts';
 import { callFields } from './provider-calls.schema.ts';
 import { pageTemplate, parameters, TOKEN_ENDPOINT_AUTH, urlTemplate } from './provider-fields.schema.ts';
+import { pollFields } from './provider-polls.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
 import { webhooksSchema } from './provider-webhooks.schema.ts';
 
@@ -122,6 +123,7 @@ export const providerFileSchema = z.strictObject({
   ...tokenFields,
   ...accountFields,
   ...callFields,
+  ...pollFields,
   setupSteps: z.array(z.string().max(600)).default([]),
   scopeDescriptions: z.record(z.string(), z.string().max(300)).default({}),
   /** A rule in words for the hosted form, e.g. what the API key looks like and where to find it. */

@@ -12,6 +12,7 @@ export const API_TAGS = [
   { name: 'Connect', description: 'Letting an end user authorize.' },
   { name: 'Connections', description: 'One end user’s grant to an integration.' },
   { name: 'Diagnosis', description: 'What is wrong, and what to do about it.' },
+  { name: 'Webhooks', description: 'What providers send, and where it is registered.' },
   { name: 'Events', description: 'What changed at the providers and at the gateway, as one stream.' },
   { name: 'Calls', description: 'Proxied calls: numbers, recent calls, live tail.' },
   { name: 'Projects', description: 'Projects, members, keys, users.' },

@@ -44,6 +44,8 @@ type ApiInput = {
   diagnosis: readonly Endpoint[];
   notices: Pick<ReturnType<typeof composeNotices>, 'noticed' | 'records'>;
   calls: ReturnType<typeof composeCalls>;
+  /** Removes webhook registrations at the provider, while there are credentials to do so. */
+  removeWebhooks(owner: { integrationId: string } | { connectionId: string }): Promise<void>;
   events: readonly Endpoint[];
 };
 
@@ -106,8 +108,10 @@ function composeIntegrationsEndpoints(input: ApiInput): Endpoint[] {
     publicUrl: input.config.publicUrl,
     countConnections: (trx, { id, projectId }) => connections.countOfIntegration(trx, id, projectId),
     readNumbers: input.calls.readIntegrationNumbers,
-    deleteConnections: ({ id, projectId }, actor) =>
-      connecting.disconnecting.disconnectAll({ projectId, integrationId: id }, actor),
+    deleteConnections: async ({ id, projectId }, actor) => {
+      await input.removeWebhooks({ integrationId: id });
+      await connecting.disconnecting.disconnectAll({ projectId, integrationId: id }, actor);
+    },
     revokePending: connecting.disconnecting.revokePending,
     endWaiting: connecting.endWaiting,
     setSecretExpiry: input.notices.records.setExpiry,
@@ -125,7 +129,10 @@ function composeConnectionsEndpoints(input: ApiInput): Endpoint[] {
     connections,
     recordActivity,
     publicUrl: input.config.publicUrl,
-    disconnect: connecting.disconnecting.disconnect,
+    async disconnect(connection, actor) {
+      await input.removeWebhooks({ connectionId: connection.id });
+      await connecting.disconnecting.disconnect(connection, actor);
+    },
     prepareImport: createPrepareImport({
       providers,
       access,

@@ -18,6 +18,7 @@ export type AppParts = {
   proxy: RequestHandler;
   requestLog: RequestHandler;
   health: RequestHandler;
+  webhooks: RequestHandler;
   api: RequestHandler;
   /** Undefined where no identity provider is configured. */
   singleSignOn: RequestHandler | undefined;
@@ -36,7 +37,8 @@ export type AppParts = {
 
 /**
  * The single Express app. The order matters: the proxy comes before anything that reads bodies, sets fields or spends
- * time (and writes its own log line); then the log; probes; the management API, which reads JSON itself; what browsers
+ * time (and writes its own log line); then the log; probes; webhooks, which keep the bytes of bodies as they came; the
+ * management API, which reads JSON itself; what browsers
  * see; and last the 404.
  */
 export function createApp(parts: AppParts): Express {
@@ -53,6 +55,7 @@ export function createApp(parts: AppParts): Express {
   app.use(createPublicHostCheck(parts));
   app.use(limitStore);
   app.use(parts.health);
+  app.use('/webhooks', parts.webhooks);
   app.use('/v1', parts.api);
   app.use(parts.connect);
   app.use(parts.sdk);

@@ -25,6 +25,7 @@ export function composeBackground(input: {
   calls: Pick<ReturnType<typeof composeCalls>, 'handleNotice'>;
   events: Pick<ReturnType<typeof composeEvents>, 'handleNotice' | 'settled'>;
   deliveries: { stop(): void };
+  webhooks: { stop(): Promise<void> };
   jobs: Pick<JobQueue, 'start' | 'stop' | 'handleNotice'>;
   chores: readonly Chore[];
 }) {
@@ -64,6 +65,7 @@ export function composeBackground(input: {
         jobs.stop(),
         connecting.revocations.stop(),
         mailer.stop(),
+        input.webhooks.stop(),
       ]);
       // What is still awaited is given up and written down, while other processes can see that this one is alive.
       await outbound.stop();

@@ -8,6 +8,7 @@ import { createAccessTokens } from '../credentials/access-tokens.ts';
 import type { CredentialState } from '../credentials/credential-state.store.ts';
 import { createDisconnecting } from '../credentials/disconnecting.ts';
 import { createIntegrationClient } from '../credentials/integration-client.ts';
+import { createProviderCalls } from '../credentials/provider-calls.ts';
 import { createRefreshStore } from '../credentials/refresh.store.ts';
 import { createRefreshQueue } from '../credentials/refresh-queue.ts';
 import { createRefreshRequests } from '../credentials/refresh-requests.ts';
@@ -139,6 +140,13 @@ export function composeCredentials(input: CredentialsInput) {
     endWaiting: refreshes.endWaiting,
     readCredentials: refreshes.read,
     accessTokens,
+    openConnection: createProviderCalls({
+      outbound: input.outbound,
+      client,
+      readCredentials: refreshes.read,
+      accessTokens,
+      now,
+    }),
     chores: [
       {
         name: 'revoking erased grants',

@@ -14,6 +14,7 @@ import { createDeletionImpact } from '../diagnosis/impact.ts';
 import { createContextOf } from '../diagnosis/integration-context.ts';
 import { createReadIntegrationStates } from '../diagnosis/integration-states.ts';
 import type { Surroundings } from '../diagnosis/judge-surroundings.ts';
+import type { ReadWebhookFacts } from '../diagnosis/judge-webhooks.ts';
 import { createNoticedFaultsStore } from '../diagnosis/noticed-faults.store.ts';
 import { createNoticedFaults } from '../diagnosis/noticed-faults.ts';
 import { createProbeUnsaved } from '../diagnosis/probe-unsaved.ts';
@@ -100,6 +101,7 @@ export function composeDiagnosis(input: {
   ): Promise<{ allowedOrigins: readonly string[]; returnUrls: readonly string[] } | undefined>;
   connecting: ReturnType<typeof composeConnecting>;
   notices: ReturnType<typeof composeNotices>;
+  readWebhookFacts: ReadWebhookFacts;
 }): Endpoint[] {
   const { config, outbound, now, providers, integrations, connections, access, connecting, notices } = input;
   const { publicUrl } = config;
@@ -135,8 +137,7 @@ export function composeDiagnosis(input: {
     clientOf,
     listSecrets: (integration) => notices.records.list(db, integration),
     readSurroundings,
-    // Until there is a receiver of webhooks, nothing is known of them.
-    readWebhookFacts: async () => undefined,
+    readWebhookFacts: input.readWebhookFacts,
     publicUrl,
     patienceMs: PATIENCE_MS,
     now,

@@ -35,6 +35,7 @@ import { composeDiagnosis, composeNotices } from './diagnosis.ts';
 import { composeEvents } from './events.ts';
 import { composePrincipals } from './principals.ts';
 import { composeProxy } from './proxy.ts';
+import { composeWebhooks } from './webhooks.ts';
 
 /** The tables behind warm connections. Deleting a project deletes its rows in them, each with a notice. */
 const CONNECTION_TABLES: ReadonlySet<string> = new Set(['integrations', 'connections', 'custom_providers']);
@@ -89,6 +90,11 @@ export function composeGateway(input: GatewayInput) {
       markAllStale: () => proxying.markAllStale(),
       setHasNotices: (value) => proxying.setHasNotices(value),
     },
+    {
+      changed: (notice) => webhooks.audience.changed(notice),
+      markAllStale: () => webhooks.audience.markAllStale(),
+      setHasNotices: (value) => webhooks.audience.setHasNotices(value),
+    },
   ]);
   const connections = createConnectionsStore({ vault });
   const mailer = config.smtp === undefined ? NO_MAILER : createMailer({ ...config.smtp, log });
@@ -99,7 +105,10 @@ export function composeGateway(input: GatewayInput) {
     now,
     changes,
     mailer,
-    enqueueEvent: events.enqueueGatewayEvent,
+    enqueueEvent: async (trx, change) => {
+      await events.enqueueGatewayEvent(trx, change);
+      webhooks.noteChange(trx, change);
+    },
     countConnections: connections.countOfProject,
     eraseGrants: (projectId, actor) => connecting.disconnecting.eraseProject(projectId, actor),
   });
@@ -108,6 +117,19 @@ export function composeGateway(input: GatewayInput) {
   const custom = composeCustomProviders({ ...input, now });
   const { providers } = custom;
   const integrations = createIntegrationsStore({ vault });
+  const webhooks: ReturnType<typeof composeWebhooks> = composeWebhooks({
+    ...input,
+    outbound,
+    now,
+    metrics,
+    providers,
+    integrations,
+    connections,
+    events,
+    jobs,
+    changes,
+    connecting: () => connecting,
+  });
   const notices = composeNotices({ ...input, now, providers, integrations });
   const { noteOrigin, noteReturnUrl, noteHost } = notices.noticed;
   const connecting: ReturnType<typeof composeConnecting> = composeConnecting({
@@ -142,6 +164,7 @@ export function composeGateway(input: GatewayInput) {
     findProjectRules,
     connecting,
     notices,
+    readWebhookFacts: webhooks.readWebhookFacts,
   });
   const calls = composeCalls({ ...input, now, connections, principals });
   const proxying = composeProxy({
@@ -179,7 +202,12 @@ export function composeGateway(input: GatewayInput) {
     diagnosis,
     notices,
     calls,
+<<<<<<< HEAD
     events: [...events.endpoints(access), ...deliveries.endpoints],
+=======
+    removeWebhooks: webhooks.removeRegistrations,
+    events: [...events.endpoints(access), ...deliveries.endpoints, ...webhooks.endpoints(access)],
+>>>>>>> receiver
   });
 
   const app = createApp({
@@ -194,6 +222,7 @@ export function composeGateway(input: GatewayInput) {
       },
       ...(config.metricsPort === undefined && { metrics }),
     }),
+    webhooks: webhooks.receiver,
     api,
     singleSignOn: principals.singleSignOn,
     connect: connecting.router,
@@ -218,7 +247,11 @@ export function composeGateway(input: GatewayInput) {
     proxying,
     calls,
     events,
+<<<<<<< HEAD
     deliveries,
+=======
+    webhooks,
+>>>>>>> receiver
     jobs,
     chores: [
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
@@ -230,7 +263,11 @@ export function composeGateway(input: GatewayInput) {
       ...proxying.chores,
       ...calls.chores,
       ...events.chores,
+<<<<<<< HEAD
       ...deliveries.chores,
+=======
+      ...webhooks.chores,
+>>>>>>> receiver
     ],
   });
 

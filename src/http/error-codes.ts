@@ -468,6 +468,44 @@ export const ERRORS = {
     'Let the user authorize the same connection again with a connect session that names its `connectionId`.',
   ),
 
+  // Webhooks
+  signature_invalid: permanent(
+    401,
+    'Signature invalid',
+    'The webhook is not signed by the provider with a secret of this integration, or it is too old.',
+    'Compare the webhook secret of the integration (for some providers the client secret) with the one at the provider, and the clock of the sender.',
+  ),
+  webhook_malformed: permanent(
+    400,
+    'Webhook malformed',
+    'The body is not what the provider sends.',
+    'Send the body as the provider documents it.',
+  ),
+  webhook_address_not_found: permanent(
+    404,
+    'Webhook address not found',
+    'No integration or connection receives webhooks at this address.',
+    'Register the address that `webhookUrl` of the integration shows, or the one of a subscription where the provider registers one for each account.',
+  ),
+  webhook_receipt_not_found: permanent(
+    404,
+    'Webhook receipt not found',
+    'No webhook with this id is kept.',
+    'List the receipts of the integration; they are kept for some days.',
+  ),
+  webhook_not_replayable: permanent(
+    409,
+    'Webhook cannot be replayed',
+    'The webhook was rejected: nothing shows that the provider sent it.',
+    'Correct the reason of the rejection and let the provider send the webhook again.',
+  ),
+  subscription_not_found: permanent(
+    404,
+    'Subscription not found',
+    'The integration has no such subscription.',
+    'List the subscriptions of the integration and check the id.',
+  ),
+
   // Upstream
   upstream_unreachable: retryable(
     502,

@@ -12,6 +12,8 @@ type RequestContext = {
   /** Template such as `/v1/integrations/{id}`, so that logs and metrics do not split by id. */
   route: string | undefined;
   principal: Principal | undefined;
+  /** Of a refusal whose reply does not name it. */
+  errorCode?: string | undefined;
 };
 
 /** A fresh context, for code that serves requests without Express. */

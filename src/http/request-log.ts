@@ -27,7 +27,7 @@ export function createRequestLog(deps: {
       // An undeclared path may hold anything, a token included.
       const route = context.route ?? UNMATCHED;
       const durationMs = Math.round((performance.now() - context.startedAtMs) * 100) / 100;
-      const code = response.getHeader('Gateway-Error');
+      const code = response.getHeader('Gateway-Error') ?? context.errorCode;
       if (!PROBES.has(route))
         deps.log.request({
           requestId: context.requestId,

@@ -83,7 +83,7 @@ export const integrationSchema = z
     redirectUrl: z.string(),
     webhookUrl: z.string().meta({
       description:
-        'Where the webhooks of the provider will be received. This version does not answer there yet: to register the address at the provider now leads to failed deliveries.',
+        'Where the gateway receives the webhooks of the provider, if it has one address for all accounts. Providers that register an address for each account get theirs by `POST /v1/integrations/{id}/subscriptions`.',
     }),
     createdAt: z.iso.datetime(),
     createdBy: z.uuid(),

@@ -14,6 +14,7 @@ const TABLES = [
   'integrations',
   'connections',
   'custom_providers',
+  'webhook_subscriptions',
 ] as const;
 
 type Table = (typeof TABLES)[number];

@@ -7,6 +7,7 @@ import {
   type PrometheusContentType,
   Registry,
 } from 'prom-client';
+import { createWebhookMetrics } from './webhook-metrics.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -34,6 +35,7 @@ export function createMetrics(options: { processMetrics?: boolean } = {}) {
     ...createDeliveryMetrics(registry),
     ...createPoolMetrics(registry),
     ...createStoreMetrics(registry),
+    ...createWebhookMetrics(registry),
     ...createJobMetrics(registry),
     /** Labels every series with the worker process that it is from: one port leads to any of them. */
     nameWorker(worker: number): void {

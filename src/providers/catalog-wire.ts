@@ -4,9 +4,6 @@ import { combinePatterns } from '../catalog/url-template.ts';
 import type { CatalogProvider } from './catalog.schema.ts';
 import type { CustomProviderRow } from './custom-providers.store.ts';
 
-/** True until the gateway receives webhooks: an operator who follows the steps must not register a useless address. */
-const NO_RECEIVER_YET = 'this version of the gateway receives no webhooks yet: leave this out';
-
 /** What callers see of a provider: how to set it up and what it asks for, never how the gateway talks to it. */
 export function toProviderWire(provider: Provider, publicUrl: string): CatalogProvider {
   return wireWith(provider, publicUrl, {
@@ -64,7 +61,7 @@ function wireWith(
       step
         .replaceAll('{redirectUrl}', redirectUrl)
         // The rest is known once there is an integration, which shows its `webhookUrl` in full.
-        .replaceAll('{webhookUrl}', `${publicUrl}/webhooks/<integration id> (${NO_RECEIVER_YET})`),
+        .replaceAll('{webhookUrl}', `${publicUrl}/webhooks/<integration id>`),
     ),
     docsUrl: provider.docsUrl ?? null,
     portalUrl: provider.portalUrl ?? null,

@@ -1,4 +1,5 @@
 import type { WebhookPayload } from '../catalog/provider-webhooks.schema.ts';
+import { isQuickToParse } from './json-bounds.ts';
 import { findAll, findValue, stepsOf, textOf } from './json-path.ts';
 import { fieldOfMultipart } from './multipart.ts';
 import type { WebhookRequest } from './webhook.ts';
@@ -18,7 +19,7 @@ export type Delivery = {
   readonly request: WebhookRequest;
   /** Text of the JSON in the body, or in the form's field that holds it. Undefined where it is not UTF-8 or not there. */
   readonly jsonText: () => string | undefined;
-  /** The parsed JSON; undefined where there is none. */
+  /** The parsed JSON; undefined where there is none, or one that is nested too deep or has too many values. */
   readonly json: () => unknown;
   /** Parameters of the form in order; undefined where the body is none, or has too many. */
   readonly form: () => readonly (readonly [name: string, value: string])[] | undefined;
@@ -129,7 +130,7 @@ function claimsText(token: string): string | undefined {
 }
 
 function parseJson(text: string | undefined): unknown {
-  if (text === undefined) return undefined;
+  if (text === undefined || !isQuickToParse(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

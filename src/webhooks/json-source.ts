@@ -78,7 +78,7 @@ function skipBlanks(text: string, from: number): number {
 }
 
 /** Index after the closing quote of the string that begins here. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   let at = start;
   for (;;) {
     at = text.indexOf('"', at + 1);

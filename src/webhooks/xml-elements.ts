@@ -20,8 +20,29 @@ export function elementsNamed(xml: string, name: string): string[] {
   return found;
 }
 
-/** The text within the first element with this local name, with the five predefined entities resolved. */
-export function textOfElement(xml: string, name: string): string | undefined {
+/**
+ * The text of the first element with this local name, with the five predefined entities resolved. `a.b`: of the first b
+ * within the first a; `a@b`: of an attribute of a, without a namespace's prefix.
+ */
+export function readXml(xml: string, name: string): string | undefined {
+  const [outer = '', inner] = name.split(/[.@]/, 2);
+  if (inner === undefined) return textOfElement(xml, outer);
+  if (name.includes('@')) return attributeOf(xml, outer, inner);
+  const [element] = elementsNamed(xml, outer);
+  return element === undefined ? undefined : textOfElement(element, inner);
+}
+
+function attributeOf(xml: string, element: string, attribute: string): string | undefined {
+  const tag = findTag(xml, element, 0, '<');
+  const written = tag === undefined ? [] : xml.slice(tag.start, tag.end).slice(0, TAG_LENGTH_MAX).split(/\s/);
+  const found = written.find((each) => each.split('=', 1)[0]?.split(':').at(-1) === attribute);
+  const [, value] = found?.split('"', 3) ?? [];
+  return value?.split(':').at(-1);
+}
+
+const TAG_LENGTH_MAX = 2_000;
+
+function textOfElement(xml: string, name: string): string | undefined {
   const start = findTag(xml, name, 0, '<');
   const close = start === undefined ? undefined : findTag(xml, name, start.end, '</');
   if (start === undefined || close === undefined) return undefined;

@@ -1,3 +1,5 @@
+import pg from 'pg';
+import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import {
   type ApiAnswer,
   type ApiCall,
@@ -19,6 +21,7 @@ import {
   startStage,
 } from '../support/stage.ts';
 import { until } from '../support/until.ts';
+import { seedReceipt } from '../support/webhook-receipts.ts';
 
 const VICTIM = 'victim';
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -69,9 +72,15 @@ beforeAll(async () => {
     body: { url: 'http://127.0.0.1:9/', types: ['*'] },
   });
   const delivery = await waitForDelivery(integration.id);
+  const database = new pg.Client(connectionSettings(gateway.databaseUrl ?? ''));
+  await database.connect();
+  const owner = { projectId: project.id, integrationId: integration.id };
+  const receiptId = await seedReceipt(database, owner);
+  await database.end();
   ids = {
     'event-destinations': destination.id,
     deliveries: delivery.id,
+    'webhook-receipts': receiptId,
     projects: project.id,
     integrations: integration.id,
     connections: connection.id,

@@ -6,6 +6,7 @@ import { hashPassword } from '../../src/operators/password.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { callApi, callApiOk, OPERATOR, seedOperator } from '../support/gateway.ts';
 import { type Operation, readOperations } from '../support/openapi.ts';
+import { seedReceipt } from '../support/webhook-receipts.ts';
 import {
   authorize,
   PROVIDER,
@@ -55,6 +56,13 @@ beforeAll(async () => {
     bearer: apiKey,
     body: { integrationId: integration.id, userId: 'tested', credentials: { accessToken: 'a' } },
   });
+  const byHand = await callApiOk(gateway.url, 'POST', '/v1/integrations', {
+    bearer: apiKey,
+    body: { serviceProvider: 'docusign', clientId: 'c', clientSecret: 's', scopes: ['signature'] },
+  });
+  const receiptId = await seedReceipt(database, { projectId: project.id, integrationId: integration.id });
+  // Nothing is split while this session holds the lock, so that only the requests change the store.
+  await database.query(`SELECT pg_advisory_lock(hashtextextended('webhooks ' || $1, 0))`, [project.id]);
   calls = {
     createProject: { ...asOperator, path: '/v1/projects', body: { name: 'Repeated' } },
     createApiKey: { ...asOperator, path: `${ofProject}/api-keys`, body: { name: 'Repeated' } },
@@ -113,6 +121,12 @@ beforeAll(async () => {
       path: `/v1/connect-sessions/${message.sessionId}/complete`,
       body: { completionCode: message.completionCode },
     },
+    createWebhookSubscription: {
+      ...asBackend,
+      path: `/v1/integrations/${byHand.id}/subscriptions`,
+      body: {},
+    },
+    replayWebhookReceipt: { ...asBackend, path: `/v1/webhook-receipts/${receiptId}/replay` },
     importConnection: {
       ...asBackend,
       path: '/v1/connections',

@@ -13,6 +13,7 @@ import {
   startConnectSession,
   startStage,
 } from '../support/stage.ts';
+import { seedReceipt } from '../support/webhook-receipts.ts';
 
 /**
  * What an operator must be to call an operation: `anyone` who is signed in; a member who reads (`viewer`); one who manages
@@ -86,6 +87,9 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   disableEventDestination: 'admin',
   replayEvents: 'admin',
   retryDelivery: 'admin',
+  listWebhookReceipts: 'anyone',
+  getWebhookReceipt: 'viewer',
+  listWebhookSubscriptions: 'viewer',
   updateProject: 'admin',
   addMember: 'admin',
   updateMember: 'admin',
@@ -114,6 +118,9 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   updateConnection: 'admin',
   deleteConnection: 'admin',
   createConnectSession: 'admin',
+  replayWebhookReceipt: 'admin',
+  createWebhookSubscription: 'admin',
+  deleteWebhookSubscription: 'admin',
   deleteProject: 'owner',
 };
 
@@ -147,6 +154,11 @@ beforeAll(async () => {
   });
   for (const role of ROLES) cookies.set(role, await enter(people.get(role)?.email ?? ''));
   const connection = await connectAccount(stage, { userId: 'u' });
+  const database = new pg.Client(connectionSettings(gateway.databaseUrl ?? ''));
+  await database.connect();
+  const owner = { projectId: project.id, integrationId: integration.id };
+  const receiptId = await seedReceipt(database, owner);
+  await database.end();
   const session = await startConnectSession(stage, 'u');
   const { message } = readOutcome(await authorize(stage, session.url));
   const invitation = await make(`${ofProject}/invitations`, { email: 'i@example.test', role: 'viewer' });
@@ -169,6 +181,7 @@ beforeAll(async () => {
   });
   ids = {
     'event-destinations': destination.id,
+    'webhook-receipts': receiptId,
     projects: project.id,
     integrations: integration.id,
     connections: connection.id,
@@ -256,7 +269,13 @@ const asked = (path: string, role: Role) =>
   callApiOk(stage.gateway.url, 'GET', path, { headers: cookies.get(role) ?? {} });
 
 /** There is none to name: the refusal comes after the decision. */
-const NOT_MADE = new Set(['call_not_found', 'delivery_not_found', 'integration_secret_not_found']);
+const NOT_MADE = new Set([
+  'call_not_found',
+  'delivery_not_found',
+  'integration_secret_not_found',
+  'subscription_not_found',
+  'webhook_receipt_not_found',
+]);
 
 const isOperators = ({ schemes }: Operation) => schemes.includes('operatorSession');
 const label = ({ method, path }: Operation, role: string, { status, text }: ApiAnswer) =>

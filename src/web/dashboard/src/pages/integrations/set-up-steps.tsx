@@ -8,8 +8,6 @@ import styles from './integrations.module.css';
 
 /** Where the API has a place for what only saving gives. */
 const LATER = '<integration id>';
-/** In steps that this version of the gateway has no use for. */
-const NO_WEBHOOKS = 'receives no webhooks yet';
 
 type SetUpStepsProps = {
   readonly provider: Provider;
@@ -24,7 +22,6 @@ export function SetUpSteps({ provider, integration }: SetUpStepsProps) {
   const generic = useGenericSteps(provider);
   const told = provider.setupSteps.length > 0 ? provider.setupSteps : generic;
   const steps = told
-    .filter((step) => !step.includes(NO_WEBHOOKS))
     .map((step) => completeStep(step, provider, integration));
   const isLater = redirectUrl?.includes(LATER) === true;
   return (

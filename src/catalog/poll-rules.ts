@@ -1,0 +1,59 @@
+import { placeholdersOf } from '../lib/template.ts';
+import type { PollRequest, PollResource } from './provider-polls.schema.ts';
+
+type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
+
+/** What the gateway fills in, by the request that it belongs to. */
+const ALWAYS = ['page', 'limit', 'fields'];
+
+/**
+ * Checks what the schema of a resource cannot: that templates name only what there will be a value for, and that fields
+ * fit together. `variables`: names of the provider's own. Empty: no fault.
+ */
+export function pollResourceFaults(resource: PollResource, variables: readonly string[]): Fault[] {
+  const known = [...ALWAYS, ...variables, ...Object.keys(resource.parameters)];
+  const { changes, list, deleted } = resource;
+  const isByTimestamp = changes?.by === 'timestamp';
+  const requests: [path: readonly string[], request: PollRequest | undefined, more: readonly string[]][] = [
+    [['changes', 'request'], changes?.request, isByTimestamp ? ['since', 'until'] : ['cursor']],
+    [['changes', 'tie'], isByTimestamp ? changes.tie : undefined, ['at', 'until', 'afterId']],
+    [['changes', 'start', 'request'], changes?.by === 'token' ? changes.start?.request : undefined, []],
+    [['list', 'request'], list?.request, []],
+    [['deleted', 'request'], deleted?.request, ['since', 'until']],
+  ];
+  const unknown = requests.flatMap(([path, request, more]) =>
+    request === undefined ? [] : requestFaults(path, request, [...known, ...more]),
+  );
+  return [...unknown, ...cursorFaults(resource)];
+}
+
+function requestFaults(path: readonly string[], request: PollRequest, known: readonly string[]): Fault[] {
+  const texts: [readonly string[], string][] = [
+    [['path'], request.path],
+    ...Object.entries(request.query).map(([name, value]): [string[], string] => [['query', name], value]),
+    ...Object.entries(request.headers).map(([name, value]): [string[], string] => [['headers', name], value]),
+    [['body'], JSON.stringify(request.body ?? {})],
+  ];
+  const unknown = texts.flatMap(([place, text]) =>
+    placeholdersOf(text)
+      .filter((name) => !known.includes(name))
+      .map((name) => ({ path: [...path, ...place], reason: `names {${name}}, for which there is no value` })),
+  );
+  if (request.body === undefined || request.method === 'POST') return unknown;
+  return [...unknown, { path: [...path, 'body'], reason: 'needs method: POST' }];
+}
+
+function cursorFaults({ changes, record }: PollResource): Fault[] {
+  if (changes?.by !== 'timestamp') return [];
+  const { request } = changes;
+  const text = JSON.stringify([request.path, request.query, request.headers, request.body ?? {}]);
+  const faults: [boolean, readonly string[], string][] = [
+    [record.updatedAt === undefined, ['record', 'updatedAt'], 'is needed where changes go by timestamp'],
+    [
+      changes.order !== 'descending' && !placeholdersOf(text).includes('since'),
+      ['changes', 'request'],
+      'must name {since}, unless the newest change comes first',
+    ],
+  ];
+  return faults.flatMap(([isFault, path, reason]) => (isFault ? [{ path, reason }] : []));
+}

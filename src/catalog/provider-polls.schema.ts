@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { dottedPath, headerName } from './provider-fields.schema.ts';
+
+const queryName = z.string().regex(/^[A-Za-z0-9_.$[\]-]{1,100}$/, 'letters, digits and _ . $ [ ] - only');
+const template = z.string().max(2_000);
+const paths = z.union([dottedPath, z.array(dottedPath).min(1).max(5)]);
+/** `@odata.nextLink` and its like, beside ordinary paths. */
+const memberPath = z.string().regex(/^[A-Za-z0-9_.@$-]{1,200}$/, 'a dotted path of members');
+
+/**
+ * How a moment is written: RFC 3339 with or without fractions of a second, `YYYY-MM-DD HH:MM:SS` in UTC, or a count
+ * since 1970.
+ */
+const momentFormat = z.enum(['iso', 'iso-seconds', 'sql', 'epoch-ms', 'epoch-s']);
+const moment = z.strictObject({ path: paths, format: momentFormat.default('iso') });
+
+const BODY_LENGTH_MAX = 8_000;
+
+/**
+ * A request. Texts are templates over the connection's variables, the poll's parameters, and `{since}`, `{until}`,
+ * `{cursor}`, `{page}`, `{limit}`, `{fields}`, `{at}`, `{afterId}`. A query parameter, a header or a member of the body
+ * whose value is not known is left out. A text in the body that is one placeholder takes its value as it is: a number,
+ * a list of fields.
+ */
+export const pollRequest = z.strictObject({
+  method: z.enum(['GET', 'POST']).default('GET'),
+  path: z
+    .string()
+    .max(500)
+    .regex(/^\/[^\s?#\\]*$/, 'a path that begins with a slash, without query'),
+  query: z.record(queryName, template).default({}),
+  headers: z.record(headerName, template).default({}),
+  body: z
+    .record(z.string(), z.unknown())
+    .refine(
+      (body) => JSON.stringify(body).length <= BODY_LENGTH_MAX,
+      `at most ${BODY_LENGTH_MAX} characters as JSON`,
+    )
+    .optional(),
+});
+
+/** `shifts`: pages are counted, so that a record which comes, goes or moves meanwhile pushes another one across a border. */
+const paging = z.discriminatedUnion('by', [
+  z.strictObject({ by: z.literal('none') }),
+  z.strictObject({ by: z.literal('token'), path: memberPath, shifts: z.boolean().default(false) }),
+  z.strictObject({ by: z.literal('link'), path: memberPath, shifts: z.boolean().default(false) }),
+  z.strictObject({ by: z.literal('link-header'), shifts: z.boolean().default(true) }),
+  /** `more`: a member that says whether there are more; left out, a full page says so. */
+  z.strictObject({ by: z.literal('offset'), more: memberPath.optional(), next: memberPath.optional() }),
+  z.strictObject({
+    by: z.literal('page'),
+    first: z.int().min(0).max(1).default(1),
+    more: memberPath.optional(),
+  }),
+]);
+
+/** A listing: its request, how its pages follow each other, and the member that holds the records (left out: the body). */
+const listing = {
+  request: pollRequest,
+  paging: paging.default({ by: 'none' }),
+  items: memberPath.optional(),
+};
+
+const byTimestamp = z.strictObject({
+  by: z.literal('timestamp'),
+  ...listing,
+  /** How `{since}` and its like are written. */
+  format: momentFormat.default('iso'),
+  /** The finest difference that the filter knows, in milliseconds. */
+  unitMs: z.int().min(1).max(86_400_000).default(1),
+  /** `ascending`: oldest change first; then every page begins at the last one's end, and no ceiling is ever reached. */
+  order: z.enum(['ascending', 'descending', 'unordered']).default('unordered'),
+  /** The filter leaves out what changed exactly at `{since}`. */
+  isExclusive: z.boolean().default(false),
+  /** Changes that appear late, because of an index that lags, are read again for so long. */
+  overlapSeconds: z.int().min(0).max(86_400).default(60),
+  /**
+   * For more records of one and the same time than a page holds: those of `{at}` (before `{until}`) whose id is above
+   * `{afterId}`, by id.
+   */
+  tie: pollRequest.optional(),
+  /** Changes are listed for so many days only; a cursor older than that begins again from a full listing. */
+  keptDays: z.int().min(1).max(3_650).optional(),
+});
+
+const byToken = z.strictObject({
+  by: z.literal('token'),
+  ...listing,
+  /** Where the last page has the next token. */
+  token: memberPath,
+  /** The token is an address that is called as it stands (delta links). */
+  isLink: z.boolean().default(false),
+  /** Takes the first token without reading what is there. */
+  start: z.strictObject({ request: pollRequest, token: memberPath }).optional(),
+  /** The provider has forgotten the token: everything is read anew. */
+  expired: z
+    .strictObject({
+      statuses: z.array(z.int().min(400).max(499)).max(5).default([410]),
+      /** A member of the answer, and values of it, for providers that refuse with an ordinary status. */
+      error: z.strictObject({ path: memberPath, values: z.array(z.string()).min(1).max(10) }).optional(),
+    })
+    .prefault({}),
+});
+
+const deletedRecords = z.strictObject({
+  ...listing,
+  id: paths,
+  deletedAt: moment.optional(),
+  format: momentFormat.default('iso'),
+  overlapSeconds: z.int().min(0).max(86_400).default(60),
+  /** The shortest span that the provider accepts between `{since}` and `{until}`. */
+  spanSecondsMin: z.int().min(0).max(3_600).default(0),
+  /** Deletions are listed for so many days only. */
+  keptDays: z.int().min(1).max(3_650).optional(),
+  /** A member that says until when deletions are listed for certain. */
+  covered: moment.optional(),
+});
+
+const recordFields = z.strictObject({
+  /** Alternatives, the first that is there. */
+  id: paths,
+  updatedAt: moment.optional(),
+  createdAt: moment.optional(),
+  /** A member that marks a deleted record: one of `values`, or, where there are none, anything but false and null. */
+  deleted: z
+    .strictObject({ path: memberPath, values: z.array(z.string()).max(10).optional() })
+    .optional(),
+  /** Members that change without the record being changed, such as signed addresses. */
+  ignore: z.array(memberPath).max(30).default([]),
+});
+
+const parameter = z.strictObject({
+  description: z.string().max(300),
+  default: z.string().max(200).optional(),
+  example: z.string().max(200).optional(),
+});
+
+const PARAMETER_NAME = /^[a-z][A-Za-z0-9]{0,39}$/;
+
+/** One kind of record that can be polled: how its changes are asked for, and how they are read. */
+export const pollResourceFields = z.strictObject({
+  title: z.string().min(1).max(80).optional(),
+  /** The middle of the event's type: `contact` makes `hubspot.contact.created`. */
+  object: z.string().regex(/^[a-z][a-z0-9_]{0,59}$/, 'lower-case letters, digits and underscores'),
+  docsUrl: z.url({ protocol: /^https?$/ }).optional(),
+  /** What the connection must have been granted, to say so. */
+  scopes: z.array(z.string().min(1).max(200)).max(20).default([]),
+  notes: z.array(z.string().max(500)).max(10).default([]),
+  pageSize: z.int().min(1).max(1_000).default(100),
+  /** `{fields}` of a poll that names none. */
+  fields: z.array(z.string().min(1).max(200)).max(200).default([]),
+  /** Further values that a poll gives, by name. */
+  parameters: z
+    .record(z.string().regex(PARAMETER_NAME), parameter)
+    .refine((given) => Object.keys(given).length <= 10, 'at most 10 parameters')
+    .default({}),
+  record: recordFields,
+  changes: z.discriminatedUnion('by', [byTimestamp, byToken]).optional(),
+  /** Everything that there is. Needed for a scan, and for a backfill where `changes` reach back too little. */
+  list: z.strictObject(listing).optional(),
+  deleted: deletedRecords.optional(),
+});
+
+export const pollResource = pollResourceFields.refine(
+  ({ changes, list }) => changes !== undefined || list !== undefined,
+  'needs changes, list, or both',
+);
+
+export const pollFields = {
+  /** Kinds of records that can be polled, by the name that a poll gives. */
+  polls: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,59}$/), pollResource).default({}),
+};
+
+export type PollResource = z.output<typeof pollResource>;
+export type PollRequest = z.output<typeof pollRequest>;
+export type PollPaging = z.output<typeof paging>;
+export type Moment = z.output<typeof moment>;
+export type MomentFormat = z.output<typeof momentFormat>;
+export type TimestampChanges = z.output<typeof byTimestamp>;
+export type TokenChanges = z.output<typeof byToken>;

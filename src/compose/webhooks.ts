@@ -1,0 +1,238 @@
+import type { Change } from '../activity/changes.ts';
+import type { Config } from '../config.ts';
+import type { ConnectionsStore } from '../connections/connections.store.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import type { IntegrationsStore } from '../integrations/integrations.store.ts';
+import { findWebhookSecretsOfAnyProject } from '../integrations/webhook-secrets.store.ts';
+import type { Notice } from '../platform/changes.ts';
+import { type Chore, HOURLY } from '../platform/chores.ts';
+import type { JobQueue } from '../platform/job-queue.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Outbound } from '../platform/outbound.ts';
+import { dropDaysBefore, ensureDays } from '../platform/postgres/daily-partitions.ts';
+import type { Database, Db } from '../platform/postgres/database.ts';
+import type { Vault } from '../platform/vault.ts';
+import type { Access } from '../projects/access.ts';
+import type { Providers } from '../providers/custom-providers.ts';
+import { describeWebhooks } from '../webhooks/description.ts';
+import { createKeepFirstSecret } from '../webhooks/handshake-secrets.store.ts';
+import { createFetchKey } from '../webhooks/key-fetcher.ts';
+import { createNoticedWebhooks } from '../webhooks/noticed-webhooks.ts';
+import { createReceiptWriter } from '../webhooks/receipt-writer.ts';
+import { createReceiptsEndpoints } from '../webhooks/receipts.router.ts';
+import {
+  insertReceipts,
+  listMatchableOfAnyProject,
+  purgeWebhooksOfAnyProject,
+  queueUnmatched,
+  trimRejected,
+} from '../webhooks/receipts.store.ts';
+import { createReceive } from '../webhooks/receive.ts';
+import { createWebhookReceiver } from '../webhooks/receiver.router.ts';
+import { splitReceipts } from '../webhooks/split-receipts.ts';
+import { createSplitter } from '../webhooks/splitter.ts';
+import {
+  listWaitingProjects,
+  lockProject,
+  lockWaiting,
+  putOff,
+  readBacklog,
+} from '../webhooks/splitting.store.ts';
+import { createSubscriptionJobs, SUBSCRIPTION_JOBS } from '../webhooks/subscription-jobs.ts';
+import { createSubscriptionsEndpoints } from '../webhooks/subscriptions.router.ts';
+import { createSubscriptionsStore } from '../webhooks/subscriptions.store.ts';
+import { addTallies, readWebhookNumbers } from '../webhooks/webhook-numbers.store.ts';
+import { createWebhookOwners } from '../webhooks/webhook-owners.ts';
+import type { composeConnecting } from './connecting.ts';
+import type { composeEvents } from './events.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const RECEIPTS_KEEP_DAYS = 7;
+const FLUSH_MS = 2_000;
+const SWEEP_MS = 5_000;
+const MATCH_MS = 60_000;
+const PURGE_MS = 10 * 60_000;
+const PROJECTS_MAX = 1_000;
+const ACCOUNTS_MAX = 200;
+const UNMATCHED_MAX = 500;
+const REGISTRATIONS_AT_ONCE = 4;
+/** A deletion does not wait for a provider for longer. */
+const REMOVAL_MS = 5_000;
+
+/** Composes what receives webhooks, splits them into events, and shows them. */
+export function composeWebhooks(input: {
+  config: Config;
+  database: Database;
+  vault: Vault;
+  log: Logger;
+  outbound: Outbound;
+  now(): number;
+  metrics: Metrics;
+  providers: Providers;
+  integrations: IntegrationsStore;
+  connections: ConnectionsStore;
+  events: Pick<ReturnType<typeof composeEvents>, 'dataKeys' | 'append'>;
+  jobs: Pick<JobQueue, 'add' | 'work'>;
+  changes: { announce(notice: Notice): void };
+  /** Known once everything is composed, and not needed before. */
+  connecting(): Pick<ReturnType<typeof composeConnecting>, 'clientOf' | 'openConnection'>;
+}) {
+  const { config, vault, log, now, metrics, providers } = input;
+  const { dataKeys, append } = input.events;
+  const db = input.database.knex;
+  const subscriptions = createSubscriptionsStore({ vault });
+  const owners = createWebhookOwners({
+    findSecrets: (ids) => findWebhookSecretsOfAnyProject(db, vault, ids),
+    findAddresses: (keys) => subscriptions.findAddressesOfAnyProject(db, keys),
+    providers,
+    now,
+    log,
+  });
+  const insert = (receipts: Parameters<typeof insertReceipts>[2]) => insertReceipts(db, dataKeys, receipts);
+  const noticed = createNoticedWebhooks({
+    insert,
+    trim: (integrationId) => trimRejected(db, integrationId),
+    addTallies: (tallies) => addTallies(db, tallies),
+    now,
+  });
+  const splitting = {
+    dataKeys,
+    append,
+    now,
+    describe: async (integrationId: string, projectId: string) => {
+      const integration = await input.integrations.find(db, integrationId, [projectId]);
+      const provider = integration && (await providers.find(projectId, integration.serviceProvider));
+      return provider && describeWebhooks(provider);
+    },
+  };
+  const splitter = createSplitter({
+    split: (projectId, receiptsMax) =>
+      db.transaction((trx) => splitReceipts(splitting, trx, projectId, receiptsMax)),
+    putOffFirst: (projectId, error) =>
+      db.transaction(async (trx) => {
+        if (!(await lockProject(trx, projectId))) return;
+        for (const receipt of await lockWaiting(trx, projectId, 1)) {
+          const isGivenUp = await putOff(trx, receipt);
+          log.warn({ err: error, receiptId: receipt.id, isGivenUp }, 'a webhook could not be split');
+        }
+      }),
+    log,
+  });
+
+  async function matchAccounts(): Promise<void> {
+    for (const account of await listMatchableOfAnyProject(db, ACCOUNTS_MAX)) await matchAccount(account);
+  }
+
+  async function matchAccount(account: { integrationId: string; accountId: string; projectId: string }) {
+    let queued = UNMATCHED_MAX;
+    while (queued === UNMATCHED_MAX) {
+      queued = await db.transaction((trx) => queueUnmatched(trx, account, UNMATCHED_MAX));
+      if (queued > 0) splitter.kick(account.projectId);
+    }
+  }
+
+  async function sweep(): Promise<void> {
+    for (const projectId of await listWaitingProjects(db, PROJECTS_MAX)) splitter.kick(projectId);
+  }
+
+  const announce = (projectId: string) =>
+    input.changes.announce({ table: 'webhook_subscriptions', projectId });
+  const subscriptionJobs = createSubscriptionJobs({
+    ...input,
+    db,
+    subscriptions,
+    publicUrl: config.publicUrl,
+    announce,
+    async findOwner(integrationId, projectId) {
+      const integration = await input.integrations.find(db, integrationId, [projectId]);
+      const description = await splitting.describe(integrationId, projectId);
+      if (integration === undefined || description === undefined) return undefined;
+      const client = await input.connecting().clientOf(integration);
+      return { description, client, variables: integration.variables };
+    },
+    openConnection: (owner) => input.connecting().openConnection(owner),
+  });
+  input.jobs.work(SUBSCRIPTION_JOBS, { concurrency: REGISTRATIONS_AT_ONCE }, subscriptionJobs.work);
+
+  const keepDays = Math.min(RECEIPTS_KEEP_DAYS, config.events.keepDays);
+  const chores: Chore[] = [
+    { name: 'rejected webhooks', intervalMs: FLUSH_MS, runsAtStop: true, run: () => noticed.flush() },
+    { name: 'webhooks to split', intervalMs: SWEEP_MS, runsAtStart: true, run: sweep },
+    { name: 'webhooks without a connection', intervalMs: MATCH_MS, runsAtStart: true, run: matchAccounts },
+    {
+      name: 'days of webhooks',
+      ...HOURLY,
+      run: async () => {
+        await ensureDays(db, 'webhook_receipts', now());
+        await dropDaysBefore(db, 'webhook_receipts', now() - keepDays * DAY_MS);
+      },
+    },
+    {
+      name: 'old webhooks',
+      intervalMs: PURGE_MS,
+      run: (signal) => purgeWebhooksOfAnyProject(db, { beforeMs: now() - keepDays * DAY_MS, signal }),
+    },
+  ];
+  metrics.watchWebhookBacklog(() => readBacklog(db));
+
+  return {
+    /** Removes registrations of a connection or an integration at the provider, before its credentials are erased. */
+    removeRegistrations: (owner: { integrationId: string } | { connectionId: string }) =>
+      subscriptionJobs.removeNow(owner, REMOVAL_MS).catch((error: unknown) => {
+        log.warn({ err: error }, 'webhooks could not be removed at the provider');
+      }),
+    receiver: createWebhookReceiver({
+      owners,
+      publicUrl: config.publicUrl,
+      log,
+      receive: createReceive({
+        write: createReceiptWriter({ insert }).write,
+        keepFirstSecret: createKeepFirstSecret({ db, vault, subscriptions }),
+        noticed,
+        kick: splitter.kick,
+        count: metrics.countWebhook,
+        tools: { now, fetchKey: createFetchKey(input) },
+      }),
+    }),
+    audience: {
+      changed: owners.changed,
+      markAllStale: owners.markAllStale,
+      setHasNotices: owners.setHasNotices,
+    },
+    /** Matches what waits for the account of a connection that has just been made. */
+    noteChange(trx: Db, change: Change): void {
+      if (!CONNECTING.has(change.action) || !('executionPromise' in trx)) return;
+      trx.executionPromise.then(() => matchAccounts()).catch(() => undefined);
+    },
+    endpoints: (access: Access): Endpoint[] => [
+      ...createReceiptsEndpoints({ db, access, dataKeys, flush: noticed.flush, kick: splitter.kick }),
+      ...createSubscriptionsEndpoints({
+        ...input,
+        db,
+        access,
+        subscriptions,
+        addJob: (trx, id) => input.jobs.add(trx, SUBSCRIPTION_JOBS, id),
+        announce,
+        publicUrl: config.publicUrl,
+      }),
+    ],
+    /** What the diagnosis knows of an integration's webhooks. */
+    async readWebhookFacts(integration: { readonly id: string; readonly projectId: string }) {
+      await noticed.flush();
+      const numbers = await readWebhookNumbers(db, integration);
+      if (numbers === undefined) return undefined;
+      const areWanted = numbers.hasSecret || (await subscriptions.hasAny(db, integration.id));
+      const signatureFailures = { count: numbers.failures, lastAt: numbers.lastFailureAt };
+      return { areWanted, lastWebhook: numbers.lastWebhook, signatureFailures };
+    },
+    chores,
+    stop: splitter.stop,
+  };
+}
+
+const CONNECTING: ReadonlySet<string> = new Set([
+  'connection.created',
+  'connection.imported',
+  'connection.reauthorized',
+]);

@@ -1,0 +1,220 @@
+import { clientValues } from '../catalog/client-values.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
+import { HttpError } from '../http/errors.ts';
+import type { OAuthClient } from '../oauth/token-message.ts';
+import type { Outbound, OutboundRequest, OutboundResponse } from '../platform/outbound.ts';
+import { callCredential } from '../proxy/call-credential.ts';
+import type { Credential, ResolvedConnection } from '../proxy/contract.ts';
+import { upstreamTarget } from '../proxy/provider-request.ts';
+import type { AccessTokens } from './access-tokens.ts';
+import type { CredentialState } from './credential-state.store.ts';
+import type { IntegrationClient } from './integration-client.ts';
+import { tokenReuseOf } from './refresh-requests.ts';
+import type { RefreshRefusal } from './refresh-result.ts';
+import { apiFieldsOf, prepareConnection, type WarmConnection } from './warm-connection.ts';
+
+/** A token that lives no longer than this is refreshed before a call. */
+const LIFE_MS_MIN = 15_000;
+
+export type OwnRequest = {
+  readonly method: string;
+  /** Below the API's base, percent-encoded; `query` is empty or begins with a question mark. */
+  readonly path: string;
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+};
+
+/** How long an answer may take, and how long it may be. */
+export type OwnCallLimits = {
+  readonly timeoutMs: number;
+  readonly responseBytesMax: number;
+  readonly signal: AbortSignal;
+};
+
+/** A connection on which the gateway itself calls the provider. */
+export type OwnConnection = {
+  readonly provider: Provider;
+  /** Of the integration and the connection, none of them secret. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly apiOrigin: string;
+  /** Values that must not be shown. */
+  secrets(): readonly string[];
+  /**
+   * One request with the connection's credential, and one more with a newer one where the provider refuses it. Rejects
+   * with OutboundError, and with `reauthorization_required` and other refusals of a refresh.
+   */
+  call(request: OwnRequest, limits: OwnCallLimits): Promise<OutboundResponse>;
+  /**
+   * The same for an address that the provider gave (the next page). Undefined where it leads to another origin, which
+   * must not see the credential.
+   */
+  follow(link: string, request: OwnRequest, limits: OwnCallLimits): Promise<OutboundResponse> | undefined;
+};
+
+export type OpenConnection = (owner: {
+  readonly connectionId: string;
+  readonly projectId: string;
+}) => Promise<OwnConnection>;
+
+/**
+ * Opens connections for the gateway's own calls to providers, beside those of the proxy. Opening throws
+ * `connection_not_found`, `reauthorization_required`, `integration_misconfigured` and other refusals of a refresh.
+ */
+export function createProviderCalls(deps: {
+  outbound: Outbound;
+  client: Pick<IntegrationClient, 'findTarget' | 'clientOf'>;
+  readCredentials(connectionId: string, projectId: string): Promise<CredentialState | undefined>;
+  accessTokens: Pick<AccessTokens, 'refresh' | 'refreshAfter401'>;
+  now(): number;
+}): OpenConnection {
+  return async ({ connectionId, projectId }) => {
+    const state = await deps.readCredentials(connectionId, projectId);
+    const target = state && (await deps.client.findTarget({ integrationId: state.integrationId, projectId }));
+    if (state === undefined || target === undefined) throw new HttpError('connection_not_found');
+    if (state.status !== 'active') throw refusalOf({ ok: false, code: 'reauthorization_required' });
+    const client = await deps.client.clientOf(target.integration);
+    const integrationValues = {
+      ...target.integration.variables,
+      ...client.secretVariables,
+      ...clientValues(target.provider, client.clientId, client.clientSecrets[0]),
+    };
+    const warm = prepareConnection(
+      target.provider,
+      projectId,
+      integrationValues,
+      { ...state, endUserId: '' },
+      { spread: 0, nowMs: deps.now() },
+    );
+    const variables = { ...target.integration.variables, ...state.variables };
+    return new CallingConnection(deps, warm, { variables, client });
+  };
+}
+
+type Dependencies = Parameters<typeof createProviderCalls>[0];
+
+class CallingConnection implements OwnConnection {
+  readonly provider: Provider;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly #deps: Dependencies;
+  readonly #warm: WarmConnection;
+  readonly #client: OAuthClient;
+
+  constructor(
+    deps: Dependencies,
+    warm: WarmConnection,
+    { variables, client }: { variables: Readonly<Record<string, string>>; client: OAuthClient },
+  ) {
+    this.provider = warm.provider;
+    this.variables = variables;
+    this.#deps = deps;
+    this.#warm = warm;
+    this.#client = client;
+  }
+
+  get apiOrigin(): string {
+    return this.#warm.resolved.apiBase.origin;
+  }
+
+  secrets(): readonly string[] {
+    const { clientSecrets, secretVariables = {} } = this.#client;
+    const known = new Set(Object.values(this.variables));
+    const values = [...Object.values(this.#warm.credential.values), ...Object.values(secretVariables)];
+    return [...values.filter((value) => !known.has(value)), ...clientSecrets];
+  }
+
+  async call(request: OwnRequest, limits: OwnCallLimits): Promise<OutboundResponse> {
+    await this.#refreshWhereDue();
+    return this.#send(request, limits, this.#warm.resolved.apiBase.basePath);
+  }
+
+  follow(link: string, request: OwnRequest, limits: OwnCallLimits): Promise<OutboundResponse> | undefined {
+    const url = URL.parse(link, `${this.apiOrigin}${request.path}`);
+    if (url === null || url.origin !== this.apiOrigin || url.username !== '' || url.password !== '') return undefined;
+    const next = { ...request, path: url.pathname, query: url.search };
+    return this.#refreshWhereDue().then(() => this.#send(next, limits, ''));
+  }
+
+  async #send(request: OwnRequest, limits: OwnCallLimits, basePath: string): Promise<OutboundResponse> {
+    const used = this.#warm.credential;
+    const answer = await this.#deps.outbound.request({ ...this.#messageOf(request, basePath), ...limits });
+    if (answer.status !== 401 || !(await this.#refreshAfter401(used))) return answer;
+    return this.#deps.outbound.request({ ...this.#messageOf(request, basePath), ...limits });
+  }
+
+  #messageOf(request: OwnRequest, basePath: string): OutboundRequest {
+    const { resolved, credential } = this.#warm;
+    return ownMessage(request, { ...resolved, apiBase: { ...resolved.apiBase, basePath } }, credential);
+  }
+
+  async #refreshWhereDue(): Promise<void> {
+    const warm = this.#warm;
+    const now = this.#deps.now();
+    if (warm.refreshMethod === undefined || now < warm.refreshFromMs) return;
+    const result = await this.#deps.accessTokens.refresh(this.#target());
+    if (result.ok) this.#adopt(result.state);
+    else if (result.code === 'reauthorization_required' || now >= warm.expiresAtMs - LIFE_MS_MIN) throw refusalOf(result);
+  }
+
+  async #refreshAfter401(used: Credential): Promise<boolean> {
+    const { refreshMethod, credential } = this.#warm;
+    if (refreshMethod === undefined || refreshMethod === 'access-token') return false;
+    if (credential.version !== used.version) return true;
+    const isByClient = refreshMethod === 'client';
+    const result = await this.#deps.accessTokens.refreshAfter401(this.#target(), { isByClient });
+    if (result === null) return false;
+    if (!result.ok) throw refusalOf(result);
+    this.#adopt(result.state);
+    return true;
+  }
+
+  #target() {
+    const { resolved, credential, provider } = this.#warm;
+    const { connectionId, projectId, integrationId } = resolved;
+    return { connectionId, projectId, integrationId, version: credential.version, reuse: tokenReuseOf(provider) };
+  }
+
+  #adopt(state: CredentialState): void {
+    const warm = this.#warm;
+    const values = { ...warm.integrationValues, ...state.variables, ...state.credentials.values };
+    Object.assign(warm.resolved, apiFieldsOf(warm.provider, values));
+    warm.credential = { version: state.version, values };
+    const livesMs = state.expiresInMs ?? Number.POSITIVE_INFINITY;
+    warm.expiresAtMs = this.#deps.now() + livesMs;
+    warm.refreshFromMs = warm.expiresAtMs - Math.min(LIFE_MS_MIN * 4, livesMs / 2);
+  }
+}
+
+/** A request of the gateway's own as it goes out. Throws `integration_misconfigured` where the credential is incomplete. */
+export function ownMessage(
+  request: OwnRequest,
+  connection: Pick<ResolvedConnection, 'apiBase' | 'apiHeaders' | 'apiQuery' | 'placement'>,
+  credential: Credential,
+): OutboundRequest {
+  const placed = callCredential(connection.placement, credential, undefined);
+  if (placed === undefined) {
+    throw new HttpError('integration_misconfigured', {
+      detail: 'The credential of the connection is incomplete.',
+    });
+  }
+  const target = { rawPath: request.path, rawQuery: request.query };
+  const path = upstreamTarget(target, connection.apiBase, placed, connection.apiQuery);
+  return {
+    method: request.method,
+    url: `${connection.apiBase.origin}${path}`,
+    headers: {
+      Accept: 'application/json',
+      ...(request.body !== undefined && { 'Content-Type': 'application/json' }),
+      ...Object.fromEntries(connection.apiHeaders),
+      ...request.headers,
+      ...(placed.in === 'header' && { [placed.name]: placed.value }),
+    },
+    ...(request.body !== undefined && { body: request.body }),
+  };
+}
+
+function refusalOf({ code, retryAfterSeconds }: RefreshRefusal): HttpError {
+  return new HttpError(code, {
+    ...(retryAfterSeconds !== undefined && { headers: { 'Retry-After': String(retryAfterSeconds) } }),
+  });
+}

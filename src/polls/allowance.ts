@@ -1,0 +1,95 @@
+import type { Provider } from '../catalog/provider.schema.ts';
+import { retryAfterMs } from '../lib/retry-after.ts';
+
+export type RateLimitRules = Provider['rateLimit'];
+
+/** What an answer tells of the provider's rate limit. Milliseconds from its arrival. */
+export type Allowance = {
+  readonly allowed: number | null;
+  readonly remaining: number | null;
+  readonly resetsInMs: number | null;
+  /** The provider refused the call for now. */
+  readonly pausedForMs: number | null;
+};
+
+type Answer = { readonly status: number; readonly field: (name: string) => string | undefined };
+
+/** Where the provider refuses and does not say for how long. */
+const PAUSE_MS_USUAL = 30_000;
+/** An account that used up its day is looked at again within this. */
+const PAUSE_MS_MAX = 3_600_000;
+/** Beyond any window; larger numbers mean another unit than the rules say. */
+const RESET_MS_MAX = 86_400_000;
+
+/** Reads the rate limit from an answer; undefined where it tells nothing. `nowMs`: the wall clock, unless the answer has its own. */
+export function readAllowance(rules: RateLimitRules, answer: Answer, nowMs: number): Allowance | undefined {
+  const date = Date.parse(answer.field('date') ?? '');
+  const atMs = Number.isNaN(date) ? nowMs : date;
+  const combined = rules?.combined === undefined ? undefined : answer.field(rules.combined);
+  const valueOf = (header: string | undefined, part: string) =>
+    header === undefined ? partOf(combined, part) : numberIn(answer.field(header));
+  const remaining = valueOf(rules?.remaining, 'remaining');
+  const allowed = valueOf(rules?.limit, 'limit');
+  const resetsInMs = boundReset(resetIn(rules, answer, combined, atMs));
+  const isRefused = isRefusal(rules, answer, remaining);
+  if (!isRefused && remaining === null) return undefined;
+  const asked = retryAfterMs(answer.field('retry-after'), atMs);
+  const pausedForMs = isRefused ? Math.min(asked ?? resetsInMs ?? PAUSE_MS_USUAL, PAUSE_MS_MAX) : null;
+  return { allowed, remaining: isRefused ? 0 : remaining, resetsInMs, pausedForMs };
+}
+
+/** 429 always means "later"; another status that the provider uses for it, and for other refusals, needs a sign. */
+function isRefusal(rules: RateLimitRules, { status, field }: Answer, remaining: number | null): boolean {
+  if (status === 429) return true;
+  if (rules === undefined || !rules.statuses.includes(status)) return false;
+  return field('retry-after') !== undefined || remaining === 0;
+}
+
+function resetIn(
+  rules: RateLimitRules,
+  { field }: Answer,
+  combined: string | undefined,
+  atMs: number,
+): number | null {
+  if (rules === undefined) return null;
+  if (rules.reset === undefined) {
+    const seconds = partOf(combined, 'reset');
+    return seconds === null ? null : seconds * 1000;
+  }
+  const text = field(rules.reset);
+  if (rules.resetUnit === 'iso') {
+    const at = Date.parse(text ?? '');
+    return Number.isNaN(at) ? null : at - atMs;
+  }
+  const value = numberIn(text);
+  if (value === null) return null;
+  switch (rules.resetUnit) {
+    case 'seconds':
+      return value * 1000;
+    case 'epoch-seconds':
+      return value * 1000 - atMs;
+    case 'epoch-ms':
+      return value - atMs;
+    default:
+      return value;
+  }
+}
+
+function boundReset(ms: number | null): number | null {
+  return ms === null || ms > RESET_MS_MAX ? null : Math.max(0, ms);
+}
+
+function numberIn(text: string | undefined): number | null {
+  const [digits] = /^\s*\d{1,15}(?:\.\d{1,6})?/.exec(text ?? '') ?? [];
+  return digits === undefined ? null : Number(digits);
+}
+
+/** `remaining` in `limit=100, remaining=50, reset=5`, with semicolons as well. */
+function partOf(combined: string | undefined, part: string): number | null {
+  if (combined === undefined) return null;
+  for (const piece of combined.slice(0, 500).split(/[,;]/)) {
+    const [name = '', value] = piece.split('=');
+    if (name.trim().toLowerCase() === part) return numberIn(value);
+  }
+  return null;
+}

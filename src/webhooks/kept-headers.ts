@@ -1,0 +1,66 @@
+import type { KeptHeaders } from './receipt.ts';
+import type { WebhookDescription } from './webhook.ts';
+
+/** Characters of a signature that are kept: enough to compare two, too few to use one. */
+const SHOWN_LENGTH = 10;
+/** Fields that may hold a password or a token as such. */
+const CREDENTIAL = /authorization|cookie|token|secret|api-?key|password|passwd|credential/i;
+/** Fields, and parameters of the query, that hold what was computed with a secret. */
+const SIGNATURE = /sign|hmac|digest|jwt|assertion/i;
+const LEFT_OUT = '(left out)';
+
+/** The fields of a webhook as they may be shown: credentials left out, signatures cut. */
+export function keepHeaders(
+  headers: ReadonlyMap<string, readonly string[]>,
+  description: Pick<WebhookDescription, 'signature'>,
+): KeptHeaders {
+  const secretNames = placesOf(description, 'header');
+  return Object.fromEntries(
+    [...headers].map(([name, values]) => {
+      const hide = hidingOf(name, description, secretNames);
+      return [name, values.map(hide)];
+    }),
+  );
+}
+
+/** The query likewise. */
+export function keepQuery(query: string, description: Pick<WebhookDescription, 'signature'>): string {
+  const secretNames = placesOf(description, 'query');
+  return query
+    .split('&')
+    .map((pair) => {
+      const [name = '', ...rest] = pair.split('=');
+      return rest.length === 0 ? pair : `${name}=${hidingOf(name, description, secretNames)(rest.join('='))}`;
+    })
+    .join('&');
+}
+
+/** Where the description has the provider put a secret or a signature, in lower case. */
+function placesOf({ signature }: Pick<WebhookDescription, 'signature'>, kind: 'header' | 'query') {
+  const places = [
+    'at' in signature ? signature.at : '',
+    ...('alsoAt' in signature ? (signature.alsoAt ?? []) : []),
+  ];
+  const prefix = `${kind}:`;
+  return new Set(
+    places
+      .filter((place) => place.startsWith(prefix))
+      .map((place) => place.slice(prefix.length).toLowerCase()),
+  );
+}
+
+function hidingOf(
+  name: string,
+  { signature }: Pick<WebhookDescription, 'signature'>,
+  secretNames: ReadonlySet<string>,
+): (value: string) => string {
+  const isNamed = secretNames.has(name.toLowerCase());
+  const isPlain = signature.scheme === 'token' || signature.scheme === 'basic' || signature.scheme === 'jwt';
+  if (CREDENTIAL.test(name) || (isNamed && isPlain)) return () => LEFT_OUT;
+  if (isNamed || SIGNATURE.test(name)) return cut;
+  return (value) => value;
+}
+
+function cut(value: string): string {
+  return value.length <= SHOWN_LENGTH ? LEFT_OUT : `${value.slice(0, SHOWN_LENGTH)}…`;
+}

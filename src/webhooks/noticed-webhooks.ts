@@ -1,0 +1,96 @@
+import { type IdentifiedReceipt, identify, type NewReceipt } from './receipt.ts';
+import { REJECTED_BODY_BYTES_MAX } from './receipts.store.ts';
+import type { WebhookTally } from './webhook-numbers.store.ts';
+
+/** Rejected webhooks that wait to be written: of one integration, and of all. */
+const REJECTED_PER_INTEGRATION_MAX = 100;
+const REJECTED_MAX = 1_000;
+/** More integrations than any gateway has under attack between two flushes. */
+const TALLIES_MAX = 50_000;
+
+export type NoticedWebhooks = ReturnType<typeof createNoticedWebhooks>;
+
+/**
+ * Collects what is worth knowing of webhooks and may be lost in a crash: when the last one came, how many signatures were
+ * refused, and the last rejected ones. `flush` writes it down, so that a flood of forged requests costs no write each.
+ */
+export function createNoticedWebhooks(deps: {
+  insert(receipts: readonly IdentifiedReceipt[]): Promise<void>;
+  trim(integrationId: string): Promise<void>;
+  addTallies(tallies: readonly WebhookTally[]): Promise<void>;
+  now(): number;
+}) {
+  let tallies = new Map<string, WebhookTally>();
+  let rejected: IdentifiedReceipt[] = [];
+  let flushing: Promise<void> | undefined;
+
+  function tallyOf({ integrationId, projectId }: { integrationId: string; projectId: string }): WebhookTally {
+    const known = tallies.get(integrationId);
+    if (known) return known;
+    const made = {
+      integrationId,
+      projectId,
+      lastWebhookAt: null,
+      failures: 0,
+      lastFailureAt: null,
+      rejected: 0,
+    };
+    if (tallies.size < TALLIES_MAX) tallies.set(integrationId, made);
+    return made;
+  }
+
+  function keepRejected(receipt: NewReceipt): void {
+    const isOfIntegration = (other: NewReceipt) => other.integrationId === receipt.integrationId;
+    // A copy: the slice alone would keep all of a large body in memory.
+    const body = Buffer.from(receipt.body.subarray(0, REJECTED_BODY_BYTES_MAX));
+    if (
+      rejected.length >= REJECTED_MAX ||
+      rejected.filter(isOfIntegration).length >= REJECTED_PER_INTEGRATION_MAX
+    ) {
+      const oldest = rejected.findIndex(isOfIntegration);
+      if (oldest === -1) return;
+      rejected.splice(oldest, 1);
+    }
+    rejected.push(identify({ ...receipt, body }));
+  }
+
+  async function write(): Promise<void> {
+    const batch = { tallies, rejected };
+    tallies = new Map();
+    rejected = [];
+    await deps.addTallies([...batch.tallies.values()]);
+    if (batch.rejected.length === 0) return;
+    await deps.insert(batch.rejected);
+    for (const integrationId of new Set(batch.rejected.map((receipt) => receipt.integrationId))) {
+      await deps.trim(integrationId);
+    }
+  }
+
+  return {
+    /** A webhook came whose signature fits. */
+    noteVerified(owner: { integrationId: string; projectId: string }): void {
+      const tally = tallyOf(owner);
+      tally.lastWebhookAt = new Date(deps.now());
+      tally.failures = 0;
+    },
+
+    /** A webhook was rejected; `isForged`: for its signature. */
+    noteRejected(receipt: NewReceipt, isForged: boolean): void {
+      const tally = tallyOf(receipt);
+      tally.rejected += 1;
+      if (isForged) {
+        tally.failures += 1;
+        tally.lastFailureAt = new Date(deps.now());
+      }
+      keepRejected(receipt);
+    },
+
+    /** Writes down what was collected. One at a time. */
+    async flush(): Promise<void> {
+      await flushing?.catch(() => undefined);
+      if (tallies.size === 0 && rejected.length === 0) return;
+      flushing = write();
+      await flushing;
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { HttpError } from '../http/errors.ts';
+import { answerHandshake } from './handshake.ts';
+import { keepHeaders, keepQuery } from './kept-headers.ts';
+import type { NoticedWebhooks } from './noticed-webhooks.ts';
+import { isReadable } from './readable-body.ts';
+import { type IdentifiedReceipt, identify, type NewReceipt, type ReceiptState } from './receipt.ts';
+import { verifyWebhook } from './verify.ts';
+import type { RefusalReason, VerifyTools, WebhookRequest } from './webhook.ts';
+import type { WebhookOwner } from './webhook-owners.ts';
+
+export type ReceivedAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/** Judges a request and stores what it brings. Resolves after the commit. Throws HttpError, and what a store throws. */
+export type Receive = (owner: WebhookOwner, request: WebhookRequest) => Promise<ReceivedAnswer>;
+
+export type ReceiveOutcome = 'stored' | 'handshake' | 'signature_invalid' | 'malformed' | 'failed';
+
+const REFUSALS: Readonly<Record<RefusalReason, string>> = {
+  missing: 'The request has no signature where the provider puts it.',
+  malformed: 'The signature does not have the form that the provider gives it.',
+  expired: 'The signed time is too far from now.',
+  mismatch: 'The signature does not fit the body and any secret of the integration.',
+  no_secret: 'The integration has no secret to verify webhooks with.',
+};
+
+export function createReceive(deps: {
+  write(receipt: IdentifiedReceipt): Promise<void>;
+  /** Keeps the secret that a handshake brought, where none is known. False where one is. */
+  keepFirstSecret(owner: WebhookOwner, secret: string): Promise<boolean>;
+  noticed: Pick<NoticedWebhooks, 'noteVerified' | 'noteRejected'>;
+  /** Lets the project's receipts be split. */
+  kick(projectId: string): void;
+  count(provider: string, outcome: ReceiveOutcome): void;
+  tools: VerifyTools;
+}): Receive {
+  const { noticed, tools } = deps;
+
+  async function answerIfHandshake(owner: WebhookOwner, request: WebhookRequest) {
+    const { description, secrets, verifyTokens } = owner;
+    const answer = answerHandshake(description, request, secrets, { now: tools.now, verifyTokens });
+    if (answer === undefined) return undefined;
+    const { keepSecret, status, headers, body } = answer;
+    // A second secret is another sender's: the one that is known stays.
+    if (keepSecret !== undefined && !(await deps.keepFirstSecret(owner, keepSecret))) {
+      throw new HttpError('signature_invalid', { detail: 'The secret of this address is known already.' });
+    }
+    deps.count(description.providerId, 'handshake');
+    return { status, headers, body };
+  }
+
+  function reject(owner: WebhookOwner, request: WebhookRequest, reason: string, error: HttpError): HttpError {
+    const isForged = error.code === 'signature_invalid';
+    noticed.noteRejected(receiptOf(owner, request, 'rejected', reason), isForged);
+    deps.count(owner.description.providerId, isForged ? 'signature_invalid' : 'malformed');
+    return error;
+  }
+
+  async function receive(owner: WebhookOwner, request: WebhookRequest): Promise<ReceivedAnswer> {
+    const { description } = owner;
+    const handshake = await answerIfHandshake(owner, request);
+    if (handshake) return handshake;
+    // What is no handshake must bring something: a GET of a browser is no webhook.
+    if (request.method !== 'POST') throw new HttpError('method_not_allowed', { headers: { Allow: 'POST' } });
+    const verified = await verifyWebhook(description, request, owner.secrets, tools);
+    if (!verified.ok) {
+      const error = new HttpError('signature_invalid', { detail: REFUSALS[verified.reason] });
+      throw reject(owner, request, `signature_${verified.reason}`, error);
+    }
+    noticed.noteVerified(owner);
+    if (!isReadable(description, request)) {
+      throw reject(owner, request, 'malformed', new HttpError('webhook_malformed'));
+    }
+    await deps.write(identify(receiptOf(owner, request, 'accepted', null)));
+    deps.kick(owner.projectId);
+    deps.count(description.providerId, 'stored');
+    const { status = 200, body = '', contentType } = description.acknowledge ?? {};
+    return { status, headers: contentType === undefined ? {} : { 'Content-Type': contentType }, body };
+  }
+
+  return async (owner, request) => {
+    try {
+      return await receive(owner, request);
+    } catch (error) {
+      if (!(error instanceof HttpError)) deps.count(owner.description.providerId, 'failed');
+      throw error;
+    }
+  };
+}
+
+function receiptOf(
+  owner: WebhookOwner,
+  request: WebhookRequest,
+  state: ReceiptState,
+  reason: string | null,
+): NewReceipt {
+  const { integrationId, projectId, address, description } = owner;
+  return {
+    integrationId,
+    projectId,
+    connectionId: address?.connectionId ?? null,
+    state,
+    reason,
+    method: request.method,
+    query: keepQuery(request.query, description),
+    headers: keepHeaders(request.headers, description),
+    body: request.body,
+    bodyBytes: request.body.length,
+  };
+}

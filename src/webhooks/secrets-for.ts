@@ -1,0 +1,28 @@
+import type { WebhookSecrets } from '../integrations/webhook-secrets.store.ts';
+import { deriveSecret } from './description.ts';
+import type { WebhookAddress } from './subscriptions.store.ts';
+import type { WebhookDescription } from './webhook.ts';
+
+/** The secrets with which a webhook may be signed, the newest first. */
+export function secretsFor(
+  description: WebhookDescription,
+  { clientId, clientSecrets, webhookSecrets }: WebhookSecrets,
+  address: Pick<WebhookAddress, 'secret' | 'credential'> | undefined,
+): string[] {
+  switch (description.secret.from) {
+    case 'client':
+      return clientSecrets.flatMap(
+        (clientSecret) => deriveSecret(description, { clientId: clientId ?? undefined, clientSecret }) ?? [],
+      );
+    case 'credential':
+      return address?.credential ? [deriveSecret(description, address.credential) ?? []].flat() : [];
+    case 'none':
+      return [];
+    case 'operator':
+    case 'gateway':
+    case 'registration':
+    case 'handshake':
+      // What was agreed on for one address counts there alone, and more than what holds for all.
+      return address?.secret ? [address.secret] : [...webhookSecrets];
+  }
+}

@@ -1,0 +1,145 @@
+import { callApi, callApiOk } from '../support/gateway.ts';
+import { type HttpFake, startHttpFake } from './http-fake.ts';
+import { until } from '../support/until.ts';
+import {
+  connect,
+  integrate,
+  listReceipts,
+  post,
+  type ReceiverStage,
+  readEvents,
+  startReceiverStage,
+  type TestIntegration,
+} from './receiver-stage.ts';
+
+let api: HttpFake;
+let stage: ReceiverStage;
+let pipes: TestIntegration;
+
+beforeAll(async () => {
+  api = await startHttpFake();
+  stage = await startReceiverStage({}, api.url);
+  pipes = await integrate(stage, 'pipes');
+});
+
+afterAll(async () => {
+  await stage?.close();
+  await api?.close();
+});
+
+const subscribe = (integrationId: string, body: object) =>
+  callApi(stage.gateway.url, 'POST', `/v1/integrations/${integrationId}/subscriptions`, {
+    bearer: stage.project.apiKey,
+    body,
+  });
+
+const list = async (integrationId: string) => {
+  const { subscriptions } = await callApiOk(
+    stage.gateway.url,
+    'GET',
+    `/v1/integrations/${integrationId}/subscriptions`,
+    { bearer: stage.project.apiKey },
+  );
+  return subscriptions;
+};
+
+const eventOf = (id: string, company: number) =>
+  JSON.stringify({ meta: { entity: 'person', action: 'create', id, company_id: company }, data: { id: 7 } });
+
+describe('a subscription of a connection that the gateway registers', () => {
+  it('is registered with a secret of its own, receives events for this connection alone, and is removed with it', async () => {
+    const connection = await connect(stage, pipes.id, 'ada', '77');
+    const other = await connect(stage, pipes.id, 'grace', '77');
+
+    const made = await subscribe(pipes.id, { connectionId: connection.id });
+
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({ connectionId: connection.id, secret: null, steps: [] });
+    await until(async () => (await list(pipes.id))[0].state === 'active');
+    const [registered] = api.requests('POST', '/v1/webhooks');
+    expect(registered?.headers.authorization).toBe('Bearer token');
+    const asked = JSON.parse(registered?.body ?? '');
+    expect(asked).toMatchObject({ subscription_url: made.body.webhookUrl, event_object: '*' });
+
+    const basic = (password: string) => ({
+      authorization: `Basic ${Buffer.from(`${asked.http_auth_user}:${password}`).toString('base64')}`,
+    });
+    const body = eventOf('e1', 77);
+    expect((await post(asked.subscription_url, body, basic(asked.http_auth_password))).status).toBe(200);
+    expect((await post(asked.subscription_url, body, basic('guessed'))).status).toBe(401);
+    expect((await post(pipes.webhookUrl, body, basic(asked.http_auth_password))).status).toBe(401);
+    await until(async () => (await readEvents(stage)).length === 1);
+    const [event] = await readEvents(stage);
+    expect(event).toMatchObject({ connectionId: connection.id, type: 'pipes.person.created' });
+    expect(event.connectionId).not.toBe(other.id);
+    const [receipt] = await listReceipts(stage, `connectionId=${connection.id}`);
+    const shown = await callApi(stage.gateway.url, 'GET', `/v1/webhook-receipts/${receipt.id}`, {
+      bearer: stage.project.apiKey,
+    });
+    expect(shown.body.headers.authorization).toEqual(['(left out)']);
+    expect(shown.text).not.toContain(asked.http_auth_password);
+
+    await callApiOk(stage.gateway.url, 'DELETE', `/v1/connections/${connection.id}`, {
+      bearer: stage.project.apiKey,
+    });
+    expect(api.requests('DELETE', '/v1/webhooks/hook-1')).toHaveLength(1);
+    const gone = await post(asked.subscription_url, body, basic(asked.http_auth_password));
+    expect(gone.status).toBe(404);
+  });
+
+  it('shows why the provider refused it, and is removed on request', async () => {
+    const connection = await connect(stage, pipes.id, 'ada', '78');
+    api.answerNext(403, { error: 'scope missing' });
+
+    const made = await subscribe(pipes.id, { connectionId: connection.id });
+
+    await until(async () => (await list(pipes.id))[0].state === 'failing');
+    const [failing] = await list(pipes.id);
+    expect(failing.lastError).toBe('The provider answered 403.');
+    const path = `/v1/integrations/${pipes.id}/subscriptions/${made.body.id}`;
+    const removed = await callApi(stage.gateway.url, 'DELETE', path, { bearer: stage.project.apiKey });
+    expect(removed.status).toBe(204);
+    expect(await list(pipes.id)).toEqual([]);
+  });
+
+  it('is renewed before it expires', async () => {
+    const watch = await integrate(stage, 'watch');
+    const connection = await connect(stage, watch.id, 'ada', '79');
+
+    await subscribe(watch.id, { connectionId: connection.id });
+
+    // The provider's answers say that a registration lives for a second.
+    await until(async () => api.requests('PUT', '/watch/w-1').length >= 2);
+    const [{ state, lastError }] = await list(watch.id);
+    expect({ state, lastError }).toEqual({ state: 'active', lastError: null });
+  });
+});
+
+describe('a subscription that an operator registers by hand', () => {
+  it('tells its address whenever it is asked for, and its steps', async () => {
+    const manual = await integrate(stage, 'manual');
+    const connection = await connect(stage, manual.id, 'ada', '80');
+
+    const first = await subscribe(manual.id, { connectionId: connection.id });
+    const again = await subscribe(manual.id, { connectionId: connection.id });
+
+    expect(first.body).toMatchObject({ state: 'manual', steps: ['Enter {webhookUrl} under Settings.'] });
+    expect(again.body.webhookUrl).toBe(first.body.webhookUrl);
+    expect(first.body.webhookUrl.startsWith(`${manual.webhookUrl}/`)).toBe(true);
+    // Nothing signs these webhooks: only the address with its unguessable part takes them.
+    expect((await post(manual.webhookUrl, '{"event":"task.created"}')).status).toBe(404);
+    expect((await post(first.body.webhookUrl, '{"event":"task.created","id":"1"}')).status).toBe(200);
+    await until(async () =>
+      (await readEvents(stage)).some(({ connectionId }: { connectionId: string }) => connectionId === connection.id),
+    );
+  });
+
+  it('needs a connection of the integration where addresses are for accounts', async () => {
+    const manual = await integrate(stage, 'manual');
+    const foreign = await connect(stage, pipes.id, 'ada', '81');
+    const missing = await subscribe(manual.id, {});
+    const wrong = await subscribe(manual.id, { connectionId: foreign.id });
+    expect([missing.status, missing.body.code]).toEqual([400, 'invalid_request']);
+    expect([wrong.status, wrong.body.code]).toEqual([404, 'connection_not_found']);
+  });
+});
