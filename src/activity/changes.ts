@@ -20,6 +20,7 @@ type SigningKeyDetails = {
   readonly issuer: string | null;
   readonly jwksUrl: string | null;
 };
+type OfPoll = { readonly integrationId: string; readonly objectType: string };
 type OfUser = { readonly integrationId: string; readonly integrationUserId: string };
 type FromSession = OfUser & { readonly connectSessionId: string; readonly completion: string };
 /** Who used the operator command on the server, by the name of the system user. */
@@ -60,6 +61,11 @@ type ProjectChanges = {
   'event_destination.secret_rotated': NoDetails;
   'event_destination.enabled': { readonly reason: string };
   'event_destination.disabled': { readonly reason: string };
+  'poll.created': OfPoll;
+  'poll.updated': Fields;
+  'poll.paused': Fields;
+  'poll.resumed': Fields;
+  'poll.deleted': OfPoll;
   'connect_session.created': { readonly completion: string; readonly integrationUserId: string };
   'connection.created': FromSession;
   'connection.reauthorized': FromSession;
@@ -202,6 +208,11 @@ export function noticesOf(change: Change): readonly Notice[] {
     case 'event_destination.secret_rotated':
     case 'event_destination.enabled':
     case 'event_destination.disabled':
+    case 'poll.created':
+    case 'poll.updated':
+    case 'poll.paused':
+    case 'poll.resumed':
+    case 'poll.deleted':
     case 'connect_session.created':
     case 'connect_session.failed':
     case 'connection.revoked':

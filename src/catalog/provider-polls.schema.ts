@@ -20,7 +20,7 @@ const BODY_LENGTH_MAX = 8_000;
  * A request. Texts are templates over the connection's variables, the poll's parameters, and `{since}`, `{until}`,
  * `{cursor}`, `{page}`, `{limit}`, `{fields}`, `{at}`, `{afterId}`. A query parameter, a header or a member of the body
  * whose value is not known is left out. A text in the body that is one placeholder takes its value as it is: a number,
- * a list of fields.
+ * a list of fields. In a request that names no `{page}`, `{cursor}` is the token of the page as pages go on.
  */
 export const pollRequest = z.strictObject({
   method: z.enum(['GET', 'POST']).default('GET'),
@@ -79,6 +79,8 @@ const byTimestamp = z.strictObject({
    * `{afterId}`, by id.
    */
   tie: pollRequest.optional(),
+  /** `{afterId}` before the first record. */
+  firstId: z.string().max(100).default(''),
   /** Changes are listed for so many days only; a cursor older than that begins again from a full listing. */
   keptDays: z.int().min(1).max(3_650).optional(),
 });
@@ -122,9 +124,7 @@ const recordFields = z.strictObject({
   updatedAt: moment.optional(),
   createdAt: moment.optional(),
   /** A member that marks a deleted record: one of `values`, or, where there are none, anything but false and null. */
-  deleted: z
-    .strictObject({ path: memberPath, values: z.array(z.string()).max(10).optional() })
-    .optional(),
+  deleted: z.strictObject({ path: memberPath, values: z.array(z.string()).max(10).optional() }).optional(),
   /** Members that change without the record being changed, such as signed addresses. */
   ignore: z.array(memberPath).max(30).default([]),
 });
@@ -155,6 +155,8 @@ export const pollResourceFields = z.strictObject({
     .refine((given) => Object.keys(given).length <= 10, 'at most 10 parameters')
     .default({}),
   record: recordFields,
+  /** For providers that refuse with a good status: a member of every answer, and its value where all is well. */
+  success: z.strictObject({ path: memberPath, value: z.string().max(100).default('true') }).optional(),
   changes: z.discriminatedUnion('by', [byTimestamp, byToken]).optional(),
   /** Everything that there is. Needed for a scan, and for a backfill where `changes` reach back too little. */
   list: z.strictObject(listing).optional(),

@@ -14,6 +14,7 @@ export const API_TAGS = [
   { name: 'Diagnosis', description: 'What is wrong, and what to do about it.' },
   { name: 'Webhooks', description: 'What providers send, and where it is registered.' },
   { name: 'Events', description: 'What changed at the providers and at the gateway, as one stream.' },
+  { name: 'Polls', description: 'Asking providers for changes, for every connection of an integration.' },
   { name: 'Calls', description: 'Proxied calls: numbers, recent calls, live tail.' },
   { name: 'Projects', description: 'Projects, members, keys, users.' },
 ];

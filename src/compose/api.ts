@@ -47,6 +47,7 @@ type ApiInput = {
   /** Removes webhook registrations at the provider, while there are credentials to do so. */
   removeWebhooks(owner: { integrationId: string } | { connectionId: string }): Promise<void>;
   events: readonly Endpoint[];
+  polls: readonly Endpoint[];
 };
 
 /** Composes the management API: its endpoints, their router and their OpenAPI document. */
@@ -62,6 +63,7 @@ export function composeApi(input: ApiInput) {
     ...input.diagnosis,
     ...input.calls.endpoints,
     ...input.events,
+    ...input.polls,
     ...createSearchEndpoints({
       access: principals.access,
       sources: composeSearch({ ...input, ...principals, db: input.database.knex }),

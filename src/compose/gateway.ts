@@ -33,6 +33,7 @@ import { composeCustomProviders } from './custom-providers.ts';
 import { composeDeliveries } from './deliveries.ts';
 import { composeDiagnosis, composeNotices } from './diagnosis.ts';
 import { composeEvents } from './events.ts';
+import { composePolls } from './polls.ts';
 import { composePrincipals } from './principals.ts';
 import { composeProxy } from './proxy.ts';
 import { composeWebhooks } from './webhooks.ts';
@@ -167,6 +168,19 @@ export function composeGateway(input: GatewayInput) {
     readWebhookFacts: webhooks.readWebhookFacts,
   });
   const calls = composeCalls({ ...input, now, connections, principals });
+  const polls = composePolls({
+    ...input,
+    now,
+    random,
+    metrics,
+    outbound,
+    providers,
+    integrations,
+    connections,
+    connecting,
+    jobs,
+    append: events.append,
+  });
   const proxying = composeProxy({
     ...input,
     recordCall: calls.record,
@@ -179,6 +193,7 @@ export function composeGateway(input: GatewayInput) {
     principals,
     connecting,
     noteOrigin,
+    noteAnswer: polls.noteProxied,
   });
   const deliveries = composeDeliveries({
     ...input,
@@ -202,12 +217,9 @@ export function composeGateway(input: GatewayInput) {
     diagnosis,
     notices,
     calls,
-<<<<<<< HEAD
-    events: [...events.endpoints(access), ...deliveries.endpoints],
-=======
     removeWebhooks: webhooks.removeRegistrations,
     events: [...events.endpoints(access), ...deliveries.endpoints, ...webhooks.endpoints(access)],
->>>>>>> receiver
+    polls: polls.endpoints(principals),
   });
 
   const app = createApp({
@@ -247,11 +259,8 @@ export function composeGateway(input: GatewayInput) {
     proxying,
     calls,
     events,
-<<<<<<< HEAD
     deliveries,
-=======
     webhooks,
->>>>>>> receiver
     jobs,
     chores: [
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
@@ -263,11 +272,9 @@ export function composeGateway(input: GatewayInput) {
       ...proxying.chores,
       ...calls.chores,
       ...events.chores,
-<<<<<<< HEAD
       ...deliveries.chores,
-=======
       ...webhooks.chores,
->>>>>>> receiver
+      ...polls.chores,
     ],
   });
 

@@ -45,6 +45,7 @@ export function composeProxy(input: {
   principals: ReturnType<typeof composePrincipals>;
   connecting: ReturnType<typeof composeConnecting>;
   noteOrigin(projectId: string, origin: string): void;
+  noteAnswer(connectionId: string, status: number, rawHeaders: readonly string[]): void;
 }) {
   const { config, database, vault, providers, log, now, random, metrics, connections, principals } = input;
   const db = database.knex;
@@ -89,6 +90,7 @@ export function composeProxy(input: {
     credential: userConnections.credential,
     refreshAfter401: userConnections.refreshAfter401,
     noteUse: ({ connectionId }) => lastUsed.note(connectionId),
+    noteAnswer: input.noteAnswer,
     callerCredentials: (projectId, providerId) => callerCredentials(providers, projectId, providerId),
     unknownProviderError: providers.refusalOf,
   });

@@ -1,5 +1,6 @@
 import { clientValues } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
+import { createStandIns } from '../catalog/stand-ins.ts';
 import { HttpError } from '../http/errors.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import type { Outbound, OutboundRequest, OutboundResponse } from '../platform/outbound.ts';
@@ -50,6 +51,8 @@ export type OwnConnection = {
    * must not see the credential.
    */
   follow(link: string, request: OwnRequest, limits: OwnCallLimits): Promise<OutboundResponse> | undefined;
+  /** The request as it would go out, with stand-ins (`<accessToken>`) for every secret. */
+  show(request: OwnRequest): OutboundRequest;
 };
 
 export type OpenConnection = (owner: {
@@ -130,9 +133,30 @@ class CallingConnection implements OwnConnection {
 
   follow(link: string, request: OwnRequest, limits: OwnCallLimits): Promise<OutboundResponse> | undefined {
     const url = URL.parse(link, `${this.apiOrigin}${request.path}`);
-    if (url === null || url.origin !== this.apiOrigin || url.username !== '' || url.password !== '') return undefined;
+    if (url === null || url.origin !== this.apiOrigin || url.username !== '' || url.password !== '')
+      return undefined;
     const next = { ...request, path: url.pathname, query: url.search };
     return this.#refreshWhereDue().then(() => this.#send(next, limits, ''));
+  }
+
+  show(request: OwnRequest): OutboundRequest {
+    const { resolved, credential, provider } = this.#warm;
+    const standIns = createStandIns();
+    const known = new Set(Object.keys(this.variables));
+    const values = Object.fromEntries(
+      Object.entries(credential.values).map(([name, value]) => [
+        name,
+        known.has(name) ? value : standIns.of(name),
+      ]),
+    );
+    const fields = apiFieldsOf(provider, values);
+    const {
+      url,
+      headers = {},
+      ...rest
+    } = ownMessage(request, { ...resolved, ...fields }, { version: 0, values });
+    const shown = Object.entries(headers).map(([name, value]) => [name, standIns.reveal(value)]);
+    return { ...rest, url: standIns.reveal(url), headers: Object.fromEntries(shown) };
   }
 
   async #send(request: OwnRequest, limits: OwnCallLimits, basePath: string): Promise<OutboundResponse> {
@@ -153,7 +177,8 @@ class CallingConnection implements OwnConnection {
     if (warm.refreshMethod === undefined || now < warm.refreshFromMs) return;
     const result = await this.#deps.accessTokens.refresh(this.#target());
     if (result.ok) this.#adopt(result.state);
-    else if (result.code === 'reauthorization_required' || now >= warm.expiresAtMs - LIFE_MS_MIN) throw refusalOf(result);
+    else if (result.code === 'reauthorization_required' || now >= warm.expiresAtMs - LIFE_MS_MIN)
+      throw refusalOf(result);
   }
 
   async #refreshAfter401(used: Credential): Promise<boolean> {
@@ -171,7 +196,13 @@ class CallingConnection implements OwnConnection {
   #target() {
     const { resolved, credential, provider } = this.#warm;
     const { connectionId, projectId, integrationId } = resolved;
-    return { connectionId, projectId, integrationId, version: credential.version, reuse: tokenReuseOf(provider) };
+    return {
+      connectionId,
+      projectId,
+      integrationId,
+      version: credential.version,
+      reuse: tokenReuseOf(provider),
+    };
   }
 
   #adopt(state: CredentialState): void {

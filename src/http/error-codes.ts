@@ -280,11 +280,29 @@ export const ERRORS = {
     'There is no such connection, or it belongs to another user.',
     'Let the user authorize the provider first, or check the id.',
   ),
+  poll_not_found: permanent(
+    404,
+    'Poll not found',
+    'There is no such poll in a project of yours.',
+    'Check the id; `GET /v1/polls` lists them.',
+  ),
   call_not_found: permanent(
     404,
     'Call not kept',
     'No call of this project with this request id is kept.',
     'Failures, slow calls and a sample of the others are kept for some days; the log has a line for every call.',
+  ),
+  poll_exists: permanent(
+    409,
+    'Such a poll exists',
+    'The integration has a poll of records of this type, with the same parameters.',
+    'Change that poll, or delete it first; `GET /v1/polls?integrationId=` shows it.',
+  ),
+  poll_paused: permanent(
+    409,
+    'Poll paused',
+    'The poll is paused, so it does not run.',
+    'Resume it by `POST /v1/polls/{id}/resume`; it then runs at once.',
   ),
   provider_exists: permanent(
     409,

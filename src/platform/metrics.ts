@@ -36,6 +36,7 @@ export function createMetrics(options: { processMetrics?: boolean } = {}) {
     ...createPoolMetrics(registry),
     ...createStoreMetrics(registry),
     ...createWebhookMetrics(registry),
+    ...createPollMetrics(registry),
     ...createJobMetrics(registry),
     /** Labels every series with the worker process that it is from: one port leads to any of them. */
     nameWorker(worker: number): void {
@@ -329,6 +330,37 @@ function createJobMetrics(registry: Registry) {
     /** Counts the jobs whenever the metrics are read. */
     watchJobs(read: () => Promise<readonly JobDepth[]>): void {
       count = read;
+    },
+  };
+}
+
+function createPollMetrics(registry: Registry) {
+  const runs = new Counter({
+    name: 'gateway_poll_runs_total',
+    help: 'Ends of poll runs by outcome: completed, or the code of what stopped it.',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
+  const lag = new Gauge({
+    name: 'gateway_poll_lag_seconds',
+    help: 'How long ago the changes of the polled connection that is furthest behind were read, as last measured.',
+    registers: [registry],
+  });
+  const connections = new Gauge({
+    name: 'gateway_poll_connections',
+    help: 'Polled connections by state, over all polls that are not paused, as last measured.',
+    labelNames: ['state'] as const,
+    registers: [registry],
+  });
+  return {
+    /** `outcome`: `completed` or an error code; a small fixed set. */
+    countPollRun(outcome: string): void {
+      runs.labels(outcome).inc();
+    },
+    notePolls(found: { lagSeconds: number; failing: number; connections: number }): void {
+      lag.set(found.lagSeconds);
+      connections.labels('failing').set(found.failing);
+      connections.labels('working').set(found.connections - found.failing);
     },
   };
 }

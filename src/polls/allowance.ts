@@ -20,16 +20,17 @@ const PAUSE_MS_USUAL = 30_000;
 const PAUSE_MS_MAX = 3_600_000;
 /** Beyond any window; larger numbers mean another unit than the rules say. */
 const RESET_MS_MAX = 86_400_000;
+const COUNT_MAX = 2 ** 31 - 1;
 
 /** Reads the rate limit from an answer; undefined where it tells nothing. `nowMs`: the wall clock, unless the answer has its own. */
 export function readAllowance(rules: RateLimitRules, answer: Answer, nowMs: number): Allowance | undefined {
   const date = Date.parse(answer.field('date') ?? '');
   const atMs = Number.isNaN(date) ? nowMs : date;
   const combined = rules?.combined === undefined ? undefined : answer.field(rules.combined);
-  const valueOf = (header: string | undefined, part: string) =>
+  const countIn = (header: string | undefined, part: string) =>
     header === undefined ? partOf(combined, part) : numberIn(answer.field(header));
-  const remaining = valueOf(rules?.remaining, 'remaining');
-  const allowed = valueOf(rules?.limit, 'limit');
+  const remaining = countOf(countIn(rules?.remaining, 'remaining'));
+  const allowed = countOf(countIn(rules?.limit, 'limit'));
   const resetsInMs = boundReset(resetIn(rules, answer, combined, atMs));
   const isRefused = isRefusal(rules, answer, remaining);
   if (!isRefused && remaining === null) return undefined;
@@ -82,6 +83,11 @@ function boundReset(ms: number | null): number | null {
 function numberIn(text: string | undefined): number | null {
   const [digits] = /^\s*\d{1,15}(?:\.\d{1,6})?/.exec(text ?? '') ?? [];
   return digits === undefined ? null : Number(digits);
+}
+
+/** As a column of the store holds it. */
+function countOf(value: number | null): number | null {
+  return value === null ? null : Math.min(Math.floor(value), COUNT_MAX);
 }
 
 /** `remaining` in `limit=100, remaining=50, reset=5`, with semicolons as well. */

@@ -35,7 +35,11 @@ export function createAllowances(deps: {
   const known = new Map<string, Known>();
   const unwritten = new Map<string, Allowance>();
 
-  function learn(watch: Watched, status: number, field: (name: string) => string | undefined): Allowance | undefined {
+  function learn(
+    watch: Watched,
+    status: number,
+    field: (name: string) => string | undefined,
+  ): Allowance | undefined {
     const told = readAllowance(watch.rules, { status, field }, deps.now());
     if (told === undefined) return undefined;
     adopt(watch.allowanceId, told);
@@ -79,9 +83,14 @@ export function createAllowances(deps: {
         const stored = await deps.store.read(allowanceId);
         if (stored !== undefined) adopt(allowanceId, stored);
       }
-      const { allowed = null, remaining = null, resetsAt = null, pausedUntil = null } = known.get(allowanceId) ?? {};
+      const {
+        allowed = null,
+        remaining = null,
+        resetsAt = null,
+        pausedUntil = null,
+      } = known.get(allowanceId) ?? {};
       const pauseMs = Math.max(0, (pausedUntil ?? at) - at);
-      const isScarce = allowed !== null && remaining !== null && remaining < allowed * HEADROOM;
+      const isScarce = remaining !== null && remaining < Math.max(1, (allowed ?? 0) * HEADROOM);
       return Math.max(pauseMs, isScarce && resetsAt !== null ? Math.max(0, resetsAt - at) : 0);
     },
     /** Tells other processes. */

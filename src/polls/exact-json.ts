@@ -26,6 +26,7 @@ function rawJson(source: string): unknown {
 export function rawNumberOf(value: unknown): string | undefined {
   const isRaw: unknown = Reflect.get(JSON, 'isRawJSON');
   if (typeof isRaw !== 'function' || isRaw(value) !== true) return undefined;
-  const text: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'rawJSON') : undefined;
+  const text: unknown =
+    typeof value === 'object' && value !== null ? Reflect.get(value, 'rawJSON') : undefined;
   return typeof text === 'string' ? text : undefined;
 }

@@ -35,10 +35,12 @@ export function createFingerprintsStore() {
       [set, [...ids]],
     );
     return new Map(
-      rows.map((row: { object_id: string; hash: Buffer | null; updated_at: unknown; webhook_at: unknown }) => [
-        row.object_id,
-        { hash: row.hash, updatedAt: numberOf(row.updated_at), webhookAt: numberOf(row.webhook_at) },
-      ]),
+      rows.map(
+        (row: { object_id: string; hash: Buffer | null; updated_at: unknown; webhook_at: unknown }) => [
+          row.object_id,
+          { hash: row.hash, updatedAt: numberOf(row.updated_at), webhookAt: numberOf(row.webhook_at) },
+        ],
+      ),
     );
   }
 
@@ -74,7 +76,11 @@ export function createFingerprintsStore() {
   }
 
   /** How many records there are, and how many of them no scan has seen since (milliseconds). */
-  async function countMissing(db: Db, set: string, sinceMs: number): Promise<{ all: number; missing: number }> {
+  async function countMissing(
+    db: Db,
+    set: string,
+    sinceMs: number,
+  ): Promise<{ all: number; missing: number }> {
     const { rows } = await db.raw(
       `SELECT count(*)::integer AS all, (count(*) FILTER (WHERE seen_at < to_timestamp(? / 1000.0)))::integer AS missing
          FROM poll_records WHERE record_set = ? AND length(hash) > 0`,
@@ -178,7 +184,16 @@ export function createFingerprintsStore() {
     );
   }
 
-  return { read, write, touch, countMissing, sweep, purgeOrphansOfAnyProject, isKnownChange, noteWebhookChange };
+  return {
+    read,
+    write,
+    touch,
+    countMissing,
+    sweep,
+    purgeOrphansOfAnyProject,
+    isKnownChange,
+    noteWebhookChange,
+  };
 }
 
 export type FingerprintsStore = ReturnType<typeof createFingerprintsStore>;

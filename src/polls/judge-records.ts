@@ -76,7 +76,10 @@ function isBefore(moment: number | null, other: number | null | undefined): bool
 }
 
 /** Of several entries for one record, the last one counts; a page with the newest first is turned round. */
-export function latestById<Item extends PolledRecord>(records: readonly Item[], isNewestFirst: boolean): Item[] {
+export function latestById<Item extends PolledRecord>(
+  records: readonly Item[],
+  isNewestFirst: boolean,
+): Item[] {
   const inOrder = isNewestFirst ? records.toReversed() : records;
   const latest = new Map<string, Item>();
   for (const record of inOrder) {

@@ -134,10 +134,9 @@ function valuesOf(question: Question): PollValues {
     ...options.parameters,
     limit: progress.pageSize ?? resource.pageSize,
     fields: fieldsOf(resource, options),
-    page: pass.page ?? firstPage(resource, task),
+    page: pageOf(resource, task, pass),
     ...momentsOf(question),
-    ...(task === 'changes' && progress.token !== null && { cursor: progress.token }),
-    ...(pass.afterId !== null && { afterId: pass.afterId }),
+    cursor: cursorOf(question),
   };
 }
 
@@ -146,11 +145,20 @@ function fieldsOf({ fields }: PollResource, options: PollOptions): readonly stri
   return wanted.length > 0 ? wanted : undefined;
 }
 
-function firstPage(resource: PollResource, task: Task): string | undefined {
+/** Counted pages are numbers, which some providers insist on. */
+function pageOf(resource: PollResource, task: Task, { page }: Pass): string | number | undefined {
   const source = sourceOf(resource, task);
   const paging = source === 'start' ? undefined : resource[source]?.paging;
-  if (paging?.by === 'offset') return '0';
-  return paging?.by === 'page' ? String(paging.first) : undefined;
+  if (paging?.by === 'offset') return Number(page ?? 0);
+  if (paging?.by === 'page') return Number(page ?? paging.first);
+  return page ?? undefined;
+}
+
+function cursorOf({ resource, task, pass, progress }: Question): string | undefined {
+  const token = task === 'changes' ? (progress.token ?? undefined) : undefined;
+  if (pass.page === null) return token;
+  const request = requestOf(resource, task, pass);
+  return JSON.stringify(request).includes('{page}') ? token : pass.page;
 }
 
 function momentsOf({ resource, task, pass, nowMs }: Question): PollValues {
@@ -164,7 +172,11 @@ function momentsOf({ resource, task, pass, nowMs }: Question): PollValues {
   if (source !== 'changes' || changes?.by !== 'timestamp') return {};
   const { format, unitMs, isExclusive } = changes;
   if (pass.tieAt !== null && changes.tie !== undefined) {
-    return { at: formatMoment(pass.tieAt, format), until: formatMoment(pass.tieAt + unitMs, format) };
+    return {
+      at: formatMoment(pass.tieAt, format),
+      until: formatMoment(pass.tieAt + unitMs, format),
+      afterId: pass.afterId ?? changes.firstId,
+    };
   }
   const since = Math.max(0, (pass.since ?? 0) - (isExclusive ? unitMs : 0));
   return { since: formatMoment(since, format), until: formatMoment(Math.max(nowMs, since), format) };

@@ -1,7 +1,7 @@
-import type { Db } from '../platform/postgres/database.ts';
 import type { PollResource } from '../catalog/provider-polls.schema.ts';
-import { NO_PROGRESS, type Progress, progressSchema } from './progress.ts';
+import type { Db } from '../platform/postgres/database.ts';
 import type { PollOptions } from './plan-run.ts';
+import { NO_PROGRESS, type Progress, progressSchema } from './progress.ts';
 
 /** A poll of one connection, as a worker takes it up. */
 export type PollTask = {
@@ -151,7 +151,11 @@ export function createPollConnectionsStore() {
    * Adds connections that have none yet to their polls: those of one poll, or those made since `sinceId` and those of
    * polls made since then. Answers the keys that are new.
    */
-  async function join(db: Db, which: { pollId: string } | { sinceId: string }, limit: number): Promise<JobKey[]> {
+  async function join(
+    db: Db,
+    which: { pollId: string } | { sinceId: string },
+    limit: number,
+  ): Promise<JobKey[]> {
     const pollId = 'pollId' in which ? which.pollId : null;
     const sinceId = 'sinceId' in which ? which.sinceId : null;
     const { rows } = await db.raw(
@@ -209,7 +213,11 @@ export function createPollConnectionsStore() {
   async function listOfPoll(
     db: Db,
     pollId: string,
-    { afterId, limit, connectionId }: { afterId?: string | undefined; limit: number; connectionId?: string | undefined },
+    {
+      afterId,
+      limit,
+      connectionId,
+    }: { afterId?: string | undefined; limit: number; connectionId?: string | undefined },
   ): Promise<PolledConnection[]> {
     const { rows } = await db.raw(
       `SELECT s.*, p.paused_at IS NOT NULL AS is_paused, c.end_user_id, u.subject, c.account_name,
@@ -226,10 +234,16 @@ export function createPollConnectionsStore() {
     return rows.map(toPolledConnection);
   }
 
-  async function listPolledConnectionsOfAnyProject(db: Db, limit: number): Promise<{ connectionId: string; integrationId: string }[]> {
+  async function listPolledConnectionsOfAnyProject(
+    db: Db,
+    limit: number,
+  ): Promise<{ connectionId: string; integrationId: string; projectId: string; serviceProvider: string }[]> {
     const { rows } = await db.raw(
-      `SELECT s.connection_id AS "connectionId", p.integration_id AS "integrationId"
-         FROM poll_connections AS s JOIN polls AS p ON p.id = s.poll_id
+      `SELECT s.connection_id AS "connectionId", p.integration_id AS "integrationId", p.project_id AS "projectId",
+              i.service_provider AS "serviceProvider"
+         FROM poll_connections AS s
+         JOIN polls AS p ON p.id = s.poll_id
+         JOIN integrations AS i ON i.id = p.integration_id AND i.project_id = p.project_id
         WHERE p.paused_at IS NULL ORDER BY s.last_run_at DESC NULLS LAST LIMIT ?`,
       [limit],
     );
@@ -237,7 +251,9 @@ export function createPollConnectionsStore() {
   }
 
   /** The longest time for which changes have not been read, and how many connections fail, over all polls. */
-  async function lagOfAnyProject(db: Db): Promise<{ lagSeconds: number; failing: number; connections: number }> {
+  async function lagOfAnyProject(
+    db: Db,
+  ): Promise<{ lagSeconds: number; failing: number; connections: number }> {
     const { rows } = await db.raw(
       `SELECT coalesce(max(extract(epoch FROM now() - coalesce(s.caught_up_at, s.created_at))), 0)::float8 AS lag,
               (count(*) FILTER (WHERE s.failures > 0))::integer AS failing, count(*)::integer AS connections
@@ -263,7 +279,11 @@ export function createPollConnectionsStore() {
 }
 
 /** Why a poll of a connection does not go on. `isFailure`: it counts, and the pauses get longer. */
-export type PollError = { readonly code: string; readonly detail: string | null; readonly isFailure: boolean };
+export type PollError = {
+  readonly code: string;
+  readonly detail: string | null;
+  readonly isFailure: boolean;
+};
 
 function toKey(row: { poll_id: string; connection_id: string }): JobKey {
   return { pollId: row.poll_id, connectionId: row.connection_id };

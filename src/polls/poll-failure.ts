@@ -3,7 +3,7 @@ import { isRecord } from '../lib/is-record.ts';
 import { readProviderWords } from '../oauth/token-error.ts';
 import { OutboundError } from '../platform/outbound.ts';
 import type { PollError } from './poll-connections.store.ts';
-import { type ProviderAnswer, UnreadableAnswerError } from './read-answer.ts';
+import { type ProviderAnswer, RefusedAnswerError, UnreadableAnswerError } from './read-answer.ts';
 
 /** What ends a slice before its time. */
 export class PollFailure extends Error {
@@ -30,7 +30,10 @@ const DETAIL_LENGTH_MAX = 400;
 export function toPollFailure(thrown: unknown): PollFailure {
   if (thrown instanceof PollFailure) return thrown;
   if (thrown instanceof UnreadableAnswerError) return new PollFailure('answer_unreadable', thrown.message);
-  if (thrown instanceof RangeError) return new PollFailure('answer_unreadable', 'A record is nested too deeply.');
+  if (thrown instanceof RefusedAnswerError)
+    return new PollFailure('provider_refused', codeIn(thrown.content));
+  if (thrown instanceof RangeError)
+    return new PollFailure('answer_unreadable', 'A record is nested too deeply.');
   if (thrown instanceof OutboundError) {
     const code = thrown.kind === 'too_large' ? 'page_too_large' : 'provider_unavailable';
     return new PollFailure(code, thrown.message.slice(0, DETAIL_LENGTH_MAX));
@@ -40,6 +43,13 @@ export function toPollFailure(thrown: unknown): PollFailure {
     return new PollFailure(thrown.code, thrown.detail, Number.isNaN(seconds) ? null : seconds * 1000);
   }
   throw thrown;
+}
+
+/** Slack and its like name a code and nothing else. */
+function codeIn(content: unknown): string {
+  const code = isRecord(content) ? content.error : undefined;
+  const isCode = typeof code === 'string' && /^[a-z0-9_.-]{1,80}$/i.test(code);
+  return isCode ? `The provider answered: ${code}` : 'The provider refused with a good status.';
 }
 
 /** The refusal of a provider, in its own words. */

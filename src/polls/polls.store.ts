@@ -1,6 +1,6 @@
-import type { Db } from '../platform/postgres/database.ts';
-import { newId } from '../lib/ids.ts';
 import type { PollResource } from '../catalog/provider-polls.schema.ts';
+import { newId } from '../lib/ids.ts';
+import type { Db } from '../platform/postgres/database.ts';
 
 /** What is polled, how often, and for whom. */
 export type Poll = {
@@ -24,13 +24,24 @@ export type Poll = {
   readonly updatedAt: Date;
 };
 
-export type PollToInsert = Omit<Poll, 'id' | 'serviceProvider' | 'pausedAt' | 'version' | 'createdAt' | 'updatedAt'> & {
+export type PollToInsert = Omit<
+  Poll,
+  'id' | 'serviceProvider' | 'pausedAt' | 'version' | 'createdAt' | 'updatedAt'
+> & {
   readonly createdBy: string;
 };
-export type PollChange = Partial<Pick<Poll, 'intervalSeconds' | 'fields' | 'deletes' | 'scanIntervalSeconds'>>;
+export type PollChange = {
+  readonly [Name in 'intervalSeconds' | 'fields' | 'deletes' | 'scanIntervalSeconds']?:
+    | Poll[Name]
+    | undefined;
+};
 
 /** How the connections of a poll are doing, all together. */
-export type PollCounts = { readonly connections: number; readonly failing: number; readonly lagSeconds: number | null };
+export type PollCounts = {
+  readonly connections: number;
+  readonly failing: number;
+  readonly lagSeconds: number | null;
+};
 
 type PollRow = {
   id: string;
@@ -134,7 +145,9 @@ export function createPollsStore() {
         ...(change.intervalSeconds !== undefined && { interval_seconds: change.intervalSeconds }),
         ...(change.fields !== undefined && { fields: [...change.fields] }),
         ...(change.deletes !== undefined && { deletes: change.deletes }),
-        ...(change.scanIntervalSeconds !== undefined && { scan_interval_seconds: change.scanIntervalSeconds }),
+        ...(change.scanIntervalSeconds !== undefined && {
+          scan_interval_seconds: change.scanIntervalSeconds,
+        }),
         ...(change.pausedAt !== undefined && { paused_at: change.pausedAt }),
         updated_by: change.updatedBy,
         updated_at: trx.fn.now(),

@@ -1,5 +1,4 @@
 import type { PollPaging, PollResource } from '../catalog/provider-polls.schema.ts';
-import { isRecord } from '../lib/is-record.ts';
 import { firstAt, textOf, valueAt } from '../oauth/json-path.ts';
 import { parseJson, rawNumberOf } from './exact-json.ts';
 import { parseMoment, readMoment } from './moments.ts';
@@ -40,6 +39,17 @@ export class UnreadableAnswerError extends Error {
   override readonly name = 'UnreadableAnswerError';
 }
 
+/** A refusal with a good status. */
+export class RefusedAnswerError extends Error {
+  override readonly name = 'RefusedAnswerError';
+  readonly content: unknown;
+
+  constructor(content: unknown) {
+    super('refused');
+    this.content = content;
+  }
+}
+
 const RECORDS_MAX = 2_000;
 const ID_LENGTH_MAX = 300;
 
@@ -59,7 +69,10 @@ export function readPage(reading: Reading, answer: ProviderAnswer): Page {
   // Zoho says 204 or 304 where there is nothing.
   if (answer.body.length === 0 || answer.status === 204 || answer.status === 304) return empty;
   const content = parse(answer.body);
-  const { changes } = resource;
+  const { changes, success } = resource;
+  if (success !== undefined && textOf(valueAt(content, success.path)) !== success.value) {
+    throw new RefusedAnswerError(content);
+  }
   if (source === 'start') {
     const path = changes?.by === 'token' ? (changes.start?.token ?? '') : '';
     const token = textOf(valueAt(content, path));
@@ -93,8 +106,8 @@ function parse(body: Buffer): unknown {
 
 function itemsOf(content: unknown, path: string | undefined): readonly unknown[] {
   const found = path === undefined ? content : valueAt(content, path);
-  // A list that is left out or null is an empty one to many providers; anything else is another kind of answer.
-  const items = path !== undefined && isRecord(content) ? (found ?? []) : found;
+  // Null is an empty list to some providers; anything else is another kind of answer.
+  const items = found === null ? [] : found;
   if (!Array.isArray(items)) throw new UnreadableAnswerError(`There is no list at ${path ?? 'the top'}.`);
   if (items.length > RECORDS_MAX) {
     throw new UnreadableAnswerError(`The page has ${items.length} records, more than ${RECORDS_MAX}.`);
@@ -160,9 +173,14 @@ function saysMore(content: unknown, path: string | undefined): boolean | undefin
 
 /** The target of `rel="next"` (RFC 8288). */
 function nextLink(field: string | string[] | undefined): string | null {
-  for (const part of [field ?? []].flat().join(',').slice(0, 10_000).split(/,(?=\s*<)/)) {
+  for (const part of [field ?? []]
+    .flat()
+    .join(',')
+    .slice(0, 10_000)
+    .split(/,(?=\s*<)/)) {
     const [, target, parameters = ''] = /^\s*<([^>]*)>(.*)$/.exec(part) ?? [];
-    if (target !== undefined && /;\s*rel="?(?:[^";]*\s)?next(?:\s[^";]*)?"?\s*(?:;|$)/i.test(parameters)) return target;
+    if (target !== undefined && /;\s*rel="?(?:[^";]*\s)?next(?:\s[^";]*)?"?\s*(?:;|$)/i.test(parameters))
+      return target;
   }
   return null;
 }

@@ -70,7 +70,11 @@ export function createRunPoll(deps: {
     allowances.watch(connectionId, { allowanceId, rules: provider.rateLimit });
     const endsAt = performance.now() + SLICE_MS_MAX;
     let current = task;
-    for (let pages = 0; pages < SLICE_PAGES_MAX && performance.now() < endsAt && !signal.aborted; pages += 1) {
+    for (
+      let pages = 0;
+      pages < SLICE_PAGES_MAX && performance.now() < endsAt && !signal.aborted;
+      pages += 1
+    ) {
       const waitMs = await allowances.waitMs(allowanceId);
       if (waitMs > 0) throw new PollFailure('rate_limited', null, waitMs);
       const end = await deps.takeStep(current, { connection, resource }, signal);

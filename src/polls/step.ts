@@ -60,7 +60,10 @@ export function createTakeStep(deps: {
       return save(task, startResync(task.progress, tasksOfResync(subject.resource)));
     }
     if (answer.status >= 300 && answer.status !== 304) throw refusalOf(answer, subject.connection.secrets());
-    const page = readPage({ resource: subject.resource, task: current, progress: task.progress, pass }, answer);
+    const page = readPage(
+      { resource: subject.resource, task: current, progress: task.progress, pass },
+      answer,
+    );
     return tellPage(task, subject, { current, pass, page });
   };
 
@@ -116,8 +119,12 @@ export function createTakeStep(deps: {
     { records, current }: { records: readonly ReadRecord[]; current: Task },
   ) {
     if (records.length === 0) return { news: 0, changes: [] };
-    const known = await fingerprints.read(trx, task.recordSet, records.map(({ id }) => id));
-    const isTimeEnough = resource.changes?.by === 'timestamp' && (current === 'scan' || current === 'resync');
+    const known = await fingerprints.read(
+      trx,
+      task.recordSet,
+      records.map(({ id }) => id),
+    );
+    const isTimeEnough = resource.changes !== undefined && (current === 'scan' || current === 'resync');
     const judged = records.map((record) => ({
       record,
       verdict: judgeRecord(record, known.get(record.id), {
@@ -132,8 +139,15 @@ export function createTakeStep(deps: {
         : [{ objectId: record.id, ...write, toldAt: change === null ? null : record.updatedAt }],
     );
     const isScan = current === 'scan' || current === 'resync';
-    const unchanged = judged.filter(({ record, verdict }) => verdict.write === undefined && !record.isDeleted);
-    if (isScan) await fingerprints.touch(trx, task.recordSet, unchanged.map(({ record }) => record.id));
+    const unchanged = judged.filter(
+      ({ record, verdict }) => verdict.write === undefined && !record.isDeleted,
+    );
+    if (isScan)
+      await fingerprints.touch(
+        trx,
+        task.recordSet,
+        unchanged.map(({ record }) => record.id),
+      );
     await fingerprints.write(trx, task.recordSet, writes);
     const changes = judged.flatMap(({ record, verdict: { change } }) =>
       change === null ? [] : [{ id: record.id, change, dataText: JSON.stringify(record.value) }],
@@ -166,7 +180,11 @@ export function createTakeStep(deps: {
         progress: isRunOver ? endRun(swept) : swept,
         isRunOver,
       });
-      const changes = gone.map((id) => ({ id, change: 'deleted' as const, dataText: JSON.stringify({ id }) }));
+      const changes = gone.map((id) => ({
+        id,
+        change: 'deleted' as const,
+        dataText: JSON.stringify({ id }),
+      }));
       await deps.append(trx, task.projectId, eventsOf(task, connection, resource, changes));
       return { task: next, outcome: isRunOver ? 'over' : 'more' };
     });
@@ -215,10 +233,16 @@ async function sendAsk(
 
 function isNewestFirst(resource: PollResource, task: Task): boolean {
   const { changes } = resource;
-  return sourceOf(resource, task) === 'changes' && changes?.by === 'timestamp' && changes.order === 'descending';
+  return (
+    sourceOf(resource, task) === 'changes' && changes?.by === 'timestamp' && changes.order === 'descending'
+  );
 }
 
-type Change = { readonly id: string; readonly change: 'created' | 'updated' | 'deleted'; readonly dataText: string };
+type Change = {
+  readonly id: string;
+  readonly change: 'created' | 'updated' | 'deleted';
+  readonly dataText: string;
+};
 
 function eventsOf(
   task: PollTask,

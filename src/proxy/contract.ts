@@ -196,6 +196,8 @@ export type ProxyDependencies = {
   refreshAfter401(connection: ResolvedConnection, used: Credential): Promise<Credential | null>;
   /** Called once per call that goes out; must return at once. */
   noteUse(connection: ResolvedConnection): void;
+  /** Hears what each answer of a provider tells of its rate limit; must return at once. */
+  noteAnswer?(connectionId: string, status: number, rawHeaders: readonly string[]): void;
   /** Called before the caller is authenticated. Undefined: there can be no such provider. */
   callerCredentials(
     projectId: string,

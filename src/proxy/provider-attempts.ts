@@ -128,6 +128,7 @@ export class ProviderAttempts implements AttemptEvents {
     if (!isRelayable(answer.status, answer.reason)) throw new HttpError('upstream_invalid_response');
     const { body } = this.#options;
     const status = answer.status ?? 0;
+    this.#env.deps.noteAnswer?.(this.#options.identified.connection.connectionId, status, answer.rawHeaders);
     if (isLoopRefusal(status, answer.rawHeaders)) {
       this.#leave(attempt, answer);
       this.#outcome.refuse(new HttpError('loop_detected'));

@@ -1601,6 +1601,286 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhook-receipts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List received webhooks
+         * @description What providers sent to the gateway, kept for seven days. Of each integration the last hundred rejected ones are kept.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listWebhookReceipts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-receipts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a received webhook
+         * @description For an operator or a project API key.
+         */
+        get: operations["getWebhookReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-receipts/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Match a webhook again
+         * @description Splits it again and matches it to the connections that there are now. Events that have entered the stream before do not enter it again. Takes effect shortly after the reply.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["replayWebhookReceipt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integrations/{id}/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook subscriptions
+         * @description What is registered at the provider, or to be registered by hand.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listWebhookSubscriptions"];
+        put?: never;
+        /**
+         * Subscribe to webhooks
+         * @description Gives the integration, or one of its connections, a webhook address of its own. Where the provider has a way to, the gateway registers it there, renews it and removes it; else you enter the address at the provider. Repeating it shows the same address and takes over the new wishes.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["createWebhookSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integrations/{id}/subscriptions/{subscriptionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Unsubscribe from webhooks
+         * @description The gateway removes at the provider what it has registered there; the address ends when that is done. An address that you registered by hand ends at once.
+         *
+         *     For an operator or a project API key.
+         */
+        delete: operations["deleteWebhookSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/polls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List polls
+         * @description For an operator or a project API key.
+         */
+        get: operations["listPolls"];
+        put?: never;
+        /**
+         * Poll a provider
+         * @description Asks the provider for changed records, for every connection of the integration, and delivers what is new as events. With `dryRun=true` nothing is stored: the reply shows the requests for one connection, and the first records.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["createPoll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/polls/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a poll
+         * @description For an operator or a project API key.
+         */
+        get: operations["getPoll"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a poll
+         * @description Its cursors and fingerprints go with it; events that were delivered stay.
+         *
+         *     For an operator or a project API key.
+         */
+        delete: operations["deletePoll"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a poll
+         * @description The interval counts at once; other fields show in what is read from now on. What is polled stays: make another poll for that.
+         *
+         *     For an operator or a project API key.
+         */
+        patch: operations["updatePoll"];
+        trace?: never;
+    };
+    "/polls/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a poll
+         * @description The page that is being read is still told.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["pausePoll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/polls/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a poll
+         * @description It goes on where it was paused.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["resumePoll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/polls/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a poll now
+         * @description For all of its connections; refused while it is paused.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["runPoll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/polls/{id}/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how a poll comes on
+         * @description For an operator or a project API key.
+         */
+        get: operations["listPollConnections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/providers/{provider}/poll-resources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what can be polled
+         * @description Kinds of records that the catalog describes; `custom` of a poll takes others, in the same shape.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listPollResources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/search": {
         parameters: {
             query?: never;
@@ -2479,8 +2759,427 @@ export interface components {
             paging?: {
                 links: string[];
             };
+            rateLimit?: {
+                /**
+                 * @default connection
+                 * @enum {string}
+                 */
+                of: "connection" | "integration";
+                /**
+                 * @default [
+                 *       429
+                 *     ]
+                 */
+                statuses: number[];
+                limit?: string;
+                remaining?: string;
+                reset?: string;
+                /**
+                 * @default seconds
+                 * @enum {string}
+                 */
+                resetUnit: "seconds" | "ms" | "epoch-seconds" | "epoch-ms" | "iso" | "window-ms";
+                combined?: string;
+            };
             /** @default [] */
             responseHeaders: string[];
+            /** @default {} */
+            polls: {
+                [key: string]: {
+                    title?: string;
+                    object: string;
+                    /** Format: uri */
+                    docsUrl?: string;
+                    /** @default [] */
+                    scopes: string[];
+                    /** @default [] */
+                    notes: string[];
+                    /** @default 100 */
+                    pageSize: number;
+                    /** @default [] */
+                    fields: string[];
+                    /** @default {} */
+                    parameters: {
+                        [key: string]: {
+                            description: string;
+                            default?: string;
+                            example?: string;
+                        };
+                    };
+                    record: {
+                        id: string | string[];
+                        updatedAt?: {
+                            path: string | string[];
+                            /**
+                             * @default iso
+                             * @enum {string}
+                             */
+                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                        };
+                        createdAt?: {
+                            path: string | string[];
+                            /**
+                             * @default iso
+                             * @enum {string}
+                             */
+                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                        };
+                        deleted?: {
+                            path: string;
+                            values?: string[];
+                        };
+                        /** @default [] */
+                        ignore: string[];
+                    };
+                    success?: {
+                        path: string;
+                        /** @default true */
+                        value: string;
+                    };
+                    changes?: {
+                        /** @constant */
+                        by: "timestamp";
+                        request: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        /**
+                         * @default {
+                         *       "by": "none"
+                         *     }
+                         */
+                        paging: {
+                            /** @constant */
+                            by: "none";
+                        } | {
+                            /** @constant */
+                            by: "token";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link-header";
+                            /** @default true */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "offset";
+                            more?: string;
+                            next?: string;
+                        } | {
+                            /** @constant */
+                            by: "page";
+                            /** @default 1 */
+                            first: number;
+                            more?: string;
+                        };
+                        items?: string;
+                        /**
+                         * @default iso
+                         * @enum {string}
+                         */
+                        format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                        /** @default 1 */
+                        unitMs: number;
+                        /**
+                         * @default unordered
+                         * @enum {string}
+                         */
+                        order: "ascending" | "descending" | "unordered";
+                        /** @default false */
+                        isExclusive: boolean;
+                        /** @default 60 */
+                        overlapSeconds: number;
+                        tie?: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        /** @default  */
+                        firstId: string;
+                        keptDays?: number;
+                    } | {
+                        /** @constant */
+                        by: "token";
+                        request: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        /**
+                         * @default {
+                         *       "by": "none"
+                         *     }
+                         */
+                        paging: {
+                            /** @constant */
+                            by: "none";
+                        } | {
+                            /** @constant */
+                            by: "token";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link-header";
+                            /** @default true */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "offset";
+                            more?: string;
+                            next?: string;
+                        } | {
+                            /** @constant */
+                            by: "page";
+                            /** @default 1 */
+                            first: number;
+                            more?: string;
+                        };
+                        items?: string;
+                        token: string;
+                        /** @default false */
+                        isLink: boolean;
+                        start?: {
+                            request: {
+                                /**
+                                 * @default GET
+                                 * @enum {string}
+                                 */
+                                method: "GET" | "POST";
+                                path: string;
+                                /** @default {} */
+                                query: {
+                                    [key: string]: string;
+                                };
+                                /** @default {} */
+                                headers: {
+                                    [key: string]: string;
+                                };
+                                body?: {
+                                    [key: string]: unknown;
+                                };
+                            };
+                            token: string;
+                        };
+                        /** @default {} */
+                        expired: {
+                            /**
+                             * @default [
+                             *       410
+                             *     ]
+                             */
+                            statuses: number[];
+                            error?: {
+                                path: string;
+                                values: string[];
+                            };
+                        };
+                    };
+                    list?: {
+                        request: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        /**
+                         * @default {
+                         *       "by": "none"
+                         *     }
+                         */
+                        paging: {
+                            /** @constant */
+                            by: "none";
+                        } | {
+                            /** @constant */
+                            by: "token";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link-header";
+                            /** @default true */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "offset";
+                            more?: string;
+                            next?: string;
+                        } | {
+                            /** @constant */
+                            by: "page";
+                            /** @default 1 */
+                            first: number;
+                            more?: string;
+                        };
+                        items?: string;
+                    };
+                    deleted?: {
+                        request: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        /**
+                         * @default {
+                         *       "by": "none"
+                         *     }
+                         */
+                        paging: {
+                            /** @constant */
+                            by: "none";
+                        } | {
+                            /** @constant */
+                            by: "token";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link-header";
+                            /** @default true */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "offset";
+                            more?: string;
+                            next?: string;
+                        } | {
+                            /** @constant */
+                            by: "page";
+                            /** @default 1 */
+                            first: number;
+                            more?: string;
+                        };
+                        items?: string;
+                        id: string | string[];
+                        deletedAt?: {
+                            path: string | string[];
+                            /**
+                             * @default iso
+                             * @enum {string}
+                             */
+                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                        };
+                        /**
+                         * @default iso
+                         * @enum {string}
+                         */
+                        format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                        /** @default 60 */
+                        overlapSeconds: number;
+                        /** @default 0 */
+                        spanSecondsMin: number;
+                        keptDays?: number;
+                        covered?: {
+                            path: string | string[];
+                            /**
+                             * @default iso
+                             * @enum {string}
+                             */
+                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                        };
+                    };
+                };
+            };
             /** @default [] */
             setupSteps: string[];
             /** @default {} */
@@ -2497,6 +3196,586 @@ export interface components {
                 supported: boolean;
                 /** Format: uri */
                 docsUrl?: string;
+                notes?: string[];
+                /** @enum {string} */
+                scope?: "application" | "connection" | "both";
+                registration?: ({
+                    /** @constant */
+                    by: "portal";
+                    /** @default [] */
+                    steps: string[];
+                } | {
+                    /** @constant */
+                    by: "api";
+                    /**
+                     * @default connection
+                     * @enum {string}
+                     */
+                    authorization: "connection" | "client" | "application" | "none";
+                    request: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    /** @constant */
+                    perEvent?: true;
+                    /** @default {} */
+                    parameters: {
+                        [key: string]: {
+                            title: string;
+                            description?: string;
+                        };
+                    };
+                    /** @default [] */
+                    events: string[];
+                    /** @default {} */
+                    answer: {
+                        id?: string;
+                        resourceId?: string;
+                        secret?: string;
+                        expiresAt?: string;
+                    };
+                    secretRequest?: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                        secret: string;
+                    };
+                    confirm?: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    expiresSeconds?: number;
+                    renew?: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    } | "again";
+                    remove?: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                })[];
+                signature?: {
+                    /** @constant */
+                    scheme: "hmac";
+                    /**
+                     * @default sha256
+                     * @enum {string}
+                     */
+                    hash: "sha1" | "sha256" | "sha512" | "md5";
+                    at: string;
+                    alsoAt?: string[];
+                    prefix?: string;
+                    listSeparator?: string;
+                    afterKeyName?: string;
+                    signed: string[];
+                    /**
+                     * @default hex
+                     * @enum {string}
+                     */
+                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                    timestamp?: {
+                        at: string;
+                        /**
+                         * @default seconds
+                         * @enum {string}
+                         */
+                        unit: "seconds" | "milliseconds" | "iso";
+                        /** @default 300 */
+                        toleranceSeconds: number;
+                    };
+                    /**
+                     * @default text
+                     * @enum {string}
+                     */
+                    keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                    /** @enum {string} */
+                    keyDigest?: "sha1" | "sha256";
+                    /** @constant */
+                    keyAfterColon?: true;
+                    /** @constant */
+                    perItem?: true;
+                    urlDecoded?: string[];
+                } | {
+                    /** @constant */
+                    scheme: "digest";
+                    /**
+                     * @default sha256
+                     * @enum {string}
+                     */
+                    hash: "sha1" | "sha256" | "sha512" | "md5";
+                    at: string;
+                    alsoAt?: string[];
+                    prefix?: string;
+                    listSeparator?: string;
+                    afterKeyName?: string;
+                    signed: string[];
+                    /**
+                     * @default hex
+                     * @enum {string}
+                     */
+                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                    timestamp?: {
+                        at: string;
+                        /**
+                         * @default seconds
+                         * @enum {string}
+                         */
+                        unit: "seconds" | "milliseconds" | "iso";
+                        /** @default 300 */
+                        toleranceSeconds: number;
+                    };
+                    urlDecoded?: string[];
+                } | {
+                    /** @constant */
+                    scheme: "public-key";
+                    /** @enum {string} */
+                    algorithm: "ed25519" | "ecdsa-sha256" | "ecdsa-sha1" | "rsa-sha256";
+                    at: string;
+                    alsoAt?: string[];
+                    prefix?: string;
+                    listSeparator?: string;
+                    afterKeyName?: string;
+                    signed: string[];
+                    /**
+                     * @default hex
+                     * @enum {string}
+                     */
+                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                    timestamp?: {
+                        at: string;
+                        /**
+                         * @default seconds
+                         * @enum {string}
+                         */
+                        unit: "seconds" | "milliseconds" | "iso";
+                        /** @default 300 */
+                        toleranceSeconds: number;
+                    };
+                    signaturePath?: string;
+                    key?: {
+                        url?: string;
+                        idAt?: string;
+                        idInSignature?: string;
+                        hosts?: string[];
+                        keyPath?: string;
+                        /** @constant */
+                        authorization?: "application";
+                    };
+                } | {
+                    /** @constant */
+                    scheme: "jwt";
+                    at: string | "body";
+                    prefix?: string[];
+                    /** @enum {string} */
+                    algorithm: "HS256" | "RS256" | "ES256";
+                    /**
+                     * @default text
+                     * @enum {string}
+                     */
+                    keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                    key?: {
+                        url?: string;
+                        idAt?: string;
+                        idInSignature?: string;
+                        hosts?: string[];
+                        keyPath?: string;
+                        /** @constant */
+                        authorization?: "application";
+                    };
+                    issuer?: string;
+                    audience?: string;
+                    /** @default {} */
+                    claims: {
+                        [key: string]: string | boolean;
+                    };
+                    bodyHash?: {
+                        claim: string;
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "base64";
+                    };
+                    maxAgeSeconds?: number;
+                } | {
+                    /** @constant */
+                    scheme: "token";
+                    at: string;
+                    prefix?: string;
+                } | {
+                    /** @constant */
+                    scheme: "basic";
+                } | {
+                    /** @constant */
+                    scheme: "none";
+                };
+                alternatives?: {
+                    [key: string]: {
+                        /** @constant */
+                        scheme: "hmac";
+                        /**
+                         * @default sha256
+                         * @enum {string}
+                         */
+                        hash: "sha1" | "sha256" | "sha512" | "md5";
+                        at: string;
+                        alsoAt?: string[];
+                        prefix?: string;
+                        listSeparator?: string;
+                        afterKeyName?: string;
+                        signed: string[];
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                        timestamp?: {
+                            at: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            unit: "seconds" | "milliseconds" | "iso";
+                            /** @default 300 */
+                            toleranceSeconds: number;
+                        };
+                        /**
+                         * @default text
+                         * @enum {string}
+                         */
+                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                        /** @enum {string} */
+                        keyDigest?: "sha1" | "sha256";
+                        /** @constant */
+                        keyAfterColon?: true;
+                        /** @constant */
+                        perItem?: true;
+                        urlDecoded?: string[];
+                    } | {
+                        /** @constant */
+                        scheme: "digest";
+                        /**
+                         * @default sha256
+                         * @enum {string}
+                         */
+                        hash: "sha1" | "sha256" | "sha512" | "md5";
+                        at: string;
+                        alsoAt?: string[];
+                        prefix?: string;
+                        listSeparator?: string;
+                        afterKeyName?: string;
+                        signed: string[];
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                        timestamp?: {
+                            at: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            unit: "seconds" | "milliseconds" | "iso";
+                            /** @default 300 */
+                            toleranceSeconds: number;
+                        };
+                        urlDecoded?: string[];
+                    } | {
+                        /** @constant */
+                        scheme: "public-key";
+                        /** @enum {string} */
+                        algorithm: "ed25519" | "ecdsa-sha256" | "ecdsa-sha1" | "rsa-sha256";
+                        at: string;
+                        alsoAt?: string[];
+                        prefix?: string;
+                        listSeparator?: string;
+                        afterKeyName?: string;
+                        signed: string[];
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                        timestamp?: {
+                            at: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            unit: "seconds" | "milliseconds" | "iso";
+                            /** @default 300 */
+                            toleranceSeconds: number;
+                        };
+                        signaturePath?: string;
+                        key?: {
+                            url?: string;
+                            idAt?: string;
+                            idInSignature?: string;
+                            hosts?: string[];
+                            keyPath?: string;
+                            /** @constant */
+                            authorization?: "application";
+                        };
+                    } | {
+                        /** @constant */
+                        scheme: "jwt";
+                        at: string | "body";
+                        prefix?: string[];
+                        /** @enum {string} */
+                        algorithm: "HS256" | "RS256" | "ES256";
+                        /**
+                         * @default text
+                         * @enum {string}
+                         */
+                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                        key?: {
+                            url?: string;
+                            idAt?: string;
+                            idInSignature?: string;
+                            hosts?: string[];
+                            keyPath?: string;
+                            /** @constant */
+                            authorization?: "application";
+                        };
+                        issuer?: string;
+                        audience?: string;
+                        /** @default {} */
+                        claims: {
+                            [key: string]: string | boolean;
+                        };
+                        bodyHash?: {
+                            claim: string;
+                            /**
+                             * @default hex
+                             * @enum {string}
+                             */
+                            encoding: "hex" | "base64";
+                        };
+                        maxAgeSeconds?: number;
+                    } | {
+                        /** @constant */
+                        scheme: "token";
+                        at: string;
+                        prefix?: string;
+                    } | {
+                        /** @constant */
+                        scheme: "basic";
+                    } | {
+                        /** @constant */
+                        scheme: "none";
+                    };
+                };
+                secret?: {
+                    /** @enum {string} */
+                    from: "client" | "operator" | "gateway" | "registration" | "handshake" | "credential" | "none";
+                    template?: string;
+                    title?: string;
+                    hint?: string;
+                };
+                /** @enum {string} */
+                verifyToken?: "operator" | "gateway";
+                handshake?: {
+                    /**
+                     * @default [
+                     *       "POST"
+                     *     ]
+                     */
+                    methods: ("GET" | "HEAD" | "POST")[];
+                    /** @default [] */
+                    when: string[];
+                    /** @constant */
+                    signed?: true;
+                    verifyToken?: string;
+                    keepSecret?: string;
+                    computed?: {
+                        /** @enum {string} */
+                        scheme: "hmac" | "digest";
+                        /**
+                         * @default sha256
+                         * @enum {string}
+                         */
+                        hash: "sha1" | "sha256" | "sha512" | "md5";
+                        signed: string[];
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                        prefix?: string;
+                        /**
+                         * @default token
+                         * @enum {string}
+                         */
+                        challenge: "token" | "hex";
+                        /**
+                         * @default text
+                         * @enum {string}
+                         */
+                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                        /** @enum {string} */
+                        keyDigest?: "sha1" | "sha256";
+                        /** @constant */
+                        keyAfterColon?: true;
+                    };
+                    refusal?: number;
+                    /** @default {} */
+                    answer: {
+                        /** @default 200 */
+                        status: number;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        text?: string;
+                        json?: {
+                            [key: string]: string | number;
+                        };
+                    };
+                }[];
+                acknowledge?: {
+                    /** @default 200 */
+                    status: number;
+                    /** @default  */
+                    body: string;
+                    contentType?: string;
+                    echoHeaders?: string[];
+                    withinSeconds?: number;
+                };
+                retryHours?: number;
+                payload?: {
+                    /**
+                     * @default json
+                     * @enum {string}
+                     */
+                    format: "json" | "form" | "form-json" | "multipart-json" | "xml" | "jwt" | "empty";
+                    field?: string;
+                    items?: string | string[];
+                    headerPrefix?: string;
+                    xmlElements?: string[];
+                    /**
+                     * @default item
+                     * @enum {string}
+                     */
+                    data: "item" | "root";
+                    eventType?: string | string[];
+                    eventId?: string | string[];
+                    objectId?: string | string[];
+                    objectType?: string | string[];
+                    account?: string | string[];
+                    occurredAt?: string | string[];
+                    /**
+                     * @default iso
+                     * @enum {string}
+                     */
+                    occurredAtUnit: "seconds" | "milliseconds" | "iso";
+                    dedupe?: string | string[];
+                };
+                events?: {
+                    /** @default {} */
+                    names: {
+                        [key: string]: {
+                            object: string;
+                            /** @enum {string} */
+                            change: "created" | "updated" | "deleted" | "other";
+                        };
+                    };
+                    /** @default . */
+                    separator: string;
+                    /**
+                     * @default last
+                     * @enum {string}
+                     */
+                    changeAt: "first" | "last";
+                    /** @default {} */
+                    changes: {
+                        [key: string]: "created" | "updated" | "deleted" | "other";
+                    };
+                    /** @default {} */
+                    objects: {
+                        [key: string]: string;
+                    };
+                    object?: string;
+                };
             };
         };
         ProviderDryRun: {
@@ -2909,8 +4188,427 @@ export interface components {
             paging?: {
                 links: string[];
             };
+            rateLimit?: {
+                /**
+                 * @default connection
+                 * @enum {string}
+                 */
+                of: "connection" | "integration";
+                /**
+                 * @default [
+                 *       429
+                 *     ]
+                 */
+                statuses: number[];
+                limit?: string;
+                remaining?: string;
+                reset?: string;
+                /**
+                 * @default seconds
+                 * @enum {string}
+                 */
+                resetUnit: "seconds" | "ms" | "epoch-seconds" | "epoch-ms" | "iso" | "window-ms";
+                combined?: string;
+            };
             /** @default [] */
             responseHeaders: string[];
+            /** @default {} */
+            polls: {
+                [key: string]: {
+                    title?: string;
+                    object: string;
+                    /** Format: uri */
+                    docsUrl?: string;
+                    /** @default [] */
+                    scopes: string[];
+                    /** @default [] */
+                    notes: string[];
+                    /** @default 100 */
+                    pageSize: number;
+                    /** @default [] */
+                    fields: string[];
+                    /** @default {} */
+                    parameters: {
+                        [key: string]: {
+                            description: string;
+                            default?: string;
+                            example?: string;
+                        };
+                    };
+                    record: {
+                        id: string | string[];
+                        updatedAt?: {
+                            path: string | string[];
+                            /**
+                             * @default iso
+                             * @enum {string}
+                             */
+                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                        };
+                        createdAt?: {
+                            path: string | string[];
+                            /**
+                             * @default iso
+                             * @enum {string}
+                             */
+                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                        };
+                        deleted?: {
+                            path: string;
+                            values?: string[];
+                        };
+                        /** @default [] */
+                        ignore: string[];
+                    };
+                    success?: {
+                        path: string;
+                        /** @default true */
+                        value: string;
+                    };
+                    changes?: {
+                        /** @constant */
+                        by: "timestamp";
+                        request: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        /**
+                         * @default {
+                         *       "by": "none"
+                         *     }
+                         */
+                        paging: {
+                            /** @constant */
+                            by: "none";
+                        } | {
+                            /** @constant */
+                            by: "token";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link-header";
+                            /** @default true */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "offset";
+                            more?: string;
+                            next?: string;
+                        } | {
+                            /** @constant */
+                            by: "page";
+                            /** @default 1 */
+                            first: number;
+                            more?: string;
+                        };
+                        items?: string;
+                        /**
+                         * @default iso
+                         * @enum {string}
+                         */
+                        format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                        /** @default 1 */
+                        unitMs: number;
+                        /**
+                         * @default unordered
+                         * @enum {string}
+                         */
+                        order: "ascending" | "descending" | "unordered";
+                        /** @default false */
+                        isExclusive: boolean;
+                        /** @default 60 */
+                        overlapSeconds: number;
+                        tie?: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        /** @default  */
+                        firstId: string;
+                        keptDays?: number;
+                    } | {
+                        /** @constant */
+                        by: "token";
+                        request: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        /**
+                         * @default {
+                         *       "by": "none"
+                         *     }
+                         */
+                        paging: {
+                            /** @constant */
+                            by: "none";
+                        } | {
+                            /** @constant */
+                            by: "token";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link-header";
+                            /** @default true */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "offset";
+                            more?: string;
+                            next?: string;
+                        } | {
+                            /** @constant */
+                            by: "page";
+                            /** @default 1 */
+                            first: number;
+                            more?: string;
+                        };
+                        items?: string;
+                        token: string;
+                        /** @default false */
+                        isLink: boolean;
+                        start?: {
+                            request: {
+                                /**
+                                 * @default GET
+                                 * @enum {string}
+                                 */
+                                method: "GET" | "POST";
+                                path: string;
+                                /** @default {} */
+                                query: {
+                                    [key: string]: string;
+                                };
+                                /** @default {} */
+                                headers: {
+                                    [key: string]: string;
+                                };
+                                body?: {
+                                    [key: string]: unknown;
+                                };
+                            };
+                            token: string;
+                        };
+                        /** @default {} */
+                        expired: {
+                            /**
+                             * @default [
+                             *       410
+                             *     ]
+                             */
+                            statuses: number[];
+                            error?: {
+                                path: string;
+                                values: string[];
+                            };
+                        };
+                    };
+                    list?: {
+                        request: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        /**
+                         * @default {
+                         *       "by": "none"
+                         *     }
+                         */
+                        paging: {
+                            /** @constant */
+                            by: "none";
+                        } | {
+                            /** @constant */
+                            by: "token";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link-header";
+                            /** @default true */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "offset";
+                            more?: string;
+                            next?: string;
+                        } | {
+                            /** @constant */
+                            by: "page";
+                            /** @default 1 */
+                            first: number;
+                            more?: string;
+                        };
+                        items?: string;
+                    };
+                    deleted?: {
+                        request: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        /**
+                         * @default {
+                         *       "by": "none"
+                         *     }
+                         */
+                        paging: {
+                            /** @constant */
+                            by: "none";
+                        } | {
+                            /** @constant */
+                            by: "token";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link-header";
+                            /** @default true */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "offset";
+                            more?: string;
+                            next?: string;
+                        } | {
+                            /** @constant */
+                            by: "page";
+                            /** @default 1 */
+                            first: number;
+                            more?: string;
+                        };
+                        items?: string;
+                        id: string | string[];
+                        deletedAt?: {
+                            path: string | string[];
+                            /**
+                             * @default iso
+                             * @enum {string}
+                             */
+                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                        };
+                        /**
+                         * @default iso
+                         * @enum {string}
+                         */
+                        format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                        /** @default 60 */
+                        overlapSeconds: number;
+                        /** @default 0 */
+                        spanSecondsMin: number;
+                        keptDays?: number;
+                        covered?: {
+                            path: string | string[];
+                            /**
+                             * @default iso
+                             * @enum {string}
+                             */
+                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                        };
+                    };
+                };
+            };
             /** @default [] */
             setupSteps: string[];
             /** @default {} */
@@ -2927,6 +4625,586 @@ export interface components {
                 supported: boolean;
                 /** Format: uri */
                 docsUrl?: string;
+                notes?: string[];
+                /** @enum {string} */
+                scope?: "application" | "connection" | "both";
+                registration?: ({
+                    /** @constant */
+                    by: "portal";
+                    /** @default [] */
+                    steps: string[];
+                } | {
+                    /** @constant */
+                    by: "api";
+                    /**
+                     * @default connection
+                     * @enum {string}
+                     */
+                    authorization: "connection" | "client" | "application" | "none";
+                    request: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    /** @constant */
+                    perEvent?: true;
+                    /** @default {} */
+                    parameters: {
+                        [key: string]: {
+                            title: string;
+                            description?: string;
+                        };
+                    };
+                    /** @default [] */
+                    events: string[];
+                    /** @default {} */
+                    answer: {
+                        id?: string;
+                        resourceId?: string;
+                        secret?: string;
+                        expiresAt?: string;
+                    };
+                    secretRequest?: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                        secret: string;
+                    };
+                    confirm?: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    expiresSeconds?: number;
+                    renew?: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    } | "again";
+                    remove?: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                })[];
+                signature?: {
+                    /** @constant */
+                    scheme: "hmac";
+                    /**
+                     * @default sha256
+                     * @enum {string}
+                     */
+                    hash: "sha1" | "sha256" | "sha512" | "md5";
+                    at: string;
+                    alsoAt?: string[];
+                    prefix?: string;
+                    listSeparator?: string;
+                    afterKeyName?: string;
+                    signed: string[];
+                    /**
+                     * @default hex
+                     * @enum {string}
+                     */
+                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                    timestamp?: {
+                        at: string;
+                        /**
+                         * @default seconds
+                         * @enum {string}
+                         */
+                        unit: "seconds" | "milliseconds" | "iso";
+                        /** @default 300 */
+                        toleranceSeconds: number;
+                    };
+                    /**
+                     * @default text
+                     * @enum {string}
+                     */
+                    keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                    /** @enum {string} */
+                    keyDigest?: "sha1" | "sha256";
+                    /** @constant */
+                    keyAfterColon?: true;
+                    /** @constant */
+                    perItem?: true;
+                    urlDecoded?: string[];
+                } | {
+                    /** @constant */
+                    scheme: "digest";
+                    /**
+                     * @default sha256
+                     * @enum {string}
+                     */
+                    hash: "sha1" | "sha256" | "sha512" | "md5";
+                    at: string;
+                    alsoAt?: string[];
+                    prefix?: string;
+                    listSeparator?: string;
+                    afterKeyName?: string;
+                    signed: string[];
+                    /**
+                     * @default hex
+                     * @enum {string}
+                     */
+                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                    timestamp?: {
+                        at: string;
+                        /**
+                         * @default seconds
+                         * @enum {string}
+                         */
+                        unit: "seconds" | "milliseconds" | "iso";
+                        /** @default 300 */
+                        toleranceSeconds: number;
+                    };
+                    urlDecoded?: string[];
+                } | {
+                    /** @constant */
+                    scheme: "public-key";
+                    /** @enum {string} */
+                    algorithm: "ed25519" | "ecdsa-sha256" | "ecdsa-sha1" | "rsa-sha256";
+                    at: string;
+                    alsoAt?: string[];
+                    prefix?: string;
+                    listSeparator?: string;
+                    afterKeyName?: string;
+                    signed: string[];
+                    /**
+                     * @default hex
+                     * @enum {string}
+                     */
+                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                    timestamp?: {
+                        at: string;
+                        /**
+                         * @default seconds
+                         * @enum {string}
+                         */
+                        unit: "seconds" | "milliseconds" | "iso";
+                        /** @default 300 */
+                        toleranceSeconds: number;
+                    };
+                    signaturePath?: string;
+                    key?: {
+                        url?: string;
+                        idAt?: string;
+                        idInSignature?: string;
+                        hosts?: string[];
+                        keyPath?: string;
+                        /** @constant */
+                        authorization?: "application";
+                    };
+                } | {
+                    /** @constant */
+                    scheme: "jwt";
+                    at: string | "body";
+                    prefix?: string[];
+                    /** @enum {string} */
+                    algorithm: "HS256" | "RS256" | "ES256";
+                    /**
+                     * @default text
+                     * @enum {string}
+                     */
+                    keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                    key?: {
+                        url?: string;
+                        idAt?: string;
+                        idInSignature?: string;
+                        hosts?: string[];
+                        keyPath?: string;
+                        /** @constant */
+                        authorization?: "application";
+                    };
+                    issuer?: string;
+                    audience?: string;
+                    /** @default {} */
+                    claims: {
+                        [key: string]: string | boolean;
+                    };
+                    bodyHash?: {
+                        claim: string;
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "base64";
+                    };
+                    maxAgeSeconds?: number;
+                } | {
+                    /** @constant */
+                    scheme: "token";
+                    at: string;
+                    prefix?: string;
+                } | {
+                    /** @constant */
+                    scheme: "basic";
+                } | {
+                    /** @constant */
+                    scheme: "none";
+                };
+                alternatives?: {
+                    [key: string]: {
+                        /** @constant */
+                        scheme: "hmac";
+                        /**
+                         * @default sha256
+                         * @enum {string}
+                         */
+                        hash: "sha1" | "sha256" | "sha512" | "md5";
+                        at: string;
+                        alsoAt?: string[];
+                        prefix?: string;
+                        listSeparator?: string;
+                        afterKeyName?: string;
+                        signed: string[];
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                        timestamp?: {
+                            at: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            unit: "seconds" | "milliseconds" | "iso";
+                            /** @default 300 */
+                            toleranceSeconds: number;
+                        };
+                        /**
+                         * @default text
+                         * @enum {string}
+                         */
+                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                        /** @enum {string} */
+                        keyDigest?: "sha1" | "sha256";
+                        /** @constant */
+                        keyAfterColon?: true;
+                        /** @constant */
+                        perItem?: true;
+                        urlDecoded?: string[];
+                    } | {
+                        /** @constant */
+                        scheme: "digest";
+                        /**
+                         * @default sha256
+                         * @enum {string}
+                         */
+                        hash: "sha1" | "sha256" | "sha512" | "md5";
+                        at: string;
+                        alsoAt?: string[];
+                        prefix?: string;
+                        listSeparator?: string;
+                        afterKeyName?: string;
+                        signed: string[];
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                        timestamp?: {
+                            at: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            unit: "seconds" | "milliseconds" | "iso";
+                            /** @default 300 */
+                            toleranceSeconds: number;
+                        };
+                        urlDecoded?: string[];
+                    } | {
+                        /** @constant */
+                        scheme: "public-key";
+                        /** @enum {string} */
+                        algorithm: "ed25519" | "ecdsa-sha256" | "ecdsa-sha1" | "rsa-sha256";
+                        at: string;
+                        alsoAt?: string[];
+                        prefix?: string;
+                        listSeparator?: string;
+                        afterKeyName?: string;
+                        signed: string[];
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                        timestamp?: {
+                            at: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            unit: "seconds" | "milliseconds" | "iso";
+                            /** @default 300 */
+                            toleranceSeconds: number;
+                        };
+                        signaturePath?: string;
+                        key?: {
+                            url?: string;
+                            idAt?: string;
+                            idInSignature?: string;
+                            hosts?: string[];
+                            keyPath?: string;
+                            /** @constant */
+                            authorization?: "application";
+                        };
+                    } | {
+                        /** @constant */
+                        scheme: "jwt";
+                        at: string | "body";
+                        prefix?: string[];
+                        /** @enum {string} */
+                        algorithm: "HS256" | "RS256" | "ES256";
+                        /**
+                         * @default text
+                         * @enum {string}
+                         */
+                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                        key?: {
+                            url?: string;
+                            idAt?: string;
+                            idInSignature?: string;
+                            hosts?: string[];
+                            keyPath?: string;
+                            /** @constant */
+                            authorization?: "application";
+                        };
+                        issuer?: string;
+                        audience?: string;
+                        /** @default {} */
+                        claims: {
+                            [key: string]: string | boolean;
+                        };
+                        bodyHash?: {
+                            claim: string;
+                            /**
+                             * @default hex
+                             * @enum {string}
+                             */
+                            encoding: "hex" | "base64";
+                        };
+                        maxAgeSeconds?: number;
+                    } | {
+                        /** @constant */
+                        scheme: "token";
+                        at: string;
+                        prefix?: string;
+                    } | {
+                        /** @constant */
+                        scheme: "basic";
+                    } | {
+                        /** @constant */
+                        scheme: "none";
+                    };
+                };
+                secret?: {
+                    /** @enum {string} */
+                    from: "client" | "operator" | "gateway" | "registration" | "handshake" | "credential" | "none";
+                    template?: string;
+                    title?: string;
+                    hint?: string;
+                };
+                /** @enum {string} */
+                verifyToken?: "operator" | "gateway";
+                handshake?: {
+                    /**
+                     * @default [
+                     *       "POST"
+                     *     ]
+                     */
+                    methods: ("GET" | "HEAD" | "POST")[];
+                    /** @default [] */
+                    when: string[];
+                    /** @constant */
+                    signed?: true;
+                    verifyToken?: string;
+                    keepSecret?: string;
+                    computed?: {
+                        /** @enum {string} */
+                        scheme: "hmac" | "digest";
+                        /**
+                         * @default sha256
+                         * @enum {string}
+                         */
+                        hash: "sha1" | "sha256" | "sha512" | "md5";
+                        signed: string[];
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                        prefix?: string;
+                        /**
+                         * @default token
+                         * @enum {string}
+                         */
+                        challenge: "token" | "hex";
+                        /**
+                         * @default text
+                         * @enum {string}
+                         */
+                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                        /** @enum {string} */
+                        keyDigest?: "sha1" | "sha256";
+                        /** @constant */
+                        keyAfterColon?: true;
+                    };
+                    refusal?: number;
+                    /** @default {} */
+                    answer: {
+                        /** @default 200 */
+                        status: number;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        text?: string;
+                        json?: {
+                            [key: string]: string | number;
+                        };
+                    };
+                }[];
+                acknowledge?: {
+                    /** @default 200 */
+                    status: number;
+                    /** @default  */
+                    body: string;
+                    contentType?: string;
+                    echoHeaders?: string[];
+                    withinSeconds?: number;
+                };
+                retryHours?: number;
+                payload?: {
+                    /**
+                     * @default json
+                     * @enum {string}
+                     */
+                    format: "json" | "form" | "form-json" | "multipart-json" | "xml" | "jwt" | "empty";
+                    field?: string;
+                    items?: string | string[];
+                    headerPrefix?: string;
+                    xmlElements?: string[];
+                    /**
+                     * @default item
+                     * @enum {string}
+                     */
+                    data: "item" | "root";
+                    eventType?: string | string[];
+                    eventId?: string | string[];
+                    objectId?: string | string[];
+                    objectType?: string | string[];
+                    account?: string | string[];
+                    occurredAt?: string | string[];
+                    /**
+                     * @default iso
+                     * @enum {string}
+                     */
+                    occurredAtUnit: "seconds" | "milliseconds" | "iso";
+                    dedupe?: string | string[];
+                };
+                events?: {
+                    /** @default {} */
+                    names: {
+                        [key: string]: {
+                            object: string;
+                            /** @enum {string} */
+                            change: "created" | "updated" | "deleted" | "other";
+                        };
+                    };
+                    /** @default . */
+                    separator: string;
+                    /**
+                     * @default last
+                     * @enum {string}
+                     */
+                    changeAt: "first" | "last";
+                    /** @default {} */
+                    changes: {
+                        [key: string]: "created" | "updated" | "deleted" | "other";
+                    };
+                    /** @default {} */
+                    objects: {
+                        [key: string]: string;
+                    };
+                    object?: string;
+                };
             };
         };
         IntegrationList: {
@@ -2951,7 +5229,7 @@ export interface components {
                 };
             };
             redirectUrl: string;
-            /** @description Where the webhooks of the provider will be received. This version does not answer there yet: to register the address at the provider now leads to failed deliveries. */
+            /** @description Where the gateway receives the webhooks of the provider, if it has one address for all accounts. Providers that register an address for each account get theirs by `POST /v1/integrations/{id}/subscriptions`. */
             webhookUrl: string;
             /** Format: date-time */
             createdAt: string;
@@ -2993,7 +5271,7 @@ export interface components {
                 };
             };
             redirectUrl: string;
-            /** @description Where the webhooks of the provider will be received. This version does not answer there yet: to register the address at the provider now leads to failed deliveries. */
+            /** @description Where the gateway receives the webhooks of the provider, if it has one address for all accounts. Providers that register an address for each account get theirs by `POST /v1/integrations/{id}/subscriptions`. */
             webhookUrl: string;
             /** Format: date-time */
             createdAt: string;
@@ -3495,6 +5773,702 @@ export interface components {
             /** @description The start of the answer, up to 1 KiB. */
             answer: string | null;
         };
+        WebhookReceiptList: {
+            receipts: components["schemas"]["WebhookReceipt"][];
+            nextCursor: string | null;
+        };
+        WebhookReceipt: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            integrationId: string;
+            /** @description Of a webhook that came to the address of one connection. */
+            connectionId: string | null;
+            /**
+             * @description `unmatched`: no connection has the account; it is matched again when one appears. `duplicate`: each of its events had come before. `rejected`: nothing shows that the provider sent it, or it is no webhook of the provider.
+             * @enum {string}
+             */
+            state: "accepted" | "unmatched" | "rejected" | "duplicate";
+            /** @description Why it was rejected: `signature_missing`, `signature_mismatch`, `signature_expired`, `malformed` and the like. */
+            reason: string | null;
+            /** Format: date-time */
+            receivedAt: string;
+            method: string;
+            bodyBytes: number;
+            /** @description Of rejected webhooks the first 16 KiB are kept. */
+            isBodyCut: boolean;
+            /** @description What it was split into; null until it is. */
+            events: {
+                total: number;
+                matched: number;
+                unmatched: number;
+                duplicates: number;
+            } | null;
+            splitAt: string | null;
+        };
+        WebhookReceiptDetail: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            integrationId: string;
+            /** @description Of a webhook that came to the address of one connection. */
+            connectionId: string | null;
+            /**
+             * @description `unmatched`: no connection has the account; it is matched again when one appears. `duplicate`: each of its events had come before. `rejected`: nothing shows that the provider sent it, or it is no webhook of the provider.
+             * @enum {string}
+             */
+            state: "accepted" | "unmatched" | "rejected" | "duplicate";
+            /** @description Why it was rejected: `signature_missing`, `signature_mismatch`, `signature_expired`, `malformed` and the like. */
+            reason: string | null;
+            /** Format: date-time */
+            receivedAt: string;
+            method: string;
+            bodyBytes: number;
+            /** @description Of rejected webhooks the first 16 KiB are kept. */
+            isBodyCut: boolean;
+            /** @description What it was split into; null until it is. */
+            events: {
+                total: number;
+                matched: number;
+                unmatched: number;
+                duplicates: number;
+            } | null;
+            splitAt: string | null;
+            /** @description Without secrets. */
+            query: string;
+            /** @description Credentials left out, signatures cut. */
+            headers: {
+                [key: string]: string[];
+            };
+            /** @description As it came; null where its key is gone. */
+            body: string | null;
+            /**
+             * @description `base64` where the body is no UTF-8 text.
+             * @enum {string}
+             */
+            bodyEncoding: "text" | "base64";
+        };
+        WebhookSubscriptionList: {
+            subscriptions: components["schemas"]["WebhookSubscription"][];
+            nextCursor: string | null;
+        };
+        WebhookSubscription: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            integrationId: string;
+            /** @description Null: of the whole integration. */
+            connectionId: string | null;
+            /**
+             * @description `manual`: you register the address at the provider by hand. `pending`: the gateway is about to. `failing`: the provider refused, see `lastError`; the gateway tries again. `removing`: the gateway removes it at the provider.
+             * @enum {string}
+             */
+            state: "manual" | "pending" | "active" | "failing" | "removing";
+            /** @description Names of the provider’s; empty: all that the catalog names. */
+            wantedEvents: string[];
+            /** @description The gateway renews it before. */
+            expiresAt: string | null;
+            registeredAt: string | null;
+            lastError: string | null;
+            lastErrorAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        NewWebhookSubscription: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            integrationId: string;
+            /** @description Null: of the whole integration. */
+            connectionId: string | null;
+            /**
+             * @description `manual`: you register the address at the provider by hand. `pending`: the gateway is about to. `failing`: the provider refused, see `lastError`; the gateway tries again. `removing`: the gateway removes it at the provider.
+             * @enum {string}
+             */
+            state: "manual" | "pending" | "active" | "failing" | "removing";
+            /** @description Names of the provider’s; empty: all that the catalog names. */
+            wantedEvents: string[];
+            /** @description The gateway renews it before. */
+            expiresAt: string | null;
+            registeredAt: string | null;
+            lastError: string | null;
+            lastErrorAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The address with its unguessable part. It is shown here only: repeat the request to see it again. */
+            webhookUrl: string;
+            /** @description A secret of the gateway’s making that you enter at the provider; null where there is none to enter. */
+            secret: string | null;
+            /** @description What to do at the provider where the state is `manual`. */
+            steps: string[];
+        };
+        CreatePoll: {
+            /** Format: uuid */
+            integrationId: string;
+            /** @description One of the provider’s, by name: `GET /v1/providers/{provider}/poll-resources`. */
+            resource?: string;
+            custom?: components["schemas"]["PollResource"];
+            intervalSeconds: number;
+            /** @description The members that the provider is asked for, where it can be told; left out: those of the resource. */
+            fields?: string[];
+            /** @description Values of the resource’s own parameters, such as a channel or a calendar. */
+            parameters?: {
+                [key: string]: string;
+            };
+            /**
+             * @description `full`: everything that is there is told as created first; `none`: what changes from now on.
+             * @default none
+             * @enum {string}
+             */
+            backfill: "none" | "full";
+            /**
+             * @description `scan`: everything is listed now and then, to find what is gone.
+             * @default none
+             * @enum {string}
+             */
+            deletes: "none" | "scan";
+            /** @default 86400 */
+            scanIntervalSeconds: number;
+        };
+        /** @description How records are asked for and read, as in the `polls` of a provider file. */
+        PollResource: {
+            title?: string;
+            object: string;
+            /** Format: uri */
+            docsUrl?: string;
+            /** @default [] */
+            scopes: string[];
+            /** @default [] */
+            notes: string[];
+            /** @default 100 */
+            pageSize: number;
+            /** @default [] */
+            fields: string[];
+            /** @default {} */
+            parameters: {
+                [key: string]: {
+                    description: string;
+                    default?: string;
+                    example?: string;
+                };
+            };
+            record: {
+                id: string | string[];
+                updatedAt?: {
+                    path: string | string[];
+                    /**
+                     * @default iso
+                     * @enum {string}
+                     */
+                    format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                };
+                createdAt?: {
+                    path: string | string[];
+                    /**
+                     * @default iso
+                     * @enum {string}
+                     */
+                    format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                };
+                deleted?: {
+                    path: string;
+                    values?: string[];
+                };
+                /** @default [] */
+                ignore: string[];
+            };
+            success?: {
+                path: string;
+                /** @default true */
+                value: string;
+            };
+            changes?: {
+                /** @constant */
+                by: "timestamp";
+                request: {
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    path: string;
+                    /** @default {} */
+                    query: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default {
+                 *       "by": "none"
+                 *     }
+                 */
+                paging: {
+                    /** @constant */
+                    by: "none";
+                } | {
+                    /** @constant */
+                    by: "token";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link-header";
+                    /** @default true */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "offset";
+                    more?: string;
+                    next?: string;
+                } | {
+                    /** @constant */
+                    by: "page";
+                    /** @default 1 */
+                    first: number;
+                    more?: string;
+                };
+                items?: string;
+                /**
+                 * @default iso
+                 * @enum {string}
+                 */
+                format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                /** @default 1 */
+                unitMs: number;
+                /**
+                 * @default unordered
+                 * @enum {string}
+                 */
+                order: "ascending" | "descending" | "unordered";
+                /** @default false */
+                isExclusive: boolean;
+                /** @default 60 */
+                overlapSeconds: number;
+                tie?: {
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    path: string;
+                    /** @default {} */
+                    query: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /** @default  */
+                firstId: string;
+                keptDays?: number;
+            } | {
+                /** @constant */
+                by: "token";
+                request: {
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    path: string;
+                    /** @default {} */
+                    query: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default {
+                 *       "by": "none"
+                 *     }
+                 */
+                paging: {
+                    /** @constant */
+                    by: "none";
+                } | {
+                    /** @constant */
+                    by: "token";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link-header";
+                    /** @default true */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "offset";
+                    more?: string;
+                    next?: string;
+                } | {
+                    /** @constant */
+                    by: "page";
+                    /** @default 1 */
+                    first: number;
+                    more?: string;
+                };
+                items?: string;
+                token: string;
+                /** @default false */
+                isLink: boolean;
+                start?: {
+                    request: {
+                        /**
+                         * @default GET
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST";
+                        path: string;
+                        /** @default {} */
+                        query: {
+                            [key: string]: string;
+                        };
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    token: string;
+                };
+                /** @default {} */
+                expired: {
+                    /**
+                     * @default [
+                     *       410
+                     *     ]
+                     */
+                    statuses: number[];
+                    error?: {
+                        path: string;
+                        values: string[];
+                    };
+                };
+            };
+            list?: {
+                request: {
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    path: string;
+                    /** @default {} */
+                    query: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default {
+                 *       "by": "none"
+                 *     }
+                 */
+                paging: {
+                    /** @constant */
+                    by: "none";
+                } | {
+                    /** @constant */
+                    by: "token";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link-header";
+                    /** @default true */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "offset";
+                    more?: string;
+                    next?: string;
+                } | {
+                    /** @constant */
+                    by: "page";
+                    /** @default 1 */
+                    first: number;
+                    more?: string;
+                };
+                items?: string;
+            };
+            deleted?: {
+                request: {
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    path: string;
+                    /** @default {} */
+                    query: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default {
+                 *       "by": "none"
+                 *     }
+                 */
+                paging: {
+                    /** @constant */
+                    by: "none";
+                } | {
+                    /** @constant */
+                    by: "token";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link";
+                    path: string;
+                    /** @default false */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "link-header";
+                    /** @default true */
+                    shifts: boolean;
+                } | {
+                    /** @constant */
+                    by: "offset";
+                    more?: string;
+                    next?: string;
+                } | {
+                    /** @constant */
+                    by: "page";
+                    /** @default 1 */
+                    first: number;
+                    more?: string;
+                };
+                items?: string;
+                id: string | string[];
+                deletedAt?: {
+                    path: string | string[];
+                    /**
+                     * @default iso
+                     * @enum {string}
+                     */
+                    format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                };
+                /**
+                 * @default iso
+                 * @enum {string}
+                 */
+                format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                /** @default 60 */
+                overlapSeconds: number;
+                /** @default 0 */
+                spanSecondsMin: number;
+                keptDays?: number;
+                covered?: {
+                    path: string | string[];
+                    /**
+                     * @default iso
+                     * @enum {string}
+                     */
+                    format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                };
+            };
+        };
+        Poll: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            integrationId: string;
+            serviceProvider: string;
+            resource: string | null;
+            custom: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The middle of its events’ types. */
+            objectType: string;
+            intervalSeconds: number;
+            fields: string[];
+            parameters: {
+                [key: string]: string;
+            };
+            /** @enum {string} */
+            backfill: "none" | "full";
+            /** @enum {string} */
+            deletes: "none" | "scan";
+            scanIntervalSeconds: number;
+            /**
+             * @description `failing`: with one connection at least.
+             * @enum {string}
+             */
+            state: "running" | "failing" | "paused";
+            connections: number;
+            failingConnections: number;
+            /** @description How long ago the changes of the connection that is furthest behind were read. */
+            lagSeconds: number | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        PollDryRun: {
+            /** Format: uuid */
+            connectionId: string;
+            /** @description What was sent, credentials hidden. */
+            requests: {
+                method: string;
+                url: string;
+                headers: {
+                    [key: string]: string;
+                };
+                body: string | null;
+                /** @description What it is for: `changes`, `list`, `deleted`, `start`. */
+                purpose: string;
+                status: number | null;
+                error: string | null;
+            }[];
+            records: {
+                id: string;
+                updatedAt: string | null;
+                createdAt: string | null;
+                isDeleted: boolean;
+                eventType: string;
+                data: unknown;
+            }[];
+            notes: string[];
+        };
+        PollList: {
+            polls: components["schemas"]["Poll"][];
+            nextCursor: string | null;
+        };
+        UpdatePoll: {
+            intervalSeconds?: number;
+            /** @description The members that the provider is asked for, where it can be told; left out: those of the resource. */
+            fields?: string[];
+            /** @enum {string} */
+            deletes?: "none" | "scan";
+            scanIntervalSeconds?: number;
+        };
+        PollConnectionList: {
+            connections: components["schemas"]["PollConnection"][];
+            nextCursor: string | null;
+        };
+        PollConnection: {
+            /** Format: uuid */
+            connectionId: string;
+            /** Format: uuid */
+            integrationUserId: string;
+            userId: string;
+            accountName: string | null;
+            /** @enum {string} */
+            state: "running" | "waiting" | "failing" | "paused";
+            /** @description What is being read; null between runs. */
+            phase: ("backfill" | "baseline" | "changes" | "deleted" | "scan") | null;
+            /** @description Up to where changes have been read; a token is shortened. */
+            cursor: string | null;
+            lastRunAt: string | null;
+            nextRunAt: string | null;
+            lagSeconds: number | null;
+            recordsSeen: number;
+            pagesRead: number;
+            /** @description Records read in the listing that is under way. */
+            recordsInPass: number;
+            /** @description Why it does not go on; null while it does. */
+            lastError: {
+                code: string;
+                detail: string | null;
+                failures: number;
+            } | null;
+        };
+        PollResourceList: {
+            resources: {
+                name: string;
+                title: string;
+                object: string;
+                docsUrl: string | null;
+                scopes: string[];
+                notes: string[];
+                fields: string[];
+                parameters: {
+                    [key: string]: {
+                        description: string;
+                        default: string | null;
+                        example: string | null;
+                    };
+                };
+                /**
+                 * @description How changes are found: by time, by a change token, or by reading everything each time.
+                 * @enum {string}
+                 */
+                changes: "timestamp" | "token" | "scan";
+                /** @description Deletions are told without a scan. */
+                listsDeleted: boolean;
+                canScan: boolean;
+                definition: {
+                    [key: string]: unknown;
+                };
+            }[];
+        };
         SearchResults: {
             results: {
                 /** @enum {string} */
@@ -3619,6 +6593,21 @@ export type DeliveryList = components['schemas']['DeliveryList'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryDetail = components['schemas']['DeliveryDetail'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
+export type WebhookReceiptList = components['schemas']['WebhookReceiptList'];
+export type WebhookReceipt = components['schemas']['WebhookReceipt'];
+export type WebhookReceiptDetail = components['schemas']['WebhookReceiptDetail'];
+export type WebhookSubscriptionList = components['schemas']['WebhookSubscriptionList'];
+export type WebhookSubscription = components['schemas']['WebhookSubscription'];
+export type NewWebhookSubscription = components['schemas']['NewWebhookSubscription'];
+export type CreatePoll = components['schemas']['CreatePoll'];
+export type PollResource = components['schemas']['PollResource'];
+export type Poll = components['schemas']['Poll'];
+export type PollDryRun = components['schemas']['PollDryRun'];
+export type PollList = components['schemas']['PollList'];
+export type UpdatePoll = components['schemas']['UpdatePoll'];
+export type PollConnectionList = components['schemas']['PollConnectionList'];
+export type PollConnection = components['schemas']['PollConnection'];
+export type PollResourceList = components['schemas']['PollResourceList'];
 export type SearchResults = components['schemas']['SearchResults'];
 export type Gateway = components['schemas']['Gateway'];
 export type $defs = Record<string, never>;
@@ -6638,6 +9627,466 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+        };
+    };
+    listWebhookReceipts: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                projectId?: string;
+                integrationId?: string;
+                connectionId?: string;
+                state?: "accepted" | "unmatched" | "rejected" | "duplicate";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Receipts, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReceiptList"];
+                };
+            };
+        };
+    };
+    getWebhookReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receipt with headers and body */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReceiptDetail"];
+                };
+            };
+        };
+    };
+    replayWebhookReceipt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receipt, which waits to be split */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReceipt"];
+                };
+            };
+        };
+    };
+    listWebhookSubscriptions: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Subscriptions, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSubscriptionList"];
+                };
+            };
+        };
+    };
+    createWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "connectionId": "0192f0c8-0000-7000-8000-000000000005",
+                 *       "events": []
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Needed where the provider registers webhooks for each account.
+                     */
+                    connectionId?: string;
+                    /** @default [] */
+                    events?: string[];
+                    /**
+                     * @description Values that the provider’s registration asks for, such as the id of a board.
+                     * @default {}
+                     */
+                    parameters?: {
+                        [key: string]: string;
+                    };
+                    /** @description What the provider signs webhooks to this address with, where it shows you that. */
+                    secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The subscription with its address */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhookSubscription"];
+                };
+            };
+        };
+    };
+    deleteWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                subscriptionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed, or about to be */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listPolls: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                projectId?: string;
+                integrationId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Polls, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PollList"];
+                };
+            };
+        };
+    };
+    createPoll: {
+        parameters: {
+            query?: {
+                /** @description `true`: nothing is stored; the reply shows what one connection’s provider is asked and answers. */
+                dryRun?: "true" | "false";
+                /** @description Of the dry run; left out: the newest active one. */
+                connectionId?: string;
+            };
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "integrationId": "0198b3a4-5d1e-7c02-9f00-1a2b3c4d5e6f",
+                 *       "resource": "contacts",
+                 *       "intervalSeconds": 300
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePoll"];
+            };
+        };
+        responses: {
+            /** @description A dry run: what was asked and answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PollDryRun"];
+                };
+            };
+            /** @description The poll */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Poll"];
+                };
+            };
+        };
+    };
+    getPoll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The poll */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Poll"];
+                };
+            };
+        };
+    };
+    deletePoll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updatePoll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "intervalSeconds": 900
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdatePoll"];
+            };
+        };
+        responses: {
+            /** @description The poll as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Poll"];
+                };
+            };
+        };
+    };
+    pausePoll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The poll */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Poll"];
+                };
+            };
+        };
+    };
+    resumePoll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The poll */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Poll"];
+                };
+            };
+        };
+    };
+    runPoll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It runs */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Poll"];
+                };
+            };
+        };
+    };
+    listPollConnections: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                connectionId?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its connections, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PollConnectionList"];
+                };
+            };
+        };
+    };
+    listPollResources: {
+        parameters: {
+            query?: {
+                projectId?: string;
+            };
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The resources, by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PollResourceList"];
                 };
             };
         };

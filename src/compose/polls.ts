@@ -1,0 +1,134 @@
+import type { Config } from '../config.ts';
+import type { ConnectionsStore } from '../connections/connections.store.ts';
+import { createIntegrationClient } from '../credentials/integration-client.ts';
+import { createProviderCalls } from '../credentials/provider-calls.ts';
+import { createRunCheck } from '../diagnosis/bounded-probe.ts';
+import type { AppendEvents } from '../events/stream.ts';
+import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
+import type { JobQueue } from '../platform/job-queue.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Outbound } from '../platform/outbound.ts';
+import type { Database, Db } from '../platform/postgres/database.ts';
+import { createAllowancesStore } from '../polls/allowances.store.ts';
+import { createAllowances } from '../polls/allowances.ts';
+import { createFingerprintsStore } from '../polls/fingerprints.store.ts';
+import { createPollConnectionsStore, type JobKey } from '../polls/poll-connections.store.ts';
+import { PollFailure } from '../polls/poll-failure.ts';
+import { createPollResourcesEndpoint } from '../polls/poll-resources.router.ts';
+import { createPollsEndpoints } from '../polls/polls.router.ts';
+import { createPollsStore } from '../polls/polls.store.ts';
+import { createPollChores } from '../polls/polls.worker.ts';
+import { allowanceIdOf, createRunPoll, jobKeyOf } from '../polls/run-poll.ts';
+import { createTakeStep } from '../polls/step.ts';
+import type { NamedProviders } from '../providers/custom-providers.ts';
+import type { composeConnecting } from './connecting.ts';
+import type { composePrincipals } from './principals.ts';
+
+const JOB = 'poll';
+/** Slices that a process works on at a time: each holds a connection of the pool only while it writes a page. */
+const CONCURRENCY = 8;
+
+export type PollsInput = {
+  config: Config;
+  database: Database;
+  log: Logger;
+  now(): number;
+  random(): number;
+  metrics: Metrics;
+  outbound: Outbound;
+  providers: NamedProviders;
+  integrations: IntegrationsStore;
+  connections: ConnectionsStore;
+  connecting: Pick<ReturnType<typeof composeConnecting>, 'accessTokens' | 'readCredentials'>;
+  jobs: Pick<JobQueue, 'add' | 'work'>;
+  append: AppendEvents;
+};
+
+/** Composes polls: what asks providers for changes, and what a provider's answers tell of its rate limit. */
+export function composePolls(input: PollsInput) {
+  const { providers, integrations, connecting, metrics, now, random, log } = input;
+  const db = input.database.knex;
+  const fingerprints = createFingerprintsStore();
+  const connections = createPollConnectionsStore();
+  const allowancesStore = createAllowancesStore({ db });
+  const allowances = createAllowances({ store: allowancesStore, now });
+  const client = createIntegrationClient({ db, providers, integrations, publicUrl: input.config.publicUrl });
+  const openConnection = createProviderCalls({ ...connecting, outbound: input.outbound, client, now });
+  const takeStep = createTakeStep({
+    db,
+    connections,
+    fingerprints,
+    append: input.append,
+    noteAnswer(task, { provider }, { status, headers }) {
+      const watch = { allowanceId: allowanceIdOf(provider, task), rules: provider.rateLimit };
+      const told = allowances.learn(watch, status, (name) => [headers[name.toLowerCase()] ?? []].flat()[0]);
+      const { pausedForMs = null } = told ?? {};
+      if (pausedForMs !== null) {
+        throw new PollFailure('rate_limited', `The provider answered ${status}.`, pausedForMs);
+      }
+    },
+  });
+  const runPoll = createRunPoll({
+    db,
+    providers,
+    connections,
+    openConnection,
+    allowances,
+    takeStep,
+    countRun: metrics.countPollRun,
+    random,
+    log,
+  });
+  input.jobs.work(JOB, { concurrency: CONCURRENCY }, runPoll);
+
+  async function addJobs(on: Db, keys: readonly JobKey[]): Promise<void> {
+    for (const key of keys) await input.jobs.add(on, JOB, jobKeyOf(key));
+  }
+
+  async function chooseConnection(
+    { id, projectId }: Integration,
+    connectionId: string | undefined,
+  ): Promise<string | undefined> {
+    const filter = { projectIds: [projectId], integrationId: id, limit: 20 };
+    if (connectionId === undefined) {
+      const found = await input.connections.list(db, filter);
+      return found.find(({ status }) => status === 'active')?.id;
+    }
+    const found = await input.connections.find(db, connectionId, [projectId]);
+    return found?.integrationId === id ? found.id : undefined;
+  }
+
+  return {
+    noteProxied: allowances.noteProxied,
+    fingerprints,
+    chores: createPollChores({
+      db,
+      providers,
+      connections,
+      fingerprints,
+      allowancesStore,
+      allowances,
+      addJobs,
+      note: metrics.notePolls,
+      now,
+    }),
+    endpoints: (principals: Pick<ReturnType<typeof composePrincipals>, 'access' | 'recordActivity'>) => [
+      ...createPollsEndpoints({
+        ...principals,
+        db,
+        providers,
+        integrations,
+        polls: createPollsStore(),
+        connections,
+        openConnection,
+        chooseConnection,
+        runCheck: createRunCheck(),
+        addJobs,
+        publicUrl: input.config.publicUrl,
+        now,
+      }),
+      createPollResourcesEndpoint({ ...principals, providers }),
+    ],
+  };
+}

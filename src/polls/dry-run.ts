@@ -1,0 +1,117 @@
+import type { PollResource } from '../catalog/provider-polls.schema.ts';
+import type { OwnConnection, OwnRequest } from '../credentials/provider-calls.ts';
+import { beginPass, nextAsk, type PollOptions } from './plan-run.ts';
+import { refusalOf, toPollFailure } from './poll-failure.ts';
+import type { PollDryRun } from './polls.schema.ts';
+import { NO_PROGRESS, type Progress, type Task } from './progress.ts';
+import { type Page, type ProviderAnswer, readPage } from './read-answer.ts';
+
+const RECORDS_SHOWN = 10;
+const RECORD_LENGTH_SHOWN = 20_000;
+/** The last day's changes say more than those of this moment, of which there are none. */
+const LOOK_BACK_MS = 86_400_000;
+const TIMEOUT_MS = 10_000;
+const PAGE_BYTES_MAX = 4 * 1024 * 1024;
+
+type Shown = PollDryRun['requests'][number];
+
+/**
+ * Asks one connection's provider what the resource would ask first, once of each kind, and shows requests and records.
+ * Stores nothing and tells nobody.
+ */
+export async function dryRunPoll(
+  given: { connectionId: string; connection: OwnConnection; resource: PollResource; options: PollOptions },
+  { nowMs, signal }: { nowMs: number; signal: AbortSignal },
+): Promise<PollDryRun> {
+  const { resource, connection } = given;
+  const requests: Shown[] = [];
+  const records: PollDryRun['records'] = [];
+  const notes: string[] = [];
+  let progress: Progress = {
+    ...NO_PROGRESS,
+    watermark: nowMs - LOOK_BACK_MS,
+    deletedSince: nowMs - LOOK_BACK_MS,
+  };
+  for (const task of tasksToShow(resource)) {
+    const { shown, page, problem } = await tryTask(given, { task, progress, nowMs, signal });
+    if (shown !== undefined) requests.push(shown);
+    if (problem !== undefined) notes.push(problem);
+    if (page === undefined) continue;
+    if (page.token !== null) progress = { ...progress, token: page.token };
+    for (const record of page.records.slice(0, RECORDS_SHOWN - records.length)) {
+      records.push(showRecord(record, `${connection.provider.id}.${resource.object}`));
+    }
+  }
+  return { connectionId: given.connectionId, requests, records, notes: notes.slice(0, 10) };
+}
+
+function tasksToShow({ changes, list, deleted }: PollResource): Task[] {
+  return [
+    ...(changes?.by === 'token' && changes.start ? (['start'] as const) : []),
+    ...(changes ? (['changes'] as const) : []),
+    ...(list ? (['scan'] as const) : []),
+    ...(deleted ? (['deleted'] as const) : []),
+  ];
+}
+
+type Trial = { readonly shown?: Shown; readonly page?: Page; readonly problem?: string };
+
+async function tryTask(
+  {
+    connection,
+    resource,
+    options,
+  }: { connection: OwnConnection; resource: PollResource; options: PollOptions },
+  step: { task: Task; progress: Progress; nowMs: number; signal: AbortSignal },
+): Promise<Trial> {
+  const { task, progress, nowMs, signal } = step;
+  const pass = beginPass(resource, progress, task, nowMs);
+  const ask = nextAsk({ resource, options, progress, task, pass, nowMs, variables: connection.variables });
+  const purpose = task === 'scan' ? 'list' : task;
+  if (ask === undefined) return { problem: `The path of ${purpose} names a value that is not known.` };
+  const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: PAGE_BYTES_MAX, signal };
+  const secrets = connection.secrets();
+  const show = (status: number | null, error: string | null): Shown => ({
+    ...showRequest(connection, ask.request),
+    purpose,
+    status,
+    error,
+  });
+  let answer: ProviderAnswer;
+  try {
+    const sent = ask.kind === 'link' ? connection.follow(ask.link, ask.request, limits) : undefined;
+    answer = await (sent ?? connection.call(ask.request, limits));
+  } catch (error) {
+    const failure = toPollFailure(error);
+    return { shown: show(null, failure.detail ?? failure.code) };
+  }
+  if (answer.status >= 300 && answer.status !== 304) {
+    return { shown: show(answer.status, refusalOf(answer, secrets).detail) };
+  }
+  try {
+    const page = readPage({ resource, task, progress, pass }, answer);
+    return { shown: show(answer.status, null), page };
+  } catch (error) {
+    return { shown: show(answer.status, toPollFailure(error).detail) };
+  }
+}
+
+function showRequest(
+  connection: OwnConnection,
+  request: OwnRequest,
+): Omit<Shown, 'purpose' | 'status' | 'error'> {
+  const { url, method = 'GET', headers = {}, body } = connection.show(request);
+  return { method, url, headers: { ...headers }, body: body === undefined ? null : body.toString() };
+}
+
+function showRecord(record: Page['records'][number], prefix: string): PollDryRun['records'][number] {
+  const text = JSON.stringify(record.value);
+  return {
+    id: record.id,
+    updatedAt: record.updatedAt === null ? null : new Date(record.updatedAt).toISOString(),
+    createdAt: record.createdAt === null ? null : new Date(record.createdAt).toISOString(),
+    isDeleted: record.isDeleted,
+    eventType: `${prefix}.${record.isDeleted ? 'deleted' : 'updated'}`,
+    data: text.length > RECORD_LENGTH_SHOWN ? `${text.slice(0, RECORD_LENGTH_SHOWN)}…` : JSON.parse(text),
+  };
+}

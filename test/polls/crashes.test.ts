@@ -1,0 +1,267 @@
+import type { AccessTokens } from '../../src/credentials/access-tokens.ts';
+import { createDatabase, type Database } from '../../src/platform/postgres/database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { type FakeCrm, PEOPLE, startFakeCrm } from './fake-crm.ts';
+import { createPollStage, faultsOf, NO_FAULTS, type PollStage } from './poll-stage.ts';
+
+/** One more than the statements of the longest run below; the last of them ends without a crash. */
+const STATEMENTS_MAX = 120;
+const RECORDS = Array.from({ length: 13 }, (_none, index) => `r${String(index).padStart(2, '0')}`);
+const SMALL_PAGES = { ...PEOPLE, pageSize: 5 };
+
+let database: TestDatabase;
+/** The store as the poll under test uses it. */
+let store: Database;
+let crm: FakeCrm;
+/** Statements until the next crash; negative: none. */
+let statementsLeft = -1;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  store = createDatabase({ url: database.url, applicationName: 'crashing', poolMax: 4 });
+  store.knex.on('query', ({ sql }: { sql: string }) => {
+    if (sql.startsWith('ROLLBACK')) return;
+    statementsLeft -= 1;
+    if (statementsLeft === 0) throw new Error('the process is gone');
+  });
+});
+afterAll(async () => {
+  await store?.close();
+  await database?.drop();
+});
+beforeEach(async () => {
+  statementsLeft = -1;
+  crm = await startFakeCrm();
+  // Ties across every border of a page.
+  for (const id of RECORDS) crm.put(id);
+});
+afterEach(() => crm.close());
+
+/** One slice whose process ends before the given statement; its connections to the store go with it. */
+async function crashBefore(statement: number, stage: PollStage): Promise<void> {
+  statementsLeft = statement;
+  await stage.slice().catch(() => undefined);
+  if (statementsLeft > 0) return;
+  await database.knex.raw(
+    `SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity WHERE application_name LIKE 'crashing%'`,
+  );
+}
+
+async function runToTheEnd(stage: PollStage): Promise<void> {
+  const before = stage.outcomes.length;
+  for (let slices = 0; slices < 50 && stage.outcomes.length === before; slices += 1) {
+    await stage.slice().catch(() => undefined);
+  }
+}
+
+describe('a poll whose process ends', () => {
+  it('tells everything once, before whichever statement of a backfill, a change and a scan it ended', async () => {
+    const faults: unknown[] = [];
+    let statement = 1;
+    for (; statement < STATEMENTS_MAX; statement += 1) {
+      const stage = await createPollStage(database, crm.url, SMALL_PAGES, {
+        backfill: 'full',
+        deletes: 'scan',
+        db: store.knex,
+      });
+      await crashBefore(statement, stage);
+      await runToTheEnd(stage);
+      const expected = RECORDS.map((id) => `created:${id}`);
+      const found = faultsOf(await stage.told(), expected);
+      if (JSON.stringify(found) !== JSON.stringify(NO_FAULTS)) faults.push({ statement, ...found });
+      if (statementsLeft > 0) break;
+    }
+    expect(faults).toEqual([]);
+    // The loop went past the last statement of a run.
+    expect(statement).toBeGreaterThan(20);
+    expect(statement).toBeLessThan(STATEMENTS_MAX);
+  });
+
+  it('sweeps what is gone once, before whichever statement it ended', async () => {
+    const faults: unknown[] = [];
+    for (let statement = 1; statement < STATEMENTS_MAX; statement += 1) {
+      crm.put('victim');
+      const stage = await createPollStage(database, crm.url, SMALL_PAGES, {
+        backfill: 'full',
+        deletes: 'scan',
+        db: store.knex,
+      });
+      statementsLeft = -1;
+      await runToTheEnd(stage);
+      crm.people.delete('victim');
+      await database.knex('poll_connections').update({
+        progress: database.knex.raw(`progress || '{"scannedAt": 0}'`),
+      });
+      await crashBefore(statement, stage);
+      await runToTheEnd(stage);
+      const told = (await stage.told()).filter((one) => !one.startsWith('created'));
+      if (told.join() !== 'deleted:victim') faults.push({ statement, told });
+      if (statementsLeft > 0) break;
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('goes on with a backfill where it was, and shows how far that is', async () => {
+    const stage = await createPollStage(database, crm.url, SMALL_PAGES, { backfill: 'full' });
+    const ended = new AbortController();
+    crm.state.beforeAnswer = (count) => {
+      if (count === 3) ended.abort();
+    };
+    await stage.slice(ended.signal);
+    const shown = await stage.shown();
+    expect(shown.progress).toMatchObject({ recordsSeen: 10, pagesRead: 2, todo: ['backfill'] });
+    crm.state.beforeAnswer = undefined;
+    const asked = crm.requests.length;
+    await stage.run();
+    expect(crm.requests.slice(asked)[0]?.path).toContain('after=r09');
+    expect(
+      faultsOf(
+        await stage.told(),
+        RECORDS.map((id) => `created:${id}`),
+      ),
+    ).toEqual(NO_FAULTS);
+  });
+
+  it('lets one of two workers go on that have the same page', async () => {
+    const stage = await createPollStage(database, crm.url, SMALL_PAGES, { backfill: 'full' });
+    await Promise.all([stage.slice(), stage.slice()]);
+    await runToTheEnd(stage);
+    expect(
+      faultsOf(
+        await stage.told(),
+        RECORDS.map((id) => `created:${id}`),
+      ),
+    ).toEqual(NO_FAULTS);
+  });
+
+  it('tells everything once when Postgres ends its connections in the middle', async () => {
+    const stage = await createPollStage(database, crm.url, SMALL_PAGES, { backfill: 'full', db: store.knex });
+    let cuts = 0;
+    crm.state.beforeAnswer = () => {
+      cuts += 1;
+      if (cuts > 5) return;
+      database.knex
+        .raw(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'crashing%'`)
+        .catch(() => undefined);
+    };
+    await runToTheEnd(stage);
+    await runToTheEnd(stage);
+    expect(cuts).toBeGreaterThan(3);
+    expect(
+      faultsOf(
+        await stage.told(),
+        RECORDS.map((id) => `created:${id}`),
+      ),
+    ).toEqual(NO_FAULTS);
+  });
+});
+
+describe('a poll whose credential ends', () => {
+  it('goes on with a newer one in the middle of a run', async () => {
+    let stage: PollStage | undefined;
+    let refreshes = 0;
+    const accessTokens: Pick<AccessTokens, 'refresh' | 'refreshAfter401'> = {
+      refresh: async () => {
+        throw new Error('not due');
+      },
+      async refreshAfter401({ connectionId, projectId }) {
+        const state = await stage?.readCredentials(connectionId, projectId);
+        if (state === undefined) return null;
+        refreshes += 1;
+        const credentials = { ...state.credentials, values: { accessToken: 'second' } };
+        return { ok: true, state: { ...state, credentials, version: state.version + 1 } };
+      },
+    };
+    stage = await createPollStage(database, crm.url, SMALL_PAGES, { backfill: 'full', accessTokens });
+    crm.state.acceptedToken = 'access-1';
+    crm.state.beforeAnswer = (count) => {
+      if (count >= 3) crm.state.acceptedToken = 'second';
+    };
+    await stage.run();
+    expect(refreshes).toBe(1);
+    expect(
+      faultsOf(
+        await stage.told(),
+        RECORDS.map((id) => `created:${id}`),
+      ),
+    ).toEqual(NO_FAULTS);
+  });
+
+  it('waits for the user, and goes on once the connection works again', async () => {
+    const stage = await createPollStage(database, crm.url, SMALL_PAGES);
+    await database
+      .knex('connections')
+      .where({ id: stage.connectionId })
+      .update({ status: 'reauthorization_required' });
+    const again = await stage.slice();
+    expect(again?.runAgainAt.getTime()).toBeGreaterThan(Date.now() + 3_000_000);
+    expect(await stage.shown()).toMatchObject({ errorCode: 'reauthorization_required', failures: 1 });
+    expect(await stage.connections.wakeReauthorizedOfAnyProject(database.knex, 10)).toEqual([]);
+    await database.knex('connections').where({ id: stage.connectionId }).update({ status: 'active' });
+    expect(await stage.connections.wakeReauthorizedOfAnyProject(database.knex, 10)).toHaveLength(1);
+    await stage.run();
+    expect(await stage.shown()).toMatchObject({ errorCode: null, failures: 0 });
+  });
+
+  it('shows the words of a provider that refuses, and pauses longer each time', async () => {
+    const stage = await createPollStage(database, crm.url, SMALL_PAGES);
+    const pauses: number[] = [];
+    for (let failure = 0; failure < 3; failure += 1) {
+      crm.state.faults.push({ status: 403, body: '{"message":"This user may not read contacts"}' });
+      const again = await stage.slice();
+      pauses.push((again?.runAgainAt.getTime() ?? 0) - Date.now());
+    }
+    expect(pauses.toSorted((left, right) => left - right)).toEqual(pauses);
+    expect(await stage.shown()).toMatchObject({
+      errorCode: 'provider_refused',
+      errorDetail: 'The provider answered 403: This user may not read contacts',
+      failures: 3,
+    });
+  });
+});
+
+describe('a change that came by webhook', () => {
+  const at = (ms: number) => new Date(ms);
+
+  it('is dropped by the poll, and one that the poll told by the webhook', async () => {
+    crm.state.clockMs += 3_600_000;
+    const stage = await createPollStage(database, crm.url, SMALL_PAGES);
+    await stage.run();
+    const { fingerprints, connectionId } = stage;
+    const change = { connectionId, objectType: 'person', objectId: 'fresh', change: 'created' as const };
+    crm.state.clockMs += 1_000;
+    const createdAt = crm.state.clockMs;
+    crm.put('fresh');
+    await database.knex.transaction(async (trx) => {
+      expect(await fingerprints.isKnownChange(trx, { ...change, occurredAt: at(createdAt) })).toBe(false);
+      await fingerprints.noteWebhookChange(trx, { ...change, occurredAt: at(createdAt) });
+    });
+    await stage.run();
+    expect(await stage.told()).toEqual([]);
+    crm.state.clockMs += 1_000;
+    crm.put('fresh', { name: 'changed' });
+    await stage.run();
+    expect(await stage.told()).toEqual(['updated:fresh']);
+    const updated = { ...change, change: 'updated' as const };
+    const isKnown = (ms: number) =>
+      database.knex.transaction((trx) => fingerprints.isKnownChange(trx, { ...updated, occurredAt: at(ms) }));
+    expect(await isKnown(crm.state.clockMs)).toBe(true);
+    expect(await isKnown(crm.state.clockMs + 1)).toBe(false);
+  });
+
+  it('leaves records that the poll only learnt to the webhook', async () => {
+    const stage = await createPollStage(database, crm.url, SMALL_PAGES, { deletes: 'scan' });
+    await stage.run();
+    const [id = ''] = RECORDS;
+    const change = {
+      connectionId: stage.connectionId,
+      objectType: 'person',
+      objectId: id,
+      change: 'updated' as const,
+    };
+    const known = await database.knex.transaction((trx) =>
+      stage.fingerprints.isKnownChange(trx, { ...change, occurredAt: at(crm.state.clockMs) }),
+    );
+    expect(known).toBe(false);
+  });
+});
