@@ -36,7 +36,9 @@ const REGISTRATION_VALUES = [
 export function webhookFaults(file: ProviderFile, allowPrivateNetworks: boolean): Fault[] {
   const { webhooks } = file;
   const signatures: [readonly string[], WebhookSignature][] = [
-    ...(webhooks.signature === undefined ? [] : [[['signature'], webhooks.signature] as [string[], WebhookSignature]]),
+    ...(webhooks.signature === undefined
+      ? []
+      : [[['signature'], webhooks.signature] as [string[], WebhookSignature]]),
     ...Object.entries(webhooks.alternatives ?? {}).map(([name, signature]): [string[], WebhookSignature] => [
       ['alternatives', name],
       signature,
@@ -63,7 +65,10 @@ function togetherFaults({ supported, signature, payload, scope, secret }: Webhoo
     reason: 'is needed: scope, signature, secret and payload belong together',
   }));
   if (signature === undefined || secret?.from !== 'none' || !needsSecret(signature)) return faults;
-  return [...faults, { path: ['secret', 'from'], reason: `must not be none where the scheme is ${signature.scheme}` }];
+  return [
+    ...faults,
+    { path: ['secret', 'from'], reason: `must not be none where the scheme is ${signature.scheme}` },
+  ];
 }
 
 function needsSecret(signature: WebhookSignature): boolean {
@@ -84,8 +89,16 @@ function signatureFaults(path: readonly string[], signature: WebhookSignature): 
     faults.push(
       [unknown, ['signed'], 'names a hook that does not exist'],
       [isPart && timestamp === undefined, ['timestamp'], 'is needed: {timestamp} is signed'],
-      [scheme === 'digest' && !signed.includes('{secret}'), ['signed'], 'must have {secret}: anyone can make a digest'],
-      [scheme === 'hmac' && signature.perItem === true && !at.startsWith('body:'), ['at'], 'must be in the body'],
+      [
+        scheme === 'digest' && !signed.includes('{secret}'),
+        ['signed'],
+        'must have {secret}: anyone can make a digest',
+      ],
+      [
+        scheme === 'hmac' && signature.perItem === true && !at.startsWith('body:'),
+        ['at'],
+        'must be in the body',
+      ],
     );
   }
   if ('key' in signature && signature.key !== undefined) {
@@ -93,7 +106,9 @@ function signatureFaults(path: readonly string[], signature: WebhookSignature): 
     const isPlaced = url !== undefined || (hosts !== undefined && hosts.length > 0 && idAt !== undefined);
     faults.push([!isPlaced, ['key'], 'needs a url, or idAt and hosts']);
   }
-  return faults.flatMap(([isFault, field, reason]) => (isFault ? [{ path: [...path, ...field], reason }] : []));
+  return faults.flatMap(([isFault, field, reason]) =>
+    isFault ? [{ path: [...path, ...field], reason }] : [],
+  );
 }
 
 function isHook(name: string): boolean {
@@ -102,8 +117,10 @@ function isHook(name: string): boolean {
 
 function handshakeFaults({ handshake, verifyToken }: Webhooks): Fault[] {
   const answersBodies = (handshake ?? []).some(({ computed }) => computed?.signed.includes('{body}'));
-  if (answersBodies) return [{ path: ['handshake'], reason: 'must not compute over {body}: that signs deliveries' }];
-  const isUnknown = (handshake ?? []).some((each) => each.verifyToken !== undefined) && verifyToken === undefined;
+  if (answersBodies)
+    return [{ path: ['handshake'], reason: 'must not compute over {body}: that signs deliveries' }];
+  const isUnknown =
+    (handshake ?? []).some((each) => each.verifyToken !== undefined) && verifyToken === undefined;
   return isUnknown ? [{ path: ['verifyToken'], reason: 'is needed: a handshake compares it' }] : [];
 }
 
@@ -129,7 +146,10 @@ function registrationFaults(
     const strangers = texts.flatMap(placeholdersOf).filter((given) => !known.includes(given));
     const address = addressFault(call.url, file, allowPrivateNetworks);
     return [
-      ...strangers.map((given) => ({ path: [...path, name], reason: `names {${given}}, which has no value there` })),
+      ...strangers.map((given) => ({
+        path: [...path, name],
+        reason: `names {${given}}, which has no value there`,
+      })),
       ...(address === undefined ? [] : [{ path: [...path, name, 'url'], reason: address }]),
     ];
   });
@@ -138,8 +158,10 @@ function registrationFaults(
 /** A call carries a credential: its host is written out, or made of the provider's own variables. */
 function addressFault(url: string, file: ProviderFile, allowPrivateNetworks: boolean): string | undefined {
   if (url.startsWith('/') || url === '{registrationId}') return undefined;
-  if (!isAddressTemplate(url)) return 'must be a path, or an address with a plain host, without user or password';
-  if (url.startsWith('http:') && !allowPrivateNetworks) return 'must be https (http needs ALLOW_PRIVATE_NETWORKS=true)';
+  if (!isAddressTemplate(url))
+    return 'must be a path, or an address with a plain host, without user or password';
+  if (url.startsWith('http:') && !allowPrivateNetworks)
+    return 'must be https (http needs ALLOW_PRIVATE_NETWORKS=true)';
   const host = /^(?:https?:\/\/)?([^/?]*)/.exec(url)?.[1] ?? '';
   const isOwn = placeholdersOf(host).every((name) => Object.hasOwn(file.variables, name));
   return isOwn ? undefined : 'must not have a value in its host that is no variable of the provider';

@@ -27,7 +27,11 @@ const causeList = z
   .meta({ id: 'DeliveryCauseList' });
 
 const retryBody = z.strictObject({
-  states: z.array(z.enum(UNHAPPY_STATES)).min(1).max(UNHAPPY_STATES.length).default([...UNHAPPY_STATES]),
+  states: z
+    .array(z.enum(UNHAPPY_STATES))
+    .min(1)
+    .max(UNHAPPY_STATES.length)
+    .default([...UNHAPPY_STATES]),
   error: z
     .enum(ATTEMPT_ERRORS)
     .nullable()

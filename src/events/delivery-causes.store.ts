@@ -82,4 +82,3 @@ export async function retryDeliveries(trx: Db, filter: RetryFilter): Promise<num
     .whereIn(['id', 'created_at'], chosen)
     .update({ state: 'pending', attempts_made: 0, next_attempt_at: now });
 }
-

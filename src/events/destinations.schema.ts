@@ -97,11 +97,9 @@ export const destinationSchema = z
   })
   .meta({ id: 'EventDestination' });
 
-const secret = z
-  .string()
-  .meta({
-    description: 'Signs deliveries, as Standard Webhooks says; `whsec_` and base64. Shown this once.',
-  });
+const secret = z.string().meta({
+  description: 'Signs deliveries, as Standard Webhooks says; `whsec_` and base64. Shown this once.',
+});
 
 export const newDestinationSchema = destinationSchema.extend({ secret }).meta({ id: 'NewEventDestination' });
 

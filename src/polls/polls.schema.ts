@@ -24,13 +24,9 @@ const customResource = pollResourceFields.meta({
 export const createPollBody = z
   .strictObject({
     integrationId: z.uuid(),
-    resource: z
-      .string()
-      .max(60)
-      .optional()
-      .meta({
-        description: 'One of the provider’s, by name: `GET /v1/providers/{provider}/poll-resources`.',
-      }),
+    resource: z.string().max(60).optional().meta({
+      description: 'One of the provider’s, by name: `GET /v1/providers/{provider}/poll-resources`.',
+    }),
     custom: customResource.optional(),
     intervalSeconds: interval,
     fields: fields.optional(),

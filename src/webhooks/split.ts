@@ -83,9 +83,7 @@ function eventOf(given: PayloadItem, description: Described, delivery: Delivery)
 function xmlValues(item: PayloadItem, names: readonly string[]): PayloadItem {
   const own = textMember(item.value);
   const around = textMember(item.parent);
-  const values = names.map(
-    (name) => [name, readXml(own, name) ?? readXml(around, name)] as const,
-  );
+  const values = names.map((name) => [name, readXml(own, name) ?? readXml(around, name)] as const);
   return { ...item, value: Object.fromEntries(values.filter(([, value]) => value !== undefined)) };
 }
 

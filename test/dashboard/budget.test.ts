@@ -21,7 +21,6 @@ const ENTRY = 'index.html';
 const LANGUAGES = ['en', 'de', 'es'];
 /** The texts that a page loads are those of its folder, except here. */
 const TEXTS_OF: Readonly<Record<string, readonly string[]>> = {
-  events: ['calls'],
   providers: ['integrations'],
   me: ['me', 'sign-in'],
 };

@@ -6,7 +6,14 @@ import { createEventStream } from '../../src/events/stream.ts';
 import { createDataKeys } from '../../src/platform/data-keys.ts';
 import { notifyProcesses } from '../../src/platform/postgres/change-notices.ts';
 import { createVault, parseEncryptionKeys } from '../../src/platform/vault.ts';
-import { callApi, callApiOk, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
+import {
+  callApi,
+  callApiOk,
+  type Gateway,
+  type Project,
+  provision,
+  startGateway,
+} from '../support/gateway.ts';
 import { accept, type Received, type Receiver, reply, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 

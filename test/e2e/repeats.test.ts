@@ -6,7 +6,6 @@ import { hashPassword } from '../../src/operators/password.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { callApi, callApiOk, OPERATOR, seedOperator } from '../support/gateway.ts';
 import { type Operation, readOperations } from '../support/openapi.ts';
-import { seedReceipt } from '../support/webhook-receipts.ts';
 import {
   authorize,
   PROVIDER,
@@ -15,6 +14,7 @@ import {
   startConnectSession,
   startStage,
 } from '../support/stage.ts';
+import { seedReceipt } from '../support/webhook-receipts.ts';
 
 /** Made before the transaction and found again by every repeat: a user's id, the time of a credential's last use. */
 const NOT_COUNTED = ['end_users', 'idempotency_keys', 'knex_migrations', 'knex_migrations_lock'];

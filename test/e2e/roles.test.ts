@@ -144,7 +144,13 @@ const ROLES = ['stranger', 'viewer', 'admin', 'owner'] as const;
 type Role = (typeof ROLES)[number];
 const RANK = { open: 0, anyone: 0, viewer: 1, admin: 2, owner: 3 } as const;
 /** They end what the others need. */
-const LAST = ['deleteEventDestination', 'deleteConnection', 'deleteIntegration', 'removeMember', 'deleteProject'];
+const LAST = [
+  'deleteEventDestination',
+  'deleteConnection',
+  'deleteIntegration',
+  'removeMember',
+  'deleteProject',
+];
 /** They end the session that calls, or change how it signs in. */
 const OWN_END = ['deleteSession', 'updateOwnOperator'];
 

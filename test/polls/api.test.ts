@@ -1,5 +1,12 @@
-import { callApi, callApiOk, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
+import {
+  callApi,
+  callApiOk,
+  type Gateway,
+  type Project,
+  provision,
+  startGateway,
+} from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { type FakeCrm, startFakeCrm } from './fake-crm.ts';
 
@@ -9,8 +16,16 @@ const CUSTOM = {
   record: { id: 'id', updatedAt: { path: 'updatedAt' }, createdAt: { path: 'createdAt' } },
   changes: {
     by: 'timestamp',
-    request: { method: 'POST', path: '/search', body: { from: '{since}', limit: '{limit}', after: '{page}' } },
-    tie: { method: 'POST', path: '/search', body: { at: '{at}', aboveId: '{afterId}', limit: '{limit}', sort: 'id' } },
+    request: {
+      method: 'POST',
+      path: '/search',
+      body: { from: '{since}', limit: '{limit}', after: '{page}' },
+    },
+    tie: {
+      method: 'POST',
+      path: '/search',
+      body: { at: '{at}', aboveId: '{afterId}', limit: '{limit}', sort: 'id' },
+    },
     paging: { by: 'token', path: 'next' },
     items: 'results',
     format: 'epoch-ms',
@@ -27,7 +42,13 @@ const cleanUps: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   crm = await startFakeCrm();
   cleanUps.push(crm.close);
-  const file = { id: 'fake-crm', name: 'Fake CRM', auth: 'api-key', apiBaseUrl: crm.url, polls: { people: CUSTOM } };
+  const file = {
+    id: 'fake-crm',
+    name: 'Fake CRM',
+    auth: 'api-key',
+    apiBaseUrl: crm.url,
+    polls: { people: CUSTOM },
+  };
   const apiKey = { in: 'header', name: 'X-Key', template: 'Key {apiKey}' };
   const catalog = await createCatalogDir({ 'fake-crm': JSON.stringify({ ...file, apiKey }) });
   cleanUps.push(catalog.remove);
@@ -58,14 +79,19 @@ async function typesTold(): Promise<string[]> {
 describe('polls', () => {
   it('are refused with every fault and what to do about it', async () => {
     const poll = { integrationId, intervalSeconds: 60 };
-    expect(await refusal({ ...poll, intervalSeconds: 5, resource: 'people' })).toMatchObject({ code: 'invalid_request' });
+    expect(await refusal({ ...poll, intervalSeconds: 5, resource: 'people' })).toMatchObject({
+      code: 'invalid_request',
+    });
     expect(await refusal({ ...poll, resource: 'peple' })).toMatchObject({
       errors: [{ path: 'body.resource', message: expect.stringContaining('did you mean “people”') }],
     });
     expect(await refusal({ ...poll, resource: 'people', deletes: 'scan' })).toMatchObject({
       errors: [{ path: 'body.deletes', message: expect.stringContaining('list') }],
     });
-    const custom = { ...CUSTOM, changes: { ...CUSTOM.changes, request: { path: '/{apiKey}', query: { a: '{since}' } } } };
+    const custom = {
+      ...CUSTOM,
+      changes: { ...CUSTOM.changes, request: { path: '/{apiKey}', query: { a: '{since}' } } },
+    };
     expect(await refusal({ ...poll, custom })).toMatchObject({
       errors: [{ path: 'body.custom.changes.request.path', message: expect.stringContaining('{apiKey}') }],
     });
@@ -76,9 +102,19 @@ describe('polls', () => {
 
   it('show in a dry run what is asked and answered, without the credential, and leave nothing', async () => {
     crm.put('shown', { updatedAt: Date.now() });
-    const shown = await api('POST', '/v1/polls?dryRun=true', { integrationId, intervalSeconds: 60, custom: CUSTOM });
+    const shown = await api('POST', '/v1/polls?dryRun=true', {
+      integrationId,
+      intervalSeconds: 60,
+      custom: CUSTOM,
+    });
     expect(shown.requests).toMatchObject([
-      { method: 'POST', url: `${crm.url}/search`, purpose: 'changes', status: 200, headers: { 'X-Key': 'Key <apiKey>' } },
+      {
+        method: 'POST',
+        url: `${crm.url}/search`,
+        purpose: 'changes',
+        status: 200,
+        headers: { 'X-Key': 'Key <apiKey>' },
+      },
     ]);
     expect(shown.records).toMatchObject([{ id: 'shown', eventType: 'fake-crm.person.updated' }]);
     expect(JSON.stringify(shown)).not.toContain('very-secret-key');
@@ -90,7 +126,9 @@ describe('polls', () => {
     crm.state.clockMs = Date.now();
     for (let index = 0; index < 12; index += 1) crm.put(`p${index}`);
     const listed = await api('GET', '/v1/providers/fake-crm/poll-resources');
-    expect(listed.resources).toMatchObject([{ name: 'people', object: 'person', changes: 'timestamp', canScan: false }]);
+    expect(listed.resources).toMatchObject([
+      { name: 'people', object: 'person', changes: 'timestamp', canScan: false },
+    ]);
     const body = { integrationId, resource: 'people', intervalSeconds: 3600, backfill: 'full' };
     const poll = await api('POST', '/v1/polls', body);
     expect(await refusal(body)).toMatchObject({ code: 'poll_exists' });
@@ -100,7 +138,10 @@ describe('polls', () => {
     await until(async () => (await typesTold()).length === 24);
     await until(async () => {
       const { connections } = await api('GET', `/v1/polls/${poll.id}/connections`);
-      return connections.every(({ state, lagSeconds }: { state: string; lagSeconds: number | null }) => state === 'waiting' && lagSeconds !== null);
+      return connections.every(
+        ({ state, lagSeconds }: { state: string; lagSeconds: number | null }) =>
+          state === 'waiting' && lagSeconds !== null,
+      );
     });
     const { connections } = await api('GET', `/v1/polls/${poll.id}/connections`);
     expect(connections).toMatchObject([
@@ -108,18 +149,25 @@ describe('polls', () => {
       { userId: 'first', cursor: expect.stringContaining('T') },
     ]);
     expect(await api('POST', `/v1/polls/${poll.id}/pause`, {})).toMatchObject({ state: 'paused' });
-    const refused = await callApi(gateway.url, 'POST', `/v1/polls/${poll.id}/run`, { bearer: project.apiKey });
+    const refused = await callApi(gateway.url, 'POST', `/v1/polls/${poll.id}/run`, {
+      bearer: project.apiKey,
+    });
     expect(refused.body.code).toBe('poll_paused');
     crm.state.clockMs += 1_000;
     crm.put('p0', { name: 'Changed' });
     expect(await api('POST', `/v1/polls/${poll.id}/resume`, {})).toMatchObject({ state: 'running' });
     await until(async () => (await typesTold()).length === 26);
-    expect((await typesTold()).slice(24).sort()).toEqual(['first fake-crm.person.updated p0', 'second fake-crm.person.updated p0']);
+    expect((await typesTold()).slice(24).sort()).toEqual([
+      'first fake-crm.person.updated p0',
+      'second fake-crm.person.updated p0',
+    ]);
     crm.state.clockMs += 1_000;
     crm.put('late');
     await api('POST', `/v1/polls/${poll.id}/run`, {});
     await until(async () => (await typesTold()).length === 28);
-    expect(await api('PATCH', `/v1/polls/${poll.id}`, { intervalSeconds: 900 })).toMatchObject({ intervalSeconds: 900 });
+    expect(await api('PATCH', `/v1/polls/${poll.id}`, { intervalSeconds: 900 })).toMatchObject({
+      intervalSeconds: 900,
+    });
     const gone = await callApi(gateway.url, 'DELETE', `/v1/polls/${poll.id}`, { bearer: project.apiKey });
     expect(gone.status).toBe(204);
     expect(await api('GET', '/v1/polls')).toMatchObject({ polls: [] });

@@ -18,7 +18,12 @@ function resourceOf(id: string, name: string): PollResource {
 }
 
 function ask(resource: PollResource, task: Task) {
-  const progress = { ...NO_PROGRESS, isInitialized: true, watermark: NOW_MS - 3_600_000, deletedSince: NOW_MS };
+  const progress = {
+    ...NO_PROGRESS,
+    isInitialized: true,
+    watermark: NOW_MS - 3_600_000,
+    deletedSince: NOW_MS,
+  };
   const examples = Object.keys(resource.parameters).map((name) => [name, `value-of-${name}`]);
   const options = { ...OPTIONS, parameters: Object.fromEntries(examples) };
   const pass = beginPass(resource, progress, task, NOW_MS);
@@ -70,13 +75,25 @@ describe('an answer', () => {
     const page = read(contacts, 'changes', {
       total: 2,
       results: [
-        { id: '512', properties: {}, createdAt: '2026-11-22T10:00:00.123Z', updatedAt: '2026-11-22T10:01:00Z', archived: false },
+        {
+          id: '512',
+          properties: {},
+          createdAt: '2026-11-22T10:00:00.123Z',
+          updatedAt: '2026-11-22T10:01:00Z',
+          archived: false,
+        },
       ],
       paging: { next: { after: '1', link: 'https://api.hubapi.com/…' } },
     });
     expect(page).toMatchObject({ next: '1', records: [{ id: '512', isDeleted: false }] });
     const pass = { ...beginPass(contacts, NO_PROGRESS, 'changes', NOW_MS), since: 5, tieAt: 5 };
-    const question = { resource: contacts, options: OPTIONS, progress: NO_PROGRESS, nowMs: NOW_MS, variables: {} };
+    const question = {
+      resource: contacts,
+      options: OPTIONS,
+      progress: NO_PROGRESS,
+      nowMs: NOW_MS,
+      variables: {},
+    };
     const tie = nextAsk({ ...question, task: 'changes', pass });
     expect(JSON.parse(tie?.request.body ?? '{}').filterGroups[0].filters).toEqual([
       { propertyName: 'lastmodifieddate', operator: 'EQ', value: '5' },
@@ -90,7 +107,13 @@ describe('an answer', () => {
       totalSize: 2,
       done: false,
       nextRecordsUrl: '/services/data/v62.0/query/01gD0000002HU6KIAW-2000',
-      records: [{ Id: '0035', SystemModstamp: '2026-11-22T10:00:00.000+0000', CreatedDate: '2026-11-01T10:00:00.000+0000' }],
+      records: [
+        {
+          Id: '0035',
+          SystemModstamp: '2026-11-22T10:00:00.000+0000',
+          CreatedDate: '2026-11-01T10:00:00.000+0000',
+        },
+      ],
     });
     expect(page.next).toBe('/services/data/v62.0/query/01gD0000002HU6KIAW-2000');
     expect(page.records[0]?.updatedAt).toBe(Date.UTC(2026, 10, 22, 10));
@@ -99,14 +122,25 @@ describe('an answer', () => {
       earliestDateAvailable: '2026-11-07T20:00:00.000+0000',
       latestDateCovered: '2026-11-22T10:58:00.000+0000',
     });
-    expect(deleted).toMatchObject({ covered: Date.UTC(2026, 10, 22, 10, 58), records: [{ id: 'a00D', isDeleted: true }] });
+    expect(deleted).toMatchObject({
+      covered: Date.UTC(2026, 10, 22, 10, 58),
+      records: [{ id: 'a00D', isDeleted: true }],
+    });
   });
 
   it('of Pipedrive tells where its next page starts', () => {
     const page = read(resourceOf('pipedrive', 'deals'), 'changes', {
       success: true,
-      data: [{ item: 'deal', id: 7, data: { id: 7, add_time: '2026-11-20 08:00:00', update_time: '2026-11-22 09:00:00' } }],
-      additional_data: { pagination: { start: 0, limit: 500, more_items_in_collection: true, next_start: 500 } },
+      data: [
+        {
+          item: 'deal',
+          id: 7,
+          data: { id: 7, add_time: '2026-11-20 08:00:00', update_time: '2026-11-22 09:00:00' },
+        },
+      ],
+      additional_data: {
+        pagination: { start: 0, limit: 500, more_items_in_collection: true, next_start: 500 },
+      },
     });
     expect(page).toMatchObject({ next: '500', records: [{ id: '7', updatedAt: Date.UTC(2026, 10, 22, 9) }] });
   });
@@ -115,13 +149,27 @@ describe('an answer', () => {
     const leads = resourceOf('zoho-crm', 'leads');
     expect(read(leads, 'changes', '', 304)).toMatchObject({ records: [], next: null });
     expect(ask(leads, 'changes').asked?.request.headers['If-Modified-Since']).toBe('2026-11-21T22:59:00Z');
-    const deleted = { data: [{ id: '41', deleted_time: '2026-11-22T10:00:00+01:00' }], info: { more_records: true } };
-    expect(read(leads, 'deleted', deleted)).toMatchObject({ next: '2', records: [{ id: '41', updatedAt: Date.UTC(2026, 10, 22, 9) }] });
+    const deleted = {
+      data: [{ id: '41', deleted_time: '2026-11-22T10:00:00+01:00' }],
+      info: { more_records: true },
+    };
+    expect(read(leads, 'deleted', deleted)).toMatchObject({
+      next: '2',
+      records: [{ id: '41', updatedAt: Date.UTC(2026, 10, 22, 9) }],
+    });
   });
 
   it('of Close’s journal names the object, not the entry', () => {
     const page = read(resourceOf('close', 'leads'), 'changes', {
-      data: [{ id: 'ev_1', object_type: 'lead', object_id: 'lead_9', action: 'deleted', date_updated: '2026-11-22T10:00:00.5+00:00' }],
+      data: [
+        {
+          id: 'ev_1',
+          object_type: 'lead',
+          object_id: 'lead_9',
+          action: 'deleted',
+          date_updated: '2026-11-22T10:00:00.5+00:00',
+        },
+      ],
       cursor_next: null,
     });
     expect(page).toMatchObject({ next: null, records: [{ id: 'lead_9', isDeleted: true }] });
@@ -129,33 +177,59 @@ describe('an answer', () => {
 
   it('of Google has page tokens, and at its end the token for the next time', () => {
     const events = resourceOf('google-calendar', 'events');
-    expect(read(events, 'changes', { items: [{ id: 'e1', status: 'cancelled' }], nextSyncToken: 'S' })).toMatchObject({
+    expect(
+      read(events, 'changes', { items: [{ id: 'e1', status: 'cancelled' }], nextSyncToken: 'S' }),
+    ).toMatchObject({
       next: null,
       token: 'S',
       records: [{ id: 'e1', isDeleted: true }],
     });
     const files = resourceOf('google-drive', 'files');
     expect(read(files, 'start', { kind: 'drive#startPageToken', startPageToken: '1055' }).token).toBe('1055');
-    const changed = { changes: [{ fileId: 'f1', removed: true, time: '2026-11-22T10:00:00Z' }], nextPageToken: '1056' };
-    expect(read(files, 'changes', changed)).toMatchObject({ next: '1056', token: null, records: [{ id: 'f1', isDeleted: true }] });
+    const changed = {
+      changes: [{ fileId: 'f1', removed: true, time: '2026-11-22T10:00:00Z' }],
+      nextPageToken: '1056',
+    };
+    expect(read(files, 'changes', changed)).toMatchObject({
+      next: '1056',
+      token: null,
+      records: [{ id: 'f1', isDeleted: true }],
+    });
   });
 
   it('of Microsoft Graph has links to call as they stand', () => {
     const messages = resourceOf('outlook', 'messages');
     const link = 'https://graph.microsoft.com/v1.0/me/mailFolders/inbox/messages/delta?$deltatoken=x';
-    const page = read(messages, 'changes', { value: [{ id: 'm1', '@removed': { reason: 'deleted' } }], '@odata.deltaLink': link });
+    const page = read(messages, 'changes', {
+      value: [{ id: 'm1', '@removed': { reason: 'deleted' } }],
+      '@odata.deltaLink': link,
+    });
     expect(page).toMatchObject({ next: null, token: link, records: [{ id: 'm1', isDeleted: true }] });
     const progress = { ...NO_PROGRESS, token: link };
     const pass = beginPass(messages, progress, 'changes', NOW_MS);
     const options = { ...OPTIONS, parameters: {} };
-    const again = nextAsk({ resource: messages, options, progress, task: 'changes', pass, nowMs: NOW_MS, variables: {} });
+    const again = nextAsk({
+      resource: messages,
+      options,
+      progress,
+      task: 'changes',
+      pass,
+      nowMs: NOW_MS,
+      variables: {},
+    });
     expect(again).toMatchObject({ kind: 'link', link });
   });
 
   it('of Slack that refuses with a good status is no empty list', () => {
     const users = resourceOf('slack', 'users');
     expect(() => read(users, 'scan', { ok: false, error: 'ratelimited' })).toThrow('refused');
-    expect(read(users, 'scan', { ok: true, members: [{ id: 'U1', updated: 1_700_000_000 }], response_metadata: { next_cursor: '' } })).toMatchObject({
+    expect(
+      read(users, 'scan', {
+        ok: true,
+        members: [{ id: 'U1', updated: 1_700_000_000 }],
+        response_metadata: { next_cursor: '' },
+      }),
+    ).toMatchObject({
       next: null,
       records: [{ id: 'U1', updatedAt: 1_700_000_000_000 }],
     });
@@ -163,7 +237,11 @@ describe('an answer', () => {
 
   it('with numbers that JavaScript cannot hold keeps them', () => {
     const issues = resourceOf('github', 'issues');
-    const page = read(issues, 'changes', '[{"id":12345678901234567890,"updated_at":"2026-11-22T10:00:00Z","n":1.10}]');
+    const page = read(
+      issues,
+      'changes',
+      '[{"id":12345678901234567890,"updated_at":"2026-11-22T10:00:00Z","n":1.10}]',
+    );
     expect(page.records[0]?.id).toBe('12345678901234567890');
     expect(JSON.stringify(page.records[0]?.value)).toContain('"n":1.10');
   });

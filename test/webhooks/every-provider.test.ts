@@ -51,7 +51,9 @@ const BODIES = {
     token: 'made-up',
     triggeredAt: 1,
     value: [{ id: 'a' }, { id: 'b' }],
-    notificationItems: [{ NotificationRequestItem: { pspReference: 'P1', eventCode: 'AUTHORISATION', success: 'true' } }],
+    notificationItems: [
+      { NotificationRequestItem: { pspReference: 'P1', eventCode: 'AUTHORISATION', success: 'true' } },
+    ],
     signature: { token: 't' },
     event: { event_type: 'x', event_time: '1' },
   }),
@@ -83,18 +85,30 @@ function toolsFor(signature: WebhookSignature) {
     const pem = pair?.publicKey.export({ type: 'spki', format: 'pem' }).toString() ?? '';
     const key = 'key' in signature ? signature.key : undefined;
     if (key?.hosts !== undefined) return pem;
-    return JSON.stringify(key?.keyPath === undefined ? { keys: [jwk] } : { [key.keyPath]: pem.replaceAll('\n', '') });
+    return JSON.stringify(
+      key?.keyPath === undefined ? { keys: [jwk] } : { [key.keyPath]: pem.replaceAll('\n', '') },
+    );
   };
   return { now: () => NOW_MS, fetchKey };
 }
 
 function sent(description: WebhookDescription, atMs = NOW_MS, which = 0): WebhookRequest {
-  return signWebhook(description, deliveryTo(description), secretFor(description.signature, which).signs, atMs);
+  return signWebhook(
+    description,
+    deliveryTo(description),
+    secretFor(description.signature, which).signs,
+    atMs,
+  );
 }
 
 function judge(description: WebhookDescription, request: WebhookRequest, secrets?: readonly string[]) {
   const { signature } = description;
-  return verifyWebhook(description, request, secrets ?? [secretFor(signature, 0).verifies], toolsFor(signature));
+  return verifyWebhook(
+    description,
+    request,
+    secrets ?? [secretFor(signature, 0).verifies],
+    toolsFor(signature),
+  );
 }
 
 const REFUSED = (reason: string) => ({ ok: false, reason });
@@ -117,8 +131,12 @@ function coversBody({ signature }: WebhookDescription): boolean {
   return signature.signed.some((part) => /^\{(body|form|crc32|hook:form.*|form:bt_payload)\}$/.test(part));
 }
 const bodySigned = PROVEN.filter(([, description]) => coversBody(description));
-const timed = PROVEN.filter(([, { signature }]) => 'timestamp' in signature && signature.timestamp !== undefined);
-const inHeaders = PROVEN.filter(([, { signature }]) => 'at' in signature && signature.at.startsWith('header:'));
+const timed = PROVEN.filter(
+  ([, { signature }]) => 'timestamp' in signature && signature.timestamp !== undefined,
+);
+const inHeaders = PROVEN.filter(
+  ([, { signature }]) => 'at' in signature && signature.at.startsWith('header:'),
+);
 
 describe('a delivery of', () => {
   it.each(ALL)('%s is accepted as its provider sends it', async (_name, description) => {
@@ -126,7 +144,10 @@ describe('a delivery of', () => {
   });
 
   it.each(withSecret)('%s is accepted while an older secret is still valid', async (_name, description) => {
-    const secrets = [secretFor(description.signature, 1).verifies, secretFor(description.signature, 0).verifies];
+    const secrets = [
+      secretFor(description.signature, 1).verifies,
+      secretFor(description.signature, 0).verifies,
+    ];
     expect(await judge(description, sent(description), secrets)).toMatchObject({ ok: true, secretIndex: 1 });
   });
 
@@ -176,31 +197,44 @@ describe('a delivery of', () => {
     expect(await judge(description, { ...request, headers })).toEqual(REFUSED('missing'));
   });
 
-  it.each(inHeaders)('%s is refused when its proof is missing, doubled or cut', async (_name, description) => {
-    const { signature } = description;
-    const request = sent(description);
-    const name = ('at' in signature ? signature.at : '').slice('header:'.length).toLowerCase();
-    const [value = ''] = request.headers.get(name) ?? [];
-    const withValues = (values: string[]) => ({ ...request, headers: new Map([...request.headers, [name, values]]) });
-    const without = new Map(request.headers);
-    without.delete(name);
-    expect(await judge(description, { ...request, headers: without })).toEqual(REFUSED('missing'));
-    expect(await judge(description, withValues([value, value]))).toEqual(REFUSED('malformed'));
-    expect(await judge(description, withValues([value.slice(0, -4)]))).toMatchObject({ ok: false });
-    expect(await judge(description, withValues(['']))).toMatchObject({ ok: false });
-  });
+  it.each(inHeaders)(
+    '%s is refused when its proof is missing, doubled or cut',
+    async (_name, description) => {
+      const { signature } = description;
+      const request = sent(description);
+      const name = ('at' in signature ? signature.at : '').slice('header:'.length).toLowerCase();
+      const [value = ''] = request.headers.get(name) ?? [];
+      const withValues = (values: string[]) => ({
+        ...request,
+        headers: new Map([...request.headers, [name, values]]),
+      });
+      const without = new Map(request.headers);
+      without.delete(name);
+      expect(await judge(description, { ...request, headers: without })).toEqual(REFUSED('missing'));
+      expect(await judge(description, withValues([value, value]))).toEqual(REFUSED('malformed'));
+      expect(await judge(description, withValues([value.slice(0, -4)]))).toMatchObject({ ok: false });
+      expect(await judge(description, withValues(['']))).toMatchObject({ ok: false });
+    },
+  );
 
-  const reordered = PROVEN.filter(([, { signature }]) => 'signed' in signature && signature.signed.length > 1);
-  it.each(reordered)('%s is refused when the parts were signed in another order', async (_name, description) => {
-    const { signature } = description;
-    if (!('signed' in signature)) throw new Error('has no parts');
-    const turned = { ...description, signature: { ...signature, signed: signature.signed.toReversed() } };
-    const isSame = turned.signature.signed.join('') === signature.signed.join('');
-    expect(isSame).toBe(false);
-    expect(await judge(description, sent(turned))).toEqual(REFUSED('mismatch'));
-  });
+  const reordered = PROVEN.filter(
+    ([, { signature }]) => 'signed' in signature && signature.signed.length > 1,
+  );
+  it.each(reordered)(
+    '%s is refused when the parts were signed in another order',
+    async (_name, description) => {
+      const { signature } = description;
+      if (!('signed' in signature)) throw new Error('has no parts');
+      const turned = { ...description, signature: { ...signature, signed: signature.signed.toReversed() } };
+      const isSame = turned.signature.signed.join('') === signature.signed.join('');
+      expect(isSame).toBe(false);
+      expect(await judge(description, sent(turned))).toEqual(REFUSED('mismatch'));
+    },
+  );
 
-  const hashed = inHeaders.filter(([, { signature }]) => signature.scheme === 'hmac' || signature.scheme === 'digest');
+  const hashed = inHeaders.filter(
+    ([, { signature }]) => signature.scheme === 'hmac' || signature.scheme === 'digest',
+  );
   it.each(hashed)('%s is refused in another encoding', async (_name, description) => {
     const { signature } = description;
     if (signature.scheme !== 'hmac' && signature.scheme !== 'digest') throw new Error('is no hash');

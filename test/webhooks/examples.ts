@@ -9,9 +9,26 @@ export type Example = {
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-const HUBSPOT = { eventId: 1, subscriptionId: 2, portalId: 62515, appId: 3, occurredAt: 1564113600000, attemptNumber: 0 };
-const GRAPH = { subscriptionId: 's1', clientState: 'c', tenantId: 't1', subscriptionExpirationDateTime: '2026-11-23T00:00:00Z' };
-const ZOHO = { server_time: 1700000000000, channel_id: '1000', token: 't', resource_uri: 'https://www.zohoapis.com/crm/v8/Leads' };
+const HUBSPOT = {
+  eventId: 1,
+  subscriptionId: 2,
+  portalId: 62515,
+  appId: 3,
+  occurredAt: 1564113600000,
+  attemptNumber: 0,
+};
+const GRAPH = {
+  subscriptionId: 's1',
+  clientState: 'c',
+  tenantId: 't1',
+  subscriptionExpirationDateTime: '2026-11-23T00:00:00Z',
+};
+const ZOHO = {
+  server_time: 1700000000000,
+  channel_id: '1000',
+  token: 't',
+  resource_uri: 'https://www.zohoapis.com/crm/v8/Leads',
+};
 const SALESFORCE = `<?xml version="1.0" encoding="UTF-8"?>
 <soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><soapenv:Body>
 <notifications xmlns="http://soap.sforce.com/2005/09/outbound"><OrganizationId>00D000000000001EAA</OrganizationId>
@@ -49,14 +66,27 @@ export const EXAMPLES: readonly Example[] = [
   {
     id: 'pipedrive',
     body: {
-      meta: { action: 'change', entity: 'person', entity_id: 'p1', company_id: 'c1', id: 'm1', timestamp: '2026-11-22T10:00:00.000Z', version: '2.0' },
+      meta: {
+        action: 'change',
+        entity: 'person',
+        entity_id: 'p1',
+        company_id: 'c1',
+        id: 'm1',
+        timestamp: '2026-11-22T10:00:00.000Z',
+        version: '2.0',
+      },
       data: { id: 1 },
     },
     events: [['person.updated', 'c1', 'p1']],
   },
   {
     id: 'pipedrive',
-    body: { event: 'added.deal', v: 1, meta: { id: 7, company_id: 5, timestamp: 1700000000 }, current: { id: 7 } },
+    body: {
+      event: 'added.deal',
+      v: 1,
+      meta: { id: 7, company_id: 5, timestamp: 1700000000 },
+      current: { id: 7 },
+    },
     events: [['deal.created', '5', '7']],
   },
   {
@@ -88,18 +118,39 @@ export const EXAMPLES: readonly Example[] = [
     id: 'close',
     body: {
       subscription_id: 'whsub_1',
-      event: { id: 'ev_1', object_type: 'activity.call', action: 'created', object_id: 'acti_1', organization_id: 'orga_1', date_created: '2026-11-22T10:00:00.000000' },
+      event: {
+        id: 'ev_1',
+        object_type: 'activity.call',
+        action: 'created',
+        object_id: 'acti_1',
+        organization_id: 'orga_1',
+        date_created: '2026-11-22T10:00:00.000000',
+      },
     },
     events: [['activity_call.created', 'orga_1', 'acti_1']],
   },
   {
     id: 'slack',
-    body: { token: 'x', team_id: 'T1', api_app_id: 'A1', type: 'event_callback', event_id: 'Ev1', event_time: 1700000000, event: { type: 'message', channel: 'C1', user: 'U1', text: 'hi', ts: '1700000000.000100' } },
+    body: {
+      token: 'x',
+      team_id: 'T1',
+      api_app_id: 'A1',
+      type: 'event_callback',
+      event_id: 'Ev1',
+      event_time: 1700000000,
+      event: { type: 'message', channel: 'C1', user: 'U1', text: 'hi', ts: '1700000000.000100' },
+    },
     events: [['message.created', 'T1', '1700000000.000100']],
   },
   {
     id: 'slack',
-    body: { team_id: 'T1', type: 'event_callback', event_id: 'Ev2', event_time: 1700000000, event: { type: 'message', subtype: 'message_deleted', channel: 'C1', ts: '1700000001.000100' } },
+    body: {
+      team_id: 'T1',
+      type: 'event_callback',
+      event_id: 'Ev2',
+      event_time: 1700000000,
+      event: { type: 'message', subtype: 'message_deleted', channel: 'C1', ts: '1700000001.000100' },
+    },
     events: [['message.deleted', 'T1', '1700000001.000100']],
   },
   {
@@ -111,7 +162,12 @@ export const EXAMPLES: readonly Example[] = [
   {
     id: 'github',
     headers: { 'x-github-event': 'issues', 'x-github-delivery': 'g1' },
-    body: { action: 'opened', issue: { id: 1 }, repository: { id: 2, owner: { id: 3 } }, installation: { id: 4 } },
+    body: {
+      action: 'opened',
+      issue: { id: 1 },
+      repository: { id: 2, owner: { id: 3 } },
+      installation: { id: 4 },
+    },
     events: [['issue.created', '4', '1']],
   },
   {
@@ -122,28 +178,65 @@ export const EXAMPLES: readonly Example[] = [
   },
   {
     id: 'stripe',
-    body: { id: 'evt_1', type: 'customer.subscription.updated', account: 'acct_1', created: 1700000000, data: { object: { id: 'sub_1' } } },
+    body: {
+      id: 'evt_1',
+      type: 'customer.subscription.updated',
+      account: 'acct_1',
+      created: 1700000000,
+      data: { object: { id: 'sub_1' } },
+    },
     events: [['customer_subscription.updated', 'acct_1', 'sub_1']],
   },
   {
     id: 'shopify',
-    headers: { 'x-shopify-topic': 'orders/create', 'x-shopify-shop-domain': 'blue.myshopify.com', 'x-shopify-webhook-id': 'w1' },
-    body: { id: 820982911946154508n.toString(), admin_graphql_api_id: 'gid://shopify/Order/820982911946154508' },
+    headers: {
+      'x-shopify-topic': 'orders/create',
+      'x-shopify-shop-domain': 'blue.myshopify.com',
+      'x-shopify-webhook-id': 'w1',
+    },
+    body: {
+      id: 820982911946154508n.toString(),
+      admin_graphql_api_id: 'gid://shopify/Order/820982911946154508',
+    },
     events: [['order.created', 'blue.myshopify.com', '820982911946154508']],
   },
   {
     id: 'intercom',
-    body: { type: 'notification_event', app_id: 'a86dr8yl', topic: 'conversation.user.created', id: 'notif_1', created_at: 1700000000, data: { item: { type: 'conversation', id: '1' } } },
+    body: {
+      type: 'notification_event',
+      app_id: 'a86dr8yl',
+      topic: 'conversation.user.created',
+      id: 'notif_1',
+      created_at: 1700000000,
+      data: { item: { type: 'conversation', id: '1' } },
+    },
     events: [['conversation.created', 'a86dr8yl', '1']],
   },
   {
     id: 'zendesk',
-    body: { type: 'zen:event-type:ticket.created', account_id: 22129848, id: '01H', time: '2026-11-22T10:00:00Z', subject: 'zen:ticket:1', detail: { id: '1' }, event: {} },
+    body: {
+      type: 'zen:event-type:ticket.created',
+      account_id: 22129848,
+      id: '01H',
+      time: '2026-11-22T10:00:00Z',
+      subject: 'zen:ticket:1',
+      detail: { id: '1' },
+      event: {},
+    },
     events: [['ticket.created', '22129848', '1']],
   },
   {
     id: 'outlook',
-    body: { value: [{ ...GRAPH, changeType: 'created', resource: 'Users/u/Messages/m1', resourceData: { '@odata.type': '#Microsoft.Graph.Message', id: 'm1' } }] },
+    body: {
+      value: [
+        {
+          ...GRAPH,
+          changeType: 'created',
+          resource: 'Users/u/Messages/m1',
+          resourceData: { '@odata.type': '#Microsoft.Graph.Message', id: 'm1' },
+        },
+      ],
+    },
     events: [['message.created', 't1', 'm1']],
   },
   {
@@ -158,33 +251,76 @@ export const EXAMPLES: readonly Example[] = [
   },
   {
     id: 'microsoft-teams',
-    body: { value: [{ ...GRAPH, changeType: 'created', resource: 'chats/1', resourceData: { '@odata.type': '#microsoft.graph.chatMessage', id: '17' } }] },
+    body: {
+      value: [
+        {
+          ...GRAPH,
+          changeType: 'created',
+          resource: 'chats/1',
+          resourceData: { '@odata.type': '#microsoft.graph.chatMessage', id: '17' },
+        },
+      ],
+    },
     events: [['chat_message.created', 't1', '17']],
   },
   {
     id: 'microsoft-entra-id',
-    body: { value: [{ ...GRAPH, changeType: 'deleted', resource: 'Users/u1', resourceData: { '@odata.type': '#Microsoft.Graph.User', id: 'u1' } }] },
+    body: {
+      value: [
+        {
+          ...GRAPH,
+          changeType: 'deleted',
+          resource: 'Users/u1',
+          resourceData: { '@odata.type': '#Microsoft.Graph.User', id: 'u1' },
+        },
+      ],
+    },
     events: [['user.deleted', 't1', 'u1']],
   },
   {
     id: 'google-calendar',
-    headers: { 'x-goog-channel-id': 'ch1', 'x-goog-message-number': '10', 'x-goog-resource-id': 'res1', 'x-goog-resource-state': 'exists', 'x-goog-channel-token': 'secret' },
+    headers: {
+      'x-goog-channel-id': 'ch1',
+      'x-goog-message-number': '10',
+      'x-goog-resource-id': 'res1',
+      'x-goog-resource-state': 'exists',
+      'x-goog-channel-token': 'secret',
+    },
     body: '',
     events: [['calendar.updated', null, 'res1']],
   },
   {
     id: 'jira',
-    body: { timestamp: 1700000000000, webhookEvent: 'jira:issue_updated', issue: { id: '10000', self: 'https://acme.atlassian.net/rest/api/2/issue/10000' }, matchedWebhookIds: [1] },
+    body: {
+      timestamp: 1700000000000,
+      webhookEvent: 'jira:issue_updated',
+      issue: { id: '10000', self: 'https://acme.atlassian.net/rest/api/2/issue/10000' },
+      matchedWebhookIds: [1],
+    },
     events: [['issue.updated', null, '10000']],
   },
   {
     id: 'jira',
-    body: { timestamp: 1700000000000, webhookEvent: 'comment_created', comment: { id: '5' }, issue: { id: '10000' } },
+    body: {
+      timestamp: 1700000000000,
+      webhookEvent: 'comment_created',
+      comment: { id: '5' },
+      issue: { id: '10000' },
+    },
     events: [['comment.created', null, '5']],
   },
   {
     id: 'asana',
-    body: { events: [{ action: 'changed', created_at: '2026-11-22T10:00:00.000Z', resource: { gid: '1', resource_type: 'task' }, change: { field: 'name' } }] },
+    body: {
+      events: [
+        {
+          action: 'changed',
+          created_at: '2026-11-22T10:00:00.000Z',
+          resource: { gid: '1', resource_type: 'task' },
+          change: { field: 'name' },
+        },
+      ],
+    },
     events: [['task.updated', null, '1']],
   },
   { id: 'asana', body: { events: [] }, events: [] },
@@ -192,23 +328,52 @@ export const EXAMPLES: readonly Example[] = [
   {
     id: 'linear',
     headers: { 'linear-delivery': 'd1' },
-    body: { action: 'remove', type: 'Issue', organizationId: 'o1', createdAt: '2026-11-22T10:00:00.000Z', webhookTimestamp: 1700000000000, data: { id: 'i1' } },
+    body: {
+      action: 'remove',
+      type: 'Issue',
+      organizationId: 'o1',
+      createdAt: '2026-11-22T10:00:00.000Z',
+      webhookTimestamp: 1700000000000,
+      data: { id: 'i1' },
+    },
     events: [['issue.deleted', 'o1', 'i1']],
   },
   {
     id: 'notion',
-    body: { id: 'n1', timestamp: '2026-11-22T10:00:00.000Z', workspace_id: 'w1', type: 'page.content_updated', entity: { id: 'p1', type: 'page' }, attempt_number: 1 },
+    body: {
+      id: 'n1',
+      timestamp: '2026-11-22T10:00:00.000Z',
+      workspace_id: 'w1',
+      type: 'page.content_updated',
+      entity: { id: 'p1', type: 'page' },
+      attempt_number: 1,
+    },
     events: [['page.updated', 'w1', 'p1']],
   },
   {
     id: 'typeform',
-    body: { event_id: 'e1', event_type: 'form_response', form_response: { form_id: 'f1', token: 'tok1', submitted_at: '2026-11-22T10:00:00Z' } },
+    body: {
+      event_id: 'e1',
+      event_type: 'form_response',
+      form_response: { form_id: 'f1', token: 'tok1', submitted_at: '2026-11-22T10:00:00Z' },
+    },
     events: [['response.created', null, 'tok1']],
   },
   {
     id: 'calendly',
-    body: { event: 'invitee.created', created_at: '2026-11-22T10:00:00.000000Z', created_by: 'https://api.calendly.com/users/A', payload: { uri: 'https://api.calendly.com/scheduled_events/E/invitees/I' } },
-    events: [['invitee.created', 'https://api.calendly.com/users/A', 'https://api.calendly.com/scheduled_events/E/invitees/I']],
+    body: {
+      event: 'invitee.created',
+      created_at: '2026-11-22T10:00:00.000000Z',
+      created_by: 'https://api.calendly.com/users/A',
+      payload: { uri: 'https://api.calendly.com/scheduled_events/E/invitees/I' },
+    },
+    events: [
+      [
+        'invitee.created',
+        'https://api.calendly.com/users/A',
+        'https://api.calendly.com/scheduled_events/E/invitees/I',
+      ],
+    ],
   },
   {
     id: 'mailchimp',
@@ -226,12 +391,22 @@ export const EXAMPLES: readonly Example[] = [
   },
   {
     id: 'zoom',
-    body: { event: 'meeting.started', event_ts: 1700000000000, payload: { account_id: 'ac1', object: { id: '123', uuid: 'u==' } } },
+    body: {
+      event: 'meeting.started',
+      event_ts: 1700000000000,
+      payload: { account_id: 'ac1', object: { id: '123', uuid: 'u==' } },
+    },
     events: [['meeting.updated', 'ac1', 'u==']],
   },
   {
     id: 'facebook',
-    body: { object: 'page', entry: [{ id: 'pg1', time: 1700000000, changes: [{ field: 'feed', value: { post_id: 'po1' } }] }, { id: 'pg2', time: 1700000001, messaging: [{ message: { mid: 'm1' } }] }] },
+    body: {
+      object: 'page',
+      entry: [
+        { id: 'pg1', time: 1700000000, changes: [{ field: 'feed', value: { post_id: 'po1' } }] },
+        { id: 'pg2', time: 1700000001, messaging: [{ message: { mid: 'm1' } }] },
+      ],
+    },
     events: [
       ['page.other', 'pg1', 'po1'],
       ['page.other', 'pg2', 'm1'],
@@ -239,12 +414,33 @@ export const EXAMPLES: readonly Example[] = [
   },
   {
     id: 'quickbooks',
-    body: { eventNotifications: [{ realmId: 'r1', dataChangeEvent: { entities: [{ name: 'Customer', id: '1', operation: 'Create', lastUpdated: '2026-11-22T10:00:00Z' }] } }] },
+    body: {
+      eventNotifications: [
+        {
+          realmId: 'r1',
+          dataChangeEvent: {
+            entities: [
+              { name: 'Customer', id: '1', operation: 'Create', lastUpdated: '2026-11-22T10:00:00Z' },
+            ],
+          },
+        },
+      ],
+    },
     events: [['customer.created', 'r1', '1']],
   },
   {
     id: 'xero',
-    body: { events: [{ eventCategory: 'INVOICE', eventType: 'UPDATE', resourceId: 'in1', tenantId: 'te1', eventDateUtc: '2026-11-22T10:00:00.000' }] },
+    body: {
+      events: [
+        {
+          eventCategory: 'INVOICE',
+          eventType: 'UPDATE',
+          resourceId: 'in1',
+          tenantId: 'te1',
+          eventDateUtc: '2026-11-22T10:00:00.000',
+        },
+      ],
+    },
     events: [['invoice.updated', 'te1', 'in1']],
   },
 ];

@@ -8,7 +8,12 @@ const URL_ONE = 'https://gateway.example/webhooks/one';
 
 type Given = Parameters<typeof requestOf>[0];
 
-function answer(id: string, given: Given, secrets: readonly string[] = [], verifyTokens: readonly string[] = []) {
+function answer(
+  id: string,
+  given: Given,
+  secrets: readonly string[] = [],
+  verifyTokens: readonly string[] = [],
+) {
   return answerHandshake(descriptionOf(id), requestOf(given), secrets, { now: () => NOW_MS, verifyTokens });
 }
 
@@ -156,8 +161,18 @@ const KINDS: readonly {
     given: { body: '{"verification_token":"wDZ_abc123","webhook_subscription_uuid":"u"}' },
     wanted: { status: 200, keepSecret: 'wDZ_abc123' },
   },
-  { kind: 'a GET at registration', id: 'mailchimp', given: { method: 'GET' }, wanted: { status: 200, body: '' } },
-  { kind: 'a HEAD at registration', id: 'trello', given: { method: 'HEAD' }, wanted: { status: 200, body: '' } },
+  {
+    kind: 'a GET at registration',
+    id: 'mailchimp',
+    given: { method: 'GET' },
+    wanted: { status: 200, body: '' },
+  },
+  {
+    kind: 'a HEAD at registration',
+    id: 'trello',
+    given: { method: 'HEAD' },
+    wanted: { status: 200, body: '' },
+  },
   {
     kind: 'Google’s sync message, with our token',
     id: 'google-calendar',
@@ -200,7 +215,11 @@ const KINDS: readonly {
     id: 'adobe-sign',
     given: { method: 'GET', headers: { 'X-AdobeSign-ClientId': 'client-1' } },
     secrets: ['client-1'],
-    wanted: { status: 200, verified: true, headers: expect.objectContaining({ 'x-adobesign-clientid': 'client-1' }) },
+    wanted: {
+      status: 200,
+      verified: true,
+      headers: expect.objectContaining({ 'x-adobesign-clientid': 'client-1' }),
+    },
   },
   {
     kind: 'Discord’s ping of an interactions endpoint',
@@ -309,7 +328,9 @@ describe('the handshake', () => {
 
   it('signs nothing for a sender that could pass as a delivery', () => {
     const body = '{"event":"forged"}';
-    expect(answer('wrike', { headers: { 'X-Hook-Secret': `[${body}]` }, body: '{}' }, ['ours'])).toBeUndefined();
+    expect(
+      answer('wrike', { headers: { 'X-Hook-Secret': `[${body}]` }, body: '{}' }, ['ours']),
+    ).toBeUndefined();
     expect(
       answer('x', { method: 'GET', query: `crc_token=${encodeURIComponent(body)}` }, ['consumer']),
     ).toBeUndefined();

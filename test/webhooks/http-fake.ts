@@ -31,7 +31,9 @@ export async function startHttpFake(): Promise<HttpFake> {
         ? { id: 'w-1', expiration: String(Date.now() + 1_000) }
         : { data: { id: 'hook-1' } },
     };
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+    response
+      .writeHead(answer.status, { 'content-type': 'application/json' })
+      .end(JSON.stringify(answer.body));
   });
   const url = `http://127.0.0.1:${await listen(server)}`;
   return {

@@ -44,7 +44,9 @@ afterAll(async () => {
 async function deliver(batch: readonly object[]): Promise<number> {
   for (let attemptNumber = 0; ; attemptNumber += 1) {
     const body = JSON.stringify(batch.map((event) => ({ ...event, attemptNumber })));
-    const answer = await send('hub', { url: hub.webhookUrl, secret: hub.clientSecret, body }).catch(() => undefined);
+    const answer = await send('hub', { url: hub.webhookUrl, secret: hub.clientSecret, body }).catch(
+      () => undefined,
+    );
     if (answer?.status === 200) return attemptNumber;
     if (answer && answer.status < 500) throw new Error(`a fault of ours was answered ${answer.status}`);
     await delay(50);
@@ -58,7 +60,11 @@ describe('webhooks that come while gateways are killed', () => {
     const { port, env, databaseUrl = '' } = stage.gateway;
     await connect(stage, hub.id, 'ada', '1');
     // Another process on the same store splits what the killed ones leave.
-    second = await startGateway({ catalogDir: stage.catalogDir, databaseUrl, env: { ENCRYPTION_KEYS: env.ENCRYPTION_KEYS ?? '' } });
+    second = await startGateway({
+      catalogDir: stage.catalogDir,
+      databaseUrl,
+      env: { ENCRYPTION_KEYS: env.ENCRYPTION_KEYS ?? '' },
+    });
     const delivered: number[] = [];
     let isOver = false;
     const sending = Array.from({ length: 4 }, async () => {
@@ -94,8 +100,16 @@ describe('webhooks that come while the store is away', () => {
     const connection = await connect(stage, hub.id, 'ada', '2');
     const batch = batchOf(3, 2);
     await relay.cut();
-    const away = await send('hub', { url: hub.webhookUrl, secret: hub.clientSecret, body: JSON.stringify(batch) });
-    expect([away.status, away.code, away.headers.get('retry-after')]).toEqual([503, 'store_unavailable', '1']);
+    const away = await send('hub', {
+      url: hub.webhookUrl,
+      secret: hub.clientSecret,
+      body: JSON.stringify(batch),
+    });
+    expect([away.status, away.code, away.headers.get('retry-after')]).toEqual([
+      503,
+      'store_unavailable',
+      '1',
+    ]);
 
     await relay.mend();
     await deliver(batch);

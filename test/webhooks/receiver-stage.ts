@@ -144,7 +144,10 @@ const FILES = {
       registration: [
         {
           by: 'api',
-          request: { url: '/watch', body: { id: '{webhookId}', address: '{webhookUrl}', token: '{webhookSecret}' } },
+          request: {
+            url: '/watch',
+            body: { id: '{webhookId}', address: '{webhookUrl}', token: '{webhookSecret}' },
+          },
           answer: { id: 'id', expiresAt: 'expiration' },
           expiresSeconds: 60,
           renew: { method: 'PUT', url: '/watch/{registrationId}', body: { id: '{webhookId}' } },

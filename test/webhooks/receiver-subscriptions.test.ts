@@ -1,6 +1,6 @@
 import { callApi, callApiOk } from '../support/gateway.ts';
-import { type HttpFake, startHttpFake } from './http-fake.ts';
 import { until } from '../support/until.ts';
+import { type HttpFake, startHttpFake } from './http-fake.ts';
 import {
   connect,
   integrate,
@@ -130,7 +130,9 @@ describe('a subscription that an operator registers by hand', () => {
     expect((await post(manual.webhookUrl, '{"event":"task.created"}')).status).toBe(404);
     expect((await post(first.body.webhookUrl, '{"event":"task.created","id":"1"}')).status).toBe(200);
     await until(async () =>
-      (await readEvents(stage)).some(({ connectionId }: { connectionId: string }) => connectionId === connection.id),
+      (await readEvents(stage)).some(
+        ({ connectionId }: { connectionId: string }) => connectionId === connection.id,
+      ),
     );
   });
 

@@ -9,7 +9,11 @@ function split(id: string, body: string | Buffer, headers: Readonly<Record<strin
   return splitWebhook(descriptionOf(id), requestOf({ headers, body }));
 }
 
-function itemsOf(id: string, body: string, headers?: Readonly<Record<string, string>>): readonly WebhookItem[] {
+function itemsOf(
+  id: string,
+  body: string,
+  headers?: Readonly<Record<string, string>>,
+): readonly WebhookItem[] {
   const outcome = split(id, body, headers);
   if (!outcome.ok) throw new Error(outcome.reason);
   return outcome.items;
@@ -58,7 +62,8 @@ describe('an event', () => {
   });
 
   it('keeps the bytes of the provider: numbers, order and blanks', () => {
-    const item = '{"subscriptionType": "deal.propertyChange", "objectId":12345678901234567890, "propertyValue":1.10, "z":1e5,"a":-0}';
+    const item =
+      '{"subscriptionType": "deal.propertyChange", "objectId":12345678901234567890, "propertyValue":1.10, "z":1e5,"a":-0}';
     const [first, second] = itemsOf('hubspot', ` [ ${item} , {"objectId":2}]`);
     expect(first?.dataText).toBe(item);
     expect(first?.object?.id).toBe('12345678901234567890');
@@ -66,7 +71,8 @@ describe('an event', () => {
   });
 
   it('takes the last of two members of one name, as JSON.parse does', () => {
-    const body = '{"events":[{"event_type":"a.created"}],"ev\\u0065nts":[{"event_type":"record.created","id":{"record_id":"r\\"}]"}}]}';
+    const body =
+      '{"events":[{"event_type":"a.created"}],"ev\\u0065nts":[{"event_type":"record.created","id":{"record_id":"r\\"}]"}}]}';
     const items = itemsOf('attio', body);
     expect(items.map(({ object }) => object?.id)).toEqual(['r"}]']);
   });
@@ -82,7 +88,10 @@ describe('an event', () => {
   });
 
   it('of an unknown kind is other, under the words of the provider', () => {
-    const [item] = itemsOf('stripe', '{"id":"evt_1","type":"radar.early_fraud_warning.shouted","data":{"object":{"id":"r"}}}');
+    const [item] = itemsOf(
+      'stripe',
+      '{"id":"evt_1","type":"radar.early_fraud_warning.shouted","data":{"object":{"id":"r"}}}',
+    );
     expect(item).toMatchObject({
       type: 'stripe.radar_early_fraud_warning.other',
       providerType: 'radar.early_fraud_warning.shouted',
@@ -137,25 +146,62 @@ const HEAVY: readonly {
   readonly headers?: Readonly<Record<string, string>>;
 }[] = [
   { name: 'brackets that open only', id: 'hubspot', body: Buffer.alloc(5 * MIB, '[') },
-  { name: 'brackets in balance', id: 'hubspot', body: Buffer.from('['.repeat(2.5 * MIB) + ']'.repeat(2.5 * MIB)) },
+  {
+    name: 'brackets in balance',
+    id: 'hubspot',
+    body: Buffer.from('['.repeat(2.5 * MIB) + ']'.repeat(2.5 * MIB)),
+  },
   { name: 'quotes and backslashes', id: 'hubspot', body: Buffer.from(`["${'\\\\'.repeat(2.4 * MIB)}"]`) },
   { name: 'small numbers', id: 'hubspot', body: Buffer.from(`[${'1,'.repeat(2.4 * MIB)}1]`) },
-  { name: 'members of one object', id: 'stripe', body: Buffer.from(`{${Array.from({ length: 300_000 }, (_, at) => `"k${at}":${at}`).join(',')}}`) },
-  { name: 'objects in a list that is no event list', id: 'stripe', body: Buffer.from(`{"a":[${'{"b":1},'.repeat(0.6 * MIB)}{}]}`) },
-  { name: 'parameters of a form', id: 'mailchimp', body: Buffer.alloc(5 * MIB, 'a&'), headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+  {
+    name: 'members of one object',
+    id: 'stripe',
+    body: Buffer.from(`{${Array.from({ length: 300_000 }, (_, at) => `"k${at}":${at}`).join(',')}}`),
+  },
+  {
+    name: 'objects in a list that is no event list',
+    id: 'stripe',
+    body: Buffer.from(`{"a":[${'{"b":1},'.repeat(0.6 * MIB)}{}]}`),
+  },
+  {
+    name: 'parameters of a form',
+    id: 'mailchimp',
+    body: Buffer.alloc(5 * MIB, 'a&'),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  },
   { name: 'tags that never close', id: 'salesforce', body: Buffer.alloc(5 * MIB, '<Notification>') },
-  { name: 'boundaries', id: 'dropbox-sign', body: Buffer.alloc(5 * MIB, '--b\r\n'), headers: { 'content-type': 'multipart/form-data; boundary=b' } },
-  { name: 'a batch of 100 events', id: 'hubspot', body: Buffer.from(JSON.stringify(Array.from({ length: 100 }, () => ({ subscriptionType: 'contact.creation', objectId: 1, text: 'x'.repeat(50_000) })))) },
+  {
+    name: 'boundaries',
+    id: 'dropbox-sign',
+    body: Buffer.alloc(5 * MIB, '--b\r\n'),
+    headers: { 'content-type': 'multipart/form-data; boundary=b' },
+  },
+  {
+    name: 'a batch of 100 events',
+    id: 'hubspot',
+    body: Buffer.from(
+      JSON.stringify(
+        Array.from({ length: 100 }, () => ({
+          subscriptionType: 'contact.creation',
+          objectId: 1,
+          text: 'x'.repeat(50_000),
+        })),
+      ),
+    ),
+  },
 ];
 
 /** A quiet core takes 10 to 50 ms; the quadratic and the deep ones took a second before they were bounded. */
 const CPU_MS_MAX = 250;
 
 describe('5 MiB of', () => {
-  it.each(HEAVY.map((each) => [each.name, each] as const))('%s are split or refused quickly', (_name, each) => {
-    const { id, body, headers } = each;
-    expect(cpuMsOf(() => split(id, body, headers))).toBeLessThan(CPU_MS_MAX);
-  });
+  it.each(HEAVY.map((each) => [each.name, each] as const))(
+    '%s are split or refused quickly',
+    (_name, each) => {
+      const { id, body, headers } = each;
+      expect(cpuMsOf(() => split(id, body, headers))).toBeLessThan(CPU_MS_MAX);
+    },
+  );
 });
 
 describe('the catalog', () => {

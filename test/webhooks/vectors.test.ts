@@ -286,14 +286,18 @@ describe('Twilio’s JSON', () => {
   const twilio = descriptionOf('twilio');
   const url = 'https://gateway.example/webhooks/one';
   const sentWith = (query: string, body: string) => {
-    const signed = createHmac('sha1', 'token').update(query === '' ? url : `${url}?${query}`).digest('base64');
+    const signed = createHmac('sha1', 'token')
+      .update(query === '' ? url : `${url}?${query}`)
+      .digest('base64');
     const headers = { 'X-Twilio-Signature': signed, 'Content-Type': 'application/json' };
     return requestOf({ url, query, headers, body });
   };
   const hash = createHash('sha256').update('{"a":1}').digest('hex');
 
   it('is proven by the hash in the signed address', async () => {
-    expect(await judge(twilio, sentWith(`bodySHA256=${hash}`, '{"a":1}'), 'token', 0)).toMatchObject({ ok: true });
+    expect(await judge(twilio, sentWith(`bodySHA256=${hash}`, '{"a":1}'), 'token', 0)).toMatchObject({
+      ok: true,
+    });
   });
 
   it.each([
@@ -349,7 +353,10 @@ describe('schemes that no provider of the catalog has', () => {
   });
 
   it('Teamtailor: Base64 of the hexadecimal digest; SHA-512 and upper case besides', async () => {
-    for (const [hash, encoding] of [['sha256', 'base64-of-hex'], ['sha512', 'upper-hex']] as const) {
+    for (const [hash, encoding] of [
+      ['sha256', 'base64-of-hex'],
+      ['sha512', 'upper-hex'],
+    ] as const) {
       const signature: WebhookSignature = {
         scheme: 'hmac',
         hash,

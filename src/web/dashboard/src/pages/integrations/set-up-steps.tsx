@@ -21,8 +21,7 @@ export function SetUpSteps({ provider, integration }: SetUpStepsProps) {
   const redirectUrl = integration?.redirectUrl ?? provider.redirectUrl;
   const generic = useGenericSteps(provider);
   const told = provider.setupSteps.length > 0 ? provider.setupSteps : generic;
-  const steps = told
-    .map((step) => completeStep(step, provider, integration));
+  const steps = told.map((step) => completeStep(step, provider, integration));
   const isLater = redirectUrl?.includes(LATER) === true;
   return (
     <>
