@@ -22,8 +22,16 @@ export async function seedDestinations(call: Call, projectId: string): Promise<{
   });
   const create = (body: object) => call('POST', '/v1/event-destinations', { projectId, ...body });
   await create({ url: `${good.url}/hooks/gateway`, types: ['*'], description: 'Backend' });
-  await create({ url: `${bad.url}/search-index`, types: ['connection.*', 'hubspot.*'], ordered: 'connection' });
-  const off = await create({ url: `${good.url}/warehouse`, types: ['hubspot.contact.*'], format: 'cloudevents' });
+  await create({
+    url: `${bad.url}/search-index`,
+    types: ['connection.*', 'hubspot.*'],
+    ordered: 'connection',
+  });
+  const off = await create({
+    url: `${good.url}/warehouse`,
+    types: ['hubspot.contact.*'],
+    format: 'cloudevents',
+  });
   await call('POST', `/v1/event-destinations/${off.id}/disable`);
   return {
     close() {
@@ -82,7 +90,9 @@ async function post(url: string, body: string, headers: Record<string, string>):
 
 type Respond = (status: number, body: string) => void;
 
-async function listenOnLoopback(answer: (respond: Respond) => void): Promise<{ url: string; server: Server }> {
+async function listenOnLoopback(
+  answer: (respond: Respond) => void,
+): Promise<{ url: string; server: Server }> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => answer((status, body) => response.writeHead(status).end(body)));
   });

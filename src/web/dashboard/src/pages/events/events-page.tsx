@@ -53,7 +53,7 @@ export function EventsPage() {
   useTitle(`${texts.tabs[section]} · ${texts.title}`);
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead} />
+      <PageHead title={texts.title} />
       <SectionTabs current={section} />
       <Suspense fallback={<Bars rows={6} height={24} />}>
         <Content key={section} />
@@ -79,7 +79,7 @@ function SectionTabs({ current }: { current: SectionName }) {
           <TextLink
             key={section}
             {...(section === 'stream'
-              ? { to: '/p/$projectId/events', params: { projectId } }
+              ? { to: '/p/$projectId/events', params: { projectId }, activeOptions: { exact: true } }
               : { to: '/p/$projectId/events/$section', params: { projectId, section } })}
             className={styles.tab}
             data-section={section}

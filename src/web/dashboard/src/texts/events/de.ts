@@ -242,7 +242,8 @@ export const events: Texts['events'] = {
     replay: 'Erneut zuordnen',
     replayed: 'Er wird jetzt erneut zugeordnet',
     emptyTitle: 'Noch keine Webhooks',
-    emptyText: 'Wählen Sie oben eine Integration, kopieren Sie ihre Webhook-URL und tragen Sie sie beim Anbieter ein.',
+    emptyText:
+      'Wählen Sie oben eine Integration, kopieren Sie ihre Webhook-URL und tragen Sie sie beim Anbieter ein.',
     toIntegration: 'Integration öffnen',
     toConnections: 'Verbindungen dieser Integration',
     causes: {
@@ -362,14 +363,5 @@ export const events: Texts['events'] = {
     records: 'Datensätze',
     failures: (count: number) => (count === 1 ? 'einmal' : `${count}-mal nacheinander`),
     noConnections: 'Noch keine Verbindung der Integration wird abgefragt.',
-  },
-  links: {
-    title: 'Ereignisse',
-    stream: 'Ereignisse dieser Integration',
-    webhooks: 'Webhooks und Abonnements',
-    polls: 'Abfragen',
-    lastEvents: 'Neueste Ereignisse',
-    noEvents: 'Kein Ereignis dieser Verbindung ist aufbewahrt.',
-    allEvents: 'Alle Ereignisse',
   },
 };

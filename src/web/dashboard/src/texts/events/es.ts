@@ -345,13 +345,4 @@ export const events: Texts['events'] = {
     failures: (count: number) => (count === 1 ? 'once' : `${count} times in a row`),
     noConnections: 'No connection of the integration is polled yet.',
   },
-  links: {
-    title: 'Events',
-    stream: 'Events of this integration',
-    webhooks: 'Webhooks and subscriptions',
-    polls: 'Polls',
-    lastEvents: 'Latest events',
-    noEvents: 'No event of this connection is kept.',
-    allEvents: 'All events',
-  },
 };

@@ -5,7 +5,6 @@ import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
-import { useConfirm } from '../../../ui/confirm.tsx';
 import { HrefLink, TextLink } from '../../../ui/link.tsx';
 import { type Column, Table } from '../../../ui/list/table.tsx';
 import { Section } from '../../../ui/page.tsx';
@@ -93,17 +92,10 @@ function RetryCause({ cause }: { cause: Cause }) {
   const { deliveries: texts } = all.events;
   const number = useNumber();
   const client = useQueryClient();
-  const confirm = useConfirm();
   const { destinationId, error, status, failed, dead } = cause;
   const count = number(failed + dead);
   const retry = useMutation({
     mutationFn: async () => {
-      const question = {
-        title: texts.retryTitle(count),
-        consequences: [texts.retryText],
-        confirmLabel: texts.retryAllOf(count),
-      };
-      if (!(await confirm(question))) return;
       const { retried, hasMore } = await api.post('/event-destinations/{id}/retry', {
         path: { id: destinationId },
         body: { states: ['failed', 'dead'], error, status },

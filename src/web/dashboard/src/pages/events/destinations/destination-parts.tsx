@@ -77,6 +77,6 @@ export function QueueWords({ queue }: { queue: Destination['queue'] }) {
   return waiting === 0 ? (
     <span className="soft">{texts.queueEmpty}</span>
   ) : (
-    <>{texts.queued(number(waiting))}</>
+    <span>{texts.queued(number(waiting))}</span>
   );
 }

@@ -97,7 +97,7 @@ function useColumns(projectId: string): Column<Destination>[] {
       ),
     },
     { key: 'state', header: events.state, render: ({ state }) => <DestinationState state={state} /> },
-    { key: 'queue', header: texts.queue, render: ({ queue }) => <QueueWords queue={queue} /> },
+    { key: 'queue', header: texts.queue, wide: true, render: ({ queue }) => <QueueWords queue={queue} /> },
     {
       key: 'oldest',
       header: texts.oldest,

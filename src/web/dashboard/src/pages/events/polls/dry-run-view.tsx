@@ -37,9 +37,7 @@ export function DryRunView({ result }: { result: Schema<'PollDryRun'> }) {
           <summary>
             <code>{eventType}</code> {id}
           </summary>
-          <div className={styles.payload}>
-            <JsonView value={data} />
-          </div>
+          <JsonView value={data} />
         </details>
       ))}
     </section>

@@ -75,9 +75,7 @@ function EventFacts({ event }: { event: Event }) {
           <h3>{texts.payload}</h3>
           <CopyButton value={JSON.stringify(event.data, null, 2)} />
         </div>
-        <div className={styles.payload}>
-          <JsonView value={event.data} />
-        </div>
+        <JsonView value={event.data} />
       </section>
       <DeliveredTo eventId={event.id} />
       <details>

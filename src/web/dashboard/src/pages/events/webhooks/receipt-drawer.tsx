@@ -136,11 +136,7 @@ function Body({ receipt }: { receipt: Receipt }) {
       </div>
       {receipt.isBodyCut && <p className="soft small">{texts.bodyCut}</p>}
       {body === null && <p className="soft">{texts.noBody}</p>}
-      {parsed !== undefined && (
-        <div className={styles.payload}>
-          <JsonView value={parsed} />
-        </div>
-      )}
+      {parsed !== undefined && <JsonView value={parsed} />}
       {body !== null && parsed === undefined && <pre className={styles.excerpt}>{body}</pre>}
     </section>
   );
