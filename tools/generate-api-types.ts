@@ -17,7 +17,8 @@ export async function generateApiTypes(documentText: string): Promise<string> {
   const paths = mapValues(document.paths, (operations) => mapValues(operations, whatCallersSee));
   const schemas = mapValues(document.components.schemas, (schema, name) => (isAnyJson(name) ? {} : schema));
   const components = { ...document.components, schemas };
-  const nodes = await openapiTS(JSON.stringify({ ...document, paths, components }), {
+  // What the gateway sends is not called; the types of its bodies are among the schemas.
+  const nodes = await openapiTS(JSON.stringify({ ...document, webhooks: undefined, paths, components }), {
     rootTypes: true,
     rootTypesNoSchemaPrefix: true,
   });

@@ -1,3 +1,4 @@
+import type { ContactChange, ContactChangeListener } from './contact-change.ts';
 import { isContactProperty, isReadOnlyProperty } from './contact-properties.ts';
 import { seedContacts } from './contact-seed.ts';
 import { CrmError, invalid, notFound } from './crm-errors.ts';
@@ -16,8 +17,15 @@ export type ContactBook = ReturnType<typeof createContactBook>;
 
 const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
+type ContactBookDeps = {
+  readonly hubId: number;
+  readonly count: number;
+  readonly now: () => Date;
+  readonly onChange?: ContactChangeListener;
+};
+
 /** The contacts of one hub, in memory, in the order of their ids. Refusals are thrown as CrmError. */
-export function createContactBook({ hubId, count, now }: { hubId: number; count: number; now: () => Date }) {
+export function createContactBook({ hubId, count, now, onChange = () => undefined }: ContactBookDeps) {
   const contacts = seedContacts(hubId, count);
   const byId = new Map(contacts.map((contact) => [contact.id, contact]));
   const idByEmail = new Map(contacts.map(({ id, properties }) => [properties.email, id]));
@@ -72,6 +80,7 @@ export function createContactBook({ hubId, count, now }: { hubId: number; count:
       const contact: Contact = { id, createdAt, updatedAt: createdAt, archivedAt: null, properties };
       contacts.push(contact);
       byId.set(id, contact);
+      onChange({ kind: 'creation', contact, at: createdAt, changed: {} });
       return contact;
     },
 
@@ -82,8 +91,12 @@ export function createContactBook({ hubId, count, now }: { hubId: number; count:
       claimEmail(contact.id, changes.email);
       if (changes.email !== undefined && oldEmail !== undefined && changes.email !== oldEmail)
         idByEmail.delete(oldEmail);
+      const changed = differences(contact.properties, changes);
+      // As at HubSpot, writing what is there already is no change.
+      if (Object.keys(changed).length === 0) return contact;
       contact.properties = { ...contact.properties, ...changes };
       contact.updatedAt = now();
+      onChange({ kind: 'propertyChange', contact, at: contact.updatedAt, changed });
       return contact;
     },
 
@@ -93,8 +106,13 @@ export function createContactBook({ hubId, count, now }: { hubId: number; count:
       if (!contact || contact.archivedAt !== null) return;
       contact.archivedAt = now();
       if (contact.properties.email !== undefined) idByEmail.delete(contact.properties.email);
+      onChange({ kind: 'deletion', contact, at: contact.archivedAt, changed: {} });
     },
   };
+}
+
+function differences(old: ContactProperties, changes: ContactProperties): ContactChange['changed'] {
+  return Object.fromEntries(Object.entries(changes).filter(([name, value]) => (old[name] ?? '') !== value));
 }
 
 /** Index of the first contact with an id above `afterId`. The list is sorted, so halving finds it. */

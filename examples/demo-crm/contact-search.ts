@@ -136,10 +136,20 @@ function matchesValue(actual: string, { operator, value, highValue, values }: Fi
 
 /** Numbers and moments are compared as such (a moment may be given in milliseconds or RFC 3339), all else as text. */
 function compare(actual: string, wanted: string): number {
-  const [left, right] = [toComparable(actual), toComparable(wanted)];
-  if (typeof left === 'number' && typeof right === 'number') return left - right;
-  return actual.toLowerCase().localeCompare(wanted.toLowerCase(), 'en');
+  return compareRead(
+    { text: actual, value: toComparable(actual) },
+    { text: wanted, value: toComparable(wanted) },
+  );
 }
+
+type ReadValue = { readonly text: string; readonly value: number | string };
+
+function compareRead(left: ReadValue, right: ReadValue): number {
+  if (typeof left.value === 'number' && typeof right.value === 'number') return left.value - right.value;
+  return COLLATOR.compare(left.text.toLowerCase(), right.text.toLowerCase());
+}
+
+const COLLATOR = new Intl.Collator('en');
 
 function toComparable(value: string): number | string {
   if (/^-?\d+(\.\d+)?$/.test(value)) return Number(value);
@@ -162,9 +172,11 @@ function sortContacts(
   const { propertyName, direction } = typeof sort === 'string' ? parseSort(sort) : sort;
   const sign = direction === 'DESCENDING' ? -1 : 1;
   const sortedBy = (contact: Contact) => readProperty(contact, propertyName) ?? '';
-  return contacts.toSorted(
-    (one, other) => sign * compare(sortedBy(one), sortedBy(other)) || one.id - other.id,
-  );
+  // Read once for each contact: a sort of ten thousand asks a hundred thousand times.
+  return contacts
+    .map((contact) => ({ contact, text: sortedBy(contact), value: toComparable(sortedBy(contact)) }))
+    .sort((one, other) => sign * compareRead(one, other) || one.contact.id - other.contact.id)
+    .map(({ contact }) => contact);
 }
 
 function parseSort(sort: string): z.infer<typeof sortObject> {

@@ -1,4 +1,4 @@
-import type { Contact } from './contact-book.ts';
+import type { Contact, ContactProperties } from './contact-book.ts';
 import { LEAD_STATUSES, LIFECYCLE_STAGES } from './contact-properties.ts';
 
 const FIRST_NAMES = (
@@ -32,7 +32,7 @@ const COMPANY_KINDS =
   'Analytics Bakery Consulting Energy Foods Freight Health Labs Logistics Media Partners Software Studio Textiles'.split(
     ' ',
   );
-const JOB_TITLES = [
+export const JOB_TITLES: readonly string[] = [
   'Account Manager',
   'Buyer',
   'Chief Operating Officer',
@@ -86,12 +86,7 @@ export function seedContacts(hubId: number, count: number): Contact[] {
 }
 
 function seedContact(random: () => number, index: number, count: number): Contact {
-  const firstname = pick(random, FIRST_NAMES);
-  const lastname = pick(random, LAST_NAMES);
-  const stem = pick(random, COMPANY_STEMS);
-  const kind = pick(random, COMPANY_KINDS);
-  const [city, country, dialCode] = pick(random, PLACES);
-  const domain = `${stem}-${kind}.test`.toLowerCase();
+  const properties = inventProperties(random, index + 1);
   const createdAt = new Date(FIRST_CREATED_MS + Math.floor((index / count) * CREATED_SPAN_MS));
   const updatedAt = new Date(createdAt.getTime() + Math.floor(random() * MODIFIED_WITHIN_MS));
   return {
@@ -99,21 +94,31 @@ function seedContact(random: () => number, index: number, count: number): Contac
     createdAt,
     updatedAt,
     archivedAt: null,
-    properties: {
-      // The number keeps addresses apart where two people share a name and an employer.
-      email: `${toAscii(firstname)}.${toAscii(lastname)}${index + 1}@${domain}`,
-      firstname,
-      lastname,
-      phone: `+${dialCode} 555 ${String(Math.floor(random() * 10_000_000)).padStart(7, '0')}`,
-      company: `${stem} ${kind}`,
-      website: `https://www.${domain}`,
-      jobtitle: pick(random, JOB_TITLES),
-      city,
-      country,
-      lifecyclestage: pick(random, LIFECYCLE_STAGES),
-      hs_lead_status: pick(random, LEAD_STATUSES),
-      annualrevenue: String(Math.floor(random() * 400) * 25_000),
-    },
+    properties,
+  };
+}
+
+/** A believable person. The number keeps addresses apart where two people share a name and an employer. */
+export function inventProperties(random: () => number, number: number): ContactProperties {
+  const firstname = pick(random, FIRST_NAMES);
+  const lastname = pick(random, LAST_NAMES);
+  const stem = pick(random, COMPANY_STEMS);
+  const kind = pick(random, COMPANY_KINDS);
+  const [city, country, dialCode] = pick(random, PLACES);
+  const domain = `${stem}-${kind}.test`.toLowerCase();
+  return {
+    email: `${toAscii(firstname)}.${toAscii(lastname)}${number}@${domain}`,
+    firstname,
+    lastname,
+    phone: `+${dialCode} 555 ${String(Math.floor(random() * 10_000_000)).padStart(7, '0')}`,
+    company: `${stem} ${kind}`,
+    website: `https://www.${domain}`,
+    jobtitle: pick(random, JOB_TITLES),
+    city,
+    country,
+    lifecyclestage: pick(random, LIFECYCLE_STAGES),
+    hs_lead_status: pick(random, LEAD_STATUSES),
+    annualrevenue: String(Math.floor(random() * 400) * 25_000),
   };
 }
 

@@ -4,7 +4,7 @@ import type { ApiGuard } from './api-guard.ts';
 import type { Contact, ContactBook } from './contact-book.ts';
 import { ALWAYS_ANSWERED, DEFAULT_ANSWERED, listContactProperties } from './contact-properties.ts';
 import { readProperty, searchContacts, searchSchema } from './contact-search.ts';
-import { invalid } from './crm-errors.ts';
+import { parseInput } from './parse-input.ts';
 
 const CONTACTS = '/crm/v3/objects/contacts';
 const READ = 'crm.objects.contacts.read';
@@ -58,7 +58,7 @@ function openBook({ guard, bookOf }: ContactsDeps, req: Request, res: Response, 
 function addCollectionRoutes(router: Router, deps: ContactsDeps): void {
   router.get(CONTACTS, (req, res) => {
     const book = openBook(deps, req, res, READ);
-    const { limit, after, archived } = parse(list, req.query);
+    const { limit, after, archived } = parseInput(list, req.query);
     const found = book.listFrom(after, limit, archived);
     const page = found.slice(0, limit);
     const results = page.map((contact) => present(contact, namesIn(req)));
@@ -67,14 +67,14 @@ function addCollectionRoutes(router: Router, deps: ContactsDeps): void {
 
   router.post(CONTACTS, (req, res) => {
     const book = openBook(deps, req, res, WRITE);
-    const contact = book.create(parse(write, req.body).properties);
+    const contact = book.create(parseInput(write, req.body).properties);
     res.status(201).location(`${deps.publicUrl}${CONTACTS}/${contact.id}`);
     res.json(present(contact, Object.keys(contact.properties)));
   });
 
   router.post(`${CONTACTS}/search`, (req, res) => {
     const book = openBook(deps, req, res, READ);
-    const search = parse(searchSchema, req.body);
+    const search = parseInput(searchSchema, req.body);
     const { total, page, nextAfter } = searchContacts(book.live(), search);
     const results = page.map((contact) => present(contact, search.properties));
     res.json({ total, results, ...(nextAfter === null ? {} : { paging: { next: { after: nextAfter } } }) });
@@ -84,14 +84,14 @@ function addCollectionRoutes(router: Router, deps: ContactsDeps): void {
 function addContactRoutes(router: Router, deps: ContactsDeps): void {
   router.get(`${CONTACTS}/:contactId`, (req, res) => {
     const book = openBook(deps, req, res, READ);
-    const { idProperty, archived } = parse(one, req.query);
+    const { idProperty, archived } = parseInput(one, req.query);
     res.json(present(book.get(req.params.contactId, idProperty, archived), namesIn(req)));
   });
 
   router.patch(`${CONTACTS}/:contactId`, (req, res) => {
     const book = openBook(deps, req, res, WRITE);
-    const { idProperty } = parse(one, req.query);
-    const changes = parse(write, req.body).properties;
+    const { idProperty } = parseInput(one, req.query);
+    const changes = parseInput(write, req.body).properties;
     res.json(present(book.update(req.params.contactId, idProperty, changes), Object.keys(changes)));
   });
 
@@ -104,7 +104,7 @@ function addContactRoutes(router: Router, deps: ContactsDeps): void {
 function addBatchRoutes(router: Router, deps: ContactsDeps): void {
   router.post(`${CONTACTS}/batch/read`, (req, res) => {
     const book = openBook(deps, req, res, READ);
-    const { inputs, properties: names, idProperty } = parse(batch(identified), req.body);
+    const { inputs, properties: names, idProperty } = parseInput(batch(identified), req.body);
     const contacts = inputs.map(({ id }) => ({ id, contact: book.find(id, idProperty) }));
     const found = contacts.flatMap(({ contact }) => (contact?.archivedAt === null ? [contact] : []));
     const missing = contacts.filter(({ contact }) => contact?.archivedAt !== null).map(({ id }) => id);
@@ -114,7 +114,7 @@ function addBatchRoutes(router: Router, deps: ContactsDeps): void {
 
   router.post(`${CONTACTS}/batch/create`, (req, res) => {
     const book = openBook(deps, req, res, WRITE);
-    const { inputs } = parse(batch(write), req.body);
+    const { inputs } = parseInput(batch(write), req.body);
     const created = inputs.map((input) => book.create(input.properties));
     const results = created.map((contact) => present(contact, Object.keys(contact.properties)));
     res.status(201).json(batchAnswer(deps, results));
@@ -122,7 +122,7 @@ function addBatchRoutes(router: Router, deps: ContactsDeps): void {
 
   router.post(`${CONTACTS}/batch/update`, (req, res) => {
     const book = openBook(deps, req, res, WRITE);
-    const { inputs } = parse(
+    const { inputs } = parseInput(
       batch(write.extend({ id: z.string(), idProperty: z.string().optional() })),
       req.body,
     );
@@ -137,7 +137,7 @@ function addBatchRoutes(router: Router, deps: ContactsDeps): void {
 
   router.post(`${CONTACTS}/batch/archive`, (req, res) => {
     const book = openBook(deps, req, res, WRITE);
-    for (const { id } of parse(batch(identified), req.body).inputs) book.archive(id);
+    for (const { id } of parseInput(batch(identified), req.body).inputs) book.archive(id);
     res.status(204).end();
   });
 }
@@ -187,18 +187,4 @@ function namesIn(req: Request): string[] {
     .flatMap((value) => (typeof value === 'string' ? value.split(',') : []))
     .map((name) => name.trim())
     .filter((name) => name !== '');
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.infer<Schema> {
-  const result = schema.safeParse(input ?? {});
-  if (result.success) return result.data;
-  const faults = result.error.issues.map(({ path, message }) => ({
-    name: path.join('.'),
-    message,
-    code: 'INVALID_INPUT',
-  }));
-  throw invalid(
-    `Invalid input JSON or query: ${faults.map(({ name, message }) => `${name}: ${message}`).join('; ')}`,
-    faults,
-  );
 }

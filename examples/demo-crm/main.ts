@@ -43,6 +43,7 @@ function instructions({ url }: DemoCrm, { clientId, clientSecret, redirectUris }
   client id      ${clientId}
   client secret  ${clientSecret}
   redirect URL   ${redirectUris.join(', ')}
+  webhooks       enter the integration's webhook URL on the page of the CRM, ${url}
   log in as      ${CRM_USERS.map(({ email }) => email).join(' or ')}, password ${DEMO_PASSWORD}
 
 Start the gateway in a second terminal:${otherAddress}

@@ -1,4 +1,5 @@
 import type { Adapter, ArtifactPayload } from 'oidc-provider';
+import { findUserById } from './hubs.ts';
 
 /** A registered OAuth client of the CRM (RFC 6749, section 2). */
 export type DemoCrmClient = {
@@ -40,6 +41,13 @@ export function createOAuthStore({ clients }: { clients: readonly DemoCrmClient[
       clientsById.set(client.clientId, client);
     },
     client: (clientId: string): DemoCrmClient | undefined => clientsById.get(clientId),
+
+    /** Whether somebody of the hub has connected the app, and nobody has removed it since. */
+    isInstalled: (clientId: string, hubId: number): boolean =>
+      [...entriesOf('Grant').values()].some(
+        (grant) => grant.clientId === clientId && findUserById(grant.accountId ?? '')?.hub.id === hubId,
+      ),
+    clients: (): readonly DemoCrmClient[] => [...clientsById.values()],
 
     accessToken: (value: string): ArtifactPayload | undefined => entriesOf('AccessToken').get(value),
     refreshToken: (value: string): ArtifactPayload | undefined => entriesOf('RefreshToken').get(value),

@@ -1,5 +1,5 @@
 import { type Html, html } from './html.ts';
-import { CRM_USERS, type CrmUser, DEMO_PASSWORD, HUBS } from './hubs.ts';
+import { CRM_USERS, type CrmUser, DEMO_PASSWORD } from './hubs.ts';
 import { SCOPE_DESCRIPTIONS } from './scopes.ts';
 
 /** Sign-in page of one authorization. `failure` is shown above the form after a wrong password. */
@@ -74,26 +74,12 @@ export function renderErrorPage(code: string, detail: string): string {
   );
 }
 
-export function renderHomePage(url: string): string {
-  return renderPage(
-    'Demo CRM',
-    html`
-      <h1>Demo CRM is running</h1>
-      <p class="lead">A customer database to try integrations against: OAuth 2.0 and a contacts API in HubSpot's shape.</p>
-      <dl>
-        <dt>Authorization</dt><dd><code>${url}/oauth/authorize</code></dd>
-        <dt>Token</dt><dd><code>${url}/oauth/token</code></dd>
-        <dt>Contacts</dt><dd><code>${url}/crm/v3/objects/contacts</code></dd>
-      </dl>
-      <ul class="hubs">${HUBS.map((hub) => html`<li><strong>${hub.name}</strong> <span class="quiet">hub ${hub.id}</span></li>`)}</ul>`,
-  );
-}
-
 function describeScope(scope: string, mark: Html = html``): Html {
   return html`${SCOPE_DESCRIPTIONS[scope] ?? scope} ${mark} <code>${scope}</code>`;
 }
 
-function renderPage(title: string, content: Html): string {
+/** A whole page. `width` is `wide` where the content is more than one form. */
+export function renderPage(title: string, content: Html, width: 'narrow' | 'wide' = 'narrow'): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -105,7 +91,7 @@ function renderPage(title: string, content: Html): string {
   <link rel="stylesheet" href="/assets/style.css">
 </head>
 <body>
-  <main>
+  <main class="${width}">
     <p class="brand"><span class="logo" aria-hidden="true"></span>Demo CRM</p>
     ${content}
   </main>

@@ -1,21 +1,26 @@
 import { fileURLToPath } from 'node:url';
 import express, { type Express } from 'express';
 import { startListening } from '../listening-server.ts';
+import { type AccountDesk, createAccountDesk } from './account-desk.ts';
 import {
   type ApiRateLimits,
   answerUnknownRoute,
   createApiErrorHandler,
   createApiGuard,
 } from './api-guard.ts';
-import { type ContactBook, createContactBook } from './contact-book.ts';
+import type { ContactAction } from './contact-actions.ts';
+import type { Contact } from './contact-book.ts';
 import { createContactsRouter } from './contacts.router.ts';
 import { createStats, type DemoCrmStats } from './demo-crm-stats.ts';
+import { createDeskRouter } from './desk.router.ts';
 import { findUserById } from './hubs.ts';
 import { createInteractionsRouter } from './interactions.router.ts';
 import { createOAuthServer } from './oauth-server.ts';
 import { createOAuthStore, type DemoCrmClient, type OAuthStore } from './oauth-store.ts';
-import { renderHomePage } from './pages.ts';
 import { createTokenInfoRouter } from './token-info.router.ts';
+import { createWebhookApps, type WebhookApps } from './webhook-apps.ts';
+import { createWebhookSender, type WebhookAttempt, type WebhookSender } from './webhook-sender.ts';
+import { createWebhooksRouter } from './webhooks.router.ts';
 
 export type DemoCrmOptions = {
   /** 0 takes a free port. */
@@ -28,6 +33,8 @@ export type DemoCrmOptions = {
   readonly contacts?: number;
   readonly accessTokenLifetimeSeconds?: number;
   readonly rateLimits?: ApiRateLimits;
+  /** How long webhooks wait before each further try. */
+  readonly webhookRetryDelaysMs?: readonly number[];
   readonly now?: () => Date;
   readonly log?: (line: string) => void;
 };
@@ -41,6 +48,12 @@ export type DemoCrm = {
   readonly expireAccessTokens: () => number;
   /** As if users had removed the app, in one hub or in all: access tokens are unknown, refreshing gives invalid_grant. */
   readonly revokeGrants: (hubId?: number) => number;
+  /** Sends every change of contacts to `targetUrl` from now on, as the client's settings say; undefined stops it. */
+  readonly sendWebhooksTo: (clientId: string, targetUrl: string | undefined) => void;
+  /** The latest tries to send a batch, oldest first. */
+  readonly webhookAttempts: readonly WebhookAttempt[];
+  /** Does something to a contact of the hub, as one of its people would. */
+  readonly act: (hubId: number, action: ContactAction) => Contact | undefined;
   readonly close: () => Promise<void>;
 };
 
@@ -52,7 +65,11 @@ export async function startDemoCrm(options: DemoCrmOptions): Promise<DemoCrm> {
   const url = options.publicUrl ?? own.url;
   const store = createOAuthStore(options);
   const stats = createStats();
-  server.on('request', createApp({ options, publicUrl: url, store, stats }));
+  const { now = () => new Date(), log = () => undefined, webhookRetryDelaysMs: retryDelaysMs } = options;
+  const apps = createWebhookApps({ now });
+  const sender = createWebhookSender({ apps, store, now, log, retryDelaysMs });
+  const desk = createAccountDesk({ contacts: options.contacts ?? 10_000, now, onChange: sender.tell });
+  server.on('request', createApp({ options, publicUrl: url, store, stats, apps, sender, desk }));
   return {
     url,
     stats,
@@ -60,32 +77,48 @@ export async function startDemoCrm(options: DemoCrmOptions): Promise<DemoCrm> {
     expireAccessTokens: store.expireAccessTokens,
     revokeGrants: (hubId) =>
       store.revokeGrants((accountId) => hubId === undefined || findUserById(accountId)?.hub.id === hubId),
-    close,
+    sendWebhooksTo: (clientId, targetUrl) => {
+      apps.setTargetUrl(clientId, targetUrl);
+      if (targetUrl !== undefined) apps.subscribeToAll(clientId);
+    },
+    webhookAttempts: sender.attempts,
+    act: desk.act,
+    close: () => {
+      desk.stop();
+      sender.stop();
+      return close();
+    },
   };
 }
 
-type AppDeps = { options: DemoCrmOptions; publicUrl: string; store: OAuthStore; stats: DemoCrmStats };
+type AppDeps = {
+  readonly options: DemoCrmOptions;
+  readonly publicUrl: string;
+  readonly store: OAuthStore;
+  readonly stats: DemoCrmStats;
+  readonly apps: WebhookApps;
+  readonly sender: WebhookSender;
+  readonly desk: AccountDesk;
+};
 
-function createApp({ options, publicUrl, store, stats }: AppDeps): Express {
+function createApp({ options, publicUrl, store, stats, apps, sender, desk }: AppDeps): Express {
   const { accessTokenLifetimeSeconds = 1800, rateLimits = DEFAULT_LIMITS } = options;
   const { now = () => new Date(), log = () => undefined } = options;
   const provider = createOAuthServer({ publicUrl, store, accessTokenLifetimeSeconds, stats, log });
   const guard = createApiGuard({ store, stats, limits: rateLimits, now });
-  const bookOf = createContactBooks(options.contacts ?? 10_000, now);
 
   const app = express();
   app.disable('x-powered-by');
   app.use(sendSecurityHeaders);
   app.use('/assets', express.static(fileURLToPath(new URL('./public', import.meta.url))));
-  app.get('/', (_req, res) => {
-    res.send(renderHomePage(publicUrl));
-  });
+  app.use(createDeskRouter({ publicUrl, store, desk, apps, sender }));
   const secureCookies = publicUrl.startsWith('https:');
   app.use('/oauth/interaction', createInteractionsRouter({ provider, store, secureCookies }));
-  app.use('/oauth', createTokenInfoRouter({ store, now }));
+  app.use('/oauth', createTokenInfoRouter({ store, apps, now }));
   app.use('/oauth', createOAuthHandler(provider.callback()));
+  app.use('/webhooks/v3', express.json(), createWebhooksRouter({ store, apps }));
   app.use(guard.count, express.json({ limit: '1mb' }));
-  app.use(createContactsRouter({ guard, bookOf, publicUrl, now }));
+  app.use(createContactsRouter({ guard, bookOf: desk.bookOf, publicUrl, now }));
   app.use(answerUnknownRoute);
   app.use(createApiErrorHandler(log));
   return app;
@@ -105,16 +138,6 @@ function createOAuthHandler(
       .join(';');
     if (req.url === '/v1/token') req.url = '/token';
     handle(req, res);
-  };
-}
-
-/** Contacts of each hub, made at the first request for them. */
-function createContactBooks(count: number, now: () => Date): (hubId: number) => ContactBook {
-  const books = new Map<number, ContactBook>();
-  return (hubId) => {
-    const book = books.get(hubId) ?? createContactBook({ hubId, count, now });
-    books.set(hubId, book);
-    return book;
   };
 }
 

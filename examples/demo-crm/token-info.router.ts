@@ -3,12 +3,15 @@ import { CrmError } from './crm-errors.ts';
 import { findUserById } from './hubs.ts';
 import type { OAuthStore } from './oauth-store.ts';
 import { splitScopes } from './scopes.ts';
+import type { WebhookApps } from './webhook-apps.ts';
+
+type TokenInfoDeps = { readonly store: OAuthStore; readonly apps: WebhookApps; readonly now: () => Date };
 
 /**
  * HubSpot's token information, which needs no credential beside the token itself
  * (https://developers.hubspot.com/docs/api-reference/auth-oauth-v1).
  */
-export function createTokenInfoRouter({ store, now }: { store: OAuthStore; now: () => Date }): Router {
+export function createTokenInfoRouter({ store, apps, now }: TokenInfoDeps): Router {
   const router = express.Router();
 
   router.get('/v1/access-tokens/:token', (req, res) => {
@@ -16,7 +19,14 @@ export function createTokenInfoRouter({ store, now }: { store: OAuthStore; now: 
     const stored = store.accessToken(token);
     const expiresInSeconds = Math.floor((stored?.exp ?? 0) - now().getTime() / 1000);
     if (!stored || expiresInSeconds <= 0) throw unknownToken();
-    res.json({ ...accountOf(stored), token, token_type: 'access', expires_in: expiresInSeconds, app_id: 1 });
+    const { appId } = apps.of(stored.clientId ?? '');
+    res.json({
+      ...accountOf(stored),
+      token,
+      token_type: 'access',
+      expires_in: expiresInSeconds,
+      app_id: appId,
+    });
   });
 
   router.get('/v1/refresh-tokens/:token', (req, res) => {

@@ -65,7 +65,7 @@ export async function integrate(
   gatewayUrl: string,
   { projectId, personalAccessToken: bearer }: DemoProject,
   { provider, clientId, clientSecret, scopes }: ProviderApp,
-): Promise<{ id: string; redirectUrl: string }> {
+): Promise<{ id: string; redirectUrl: string; webhookUrl: string }> {
   const query = new URLSearchParams({ serviceProvider: provider, projectId });
   const { integrations } = await call(gatewayUrl, {
     method: 'GET',
@@ -86,6 +86,45 @@ export async function integrate(
         bearer,
         body: { projectId, serviceProvider: provider, ...client },
       });
+}
+
+/** Has the gateway ask for changed contacts every minute, for what no webhook tells. One poll for the integration. */
+export async function pollContacts(
+  gatewayUrl: string,
+  { personalAccessToken: bearer }: DemoProject,
+  integrationId: string,
+): Promise<void> {
+  const { polls } = await call(gatewayUrl, {
+    method: 'GET',
+    path: `/v1/polls?integrationId=${integrationId}`,
+    bearer,
+  });
+  if (polls.length > 0) return;
+  const body = { integrationId, resource: 'contacts', intervalSeconds: 60 };
+  await call(gatewayUrl, { method: 'POST', path: '/v1/polls', bearer, body });
+}
+
+/** Has the gateway send the provider's events to `url`. The secret that signs them is new at each start. */
+export async function sendEventsTo(
+  gatewayUrl: string,
+  { projectId, personalAccessToken: bearer }: DemoProject,
+  { url, types }: { url: string; types: readonly string[] },
+): Promise<string> {
+  const path = '/v1/event-destinations';
+  const { eventDestinations } = await call(gatewayUrl, {
+    method: 'GET',
+    path: `${path}?projectId=${projectId}`,
+    bearer,
+  });
+  const [known] = eventDestinations;
+  if (known === undefined) {
+    const body = { projectId, url, types, description: 'Sample App' };
+    return (await call(gatewayUrl, { method: 'POST', path, bearer, body })).secret;
+  }
+  // The app may listen on another port than in the last run.
+  await call(gatewayUrl, { method: 'PATCH', path: `${path}/${known.id}`, bearer, body: { url } });
+  return (await call(gatewayUrl, { method: 'POST', path: `${path}/${known.id}/rotate-secret`, bearer }))
+    .secret;
 }
 
 /** A token by which the gateway knows a user, made by the gateway itself. */

@@ -8,7 +8,15 @@ import { type DemoCrm, startDemoCrm } from '../demo-crm/server.ts';
 import { type SampleApp, startSampleApp } from '../sample-app/server.ts';
 import { type GatewayProcess, startGatewayProcess, waitUntilReady } from './gateway-process.ts';
 import { findPort } from './ports.ts';
-import { allowApp, type DemoProject, integrate, mintUserToken, setUp } from './provision.ts';
+import {
+  allowApp,
+  type DemoProject,
+  integrate,
+  mintUserToken,
+  pollContacts,
+  sendEventsTo,
+  setUp,
+} from './provision.ts';
 
 export const DEMO_PROVIDER = 'demo-crm';
 const SCOPES = ['oauth', 'crm.objects.contacts.read', 'crm.objects.contacts.write'];
@@ -79,8 +87,23 @@ async function startParts(options: DemoOptions, onClose: (cleanUp: CleanUp) => v
   const project = await rememberedProject(directory, () => setUp(gatewayUrl, setupToken));
   const appUrl = `http://127.0.0.1:${appPort}`;
   await allowApp(gatewayUrl, project, appUrl);
-  await integrate(gatewayUrl, project, { provider: DEMO_PROVIDER, scopes: SCOPES, ...client });
-  const app = await startSampleApp({ ...project, gatewayUrl, port: appPort, provider: DEMO_PROVIDER });
+  const made = { provider: DEMO_PROVIDER, scopes: SCOPES, ...client };
+  const integration = await integrate(gatewayUrl, project, made);
+  // What an operator enters in the portal of a real provider.
+  crm.sendWebhooksTo(CLIENT_ID, integration.webhookUrl);
+  await pollContacts(gatewayUrl, project, integration.id);
+  const secret = await sendEventsTo(gatewayUrl, project, {
+    url: `${appUrl}/gateway-events`,
+    types: [`${DEMO_PROVIDER}.*`],
+  });
+  const app = await startSampleApp({
+    ...project,
+    gatewayUrl,
+    port: appPort,
+    provider: DEMO_PROVIDER,
+    providerUrl: crm.url,
+    events: { by: 'deliveries', secret },
+  });
   onClose(app.close);
   const userToken = await mintUserToken(gatewayUrl, project, 'user-mia');
   return { gatewayUrl, gateway, crm, app, project, userToken };

@@ -23,8 +23,12 @@ ${strong('Integration Gateway: the demo is running')}
 ${logins}
      The password is always       ${strong(DEMO_PASSWORD)}
 
-  ${strong('3.')} The contacts on the page have come through the gateway. Once Mia is connected,
-     her calls work from anywhere:
+  ${strong('3.')} The contacts on the page have come through the gateway. Press ${strong('Change a contact')}, there or
+     on the CRM's own page at  ${address(crm.url)}
+     and the row changes within a second: the CRM sends a webhook to the gateway, which
+     delivers an event to the app. Turn webhooks off there, and a poll brings the change.
+
+  ${strong('4.')} Once Mia is connected, her calls work from anywhere:
 
 curl -H 'Authorization: Bearer ${userToken}' \\
   '${contacts}'

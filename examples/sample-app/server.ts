@@ -5,6 +5,8 @@ import { parseArgs } from 'node:util';
 import express, { type Express } from 'express';
 import jwt from 'jsonwebtoken';
 import { startListening } from '../listening-server.ts';
+import { createEventsRouter, readEvents } from './gateway-events.ts';
+import { createLiveChanges, type LiveChanges } from './live-changes.ts';
 import { createSignIn } from './sign-in.ts';
 
 export type SampleAppOptions = {
@@ -16,6 +18,10 @@ export type SampleAppOptions = {
   readonly keyId: string;
   /** The provider's short name in the gateway's catalog. */
   readonly provider?: string;
+  /** How the app learns what changes at the provider; it shows no changes where this is left out. */
+  readonly events?: EventsFrom;
+  /** A page of the provider that the app's page links to. */
+  readonly providerUrl?: string;
   /** 0 takes a free port. */
   readonly port?: number;
   readonly host?: string;
@@ -23,10 +29,19 @@ export type SampleAppOptions = {
   readonly publicUrl?: string;
 };
 
+/**
+ * `feed`: the app asks the gateway, with the project's API key. `deliveries`: the gateway sends to /gateway-events, where
+ * the secret of an event destination proves it.
+ */
+export type EventsFrom =
+  | { readonly by: 'feed'; readonly apiKey: string }
+  | { readonly by: 'deliveries'; readonly secret: string };
+
 export type SampleApp = { readonly url: string; readonly close: () => Promise<void> };
 
 /** Short, so that few tokens are to be revoked after an incident. The SDK simply asks for the next one. */
 const TOKEN_LIFETIME_SECONDS = 10 * 60;
+const PROVIDER = 'demo-crm';
 const PUBLIC_DIRECTORY = fileURLToPath(new URL('./public', import.meta.url));
 
 /**
@@ -43,12 +58,15 @@ function signUserToken(userId: string, { projectId, privateKey, keyId }: SampleA
   });
 }
 
-function createApp(options: SampleAppOptions, publicUrl: string): Express {
-  const { gatewayUrl, projectId, provider = 'demo-crm' } = options;
+function createApp(options: SampleAppOptions, publicUrl: string, changes: LiveChanges): Express {
+  const { gatewayUrl, projectId, provider = PROVIDER, providerUrl, events } = options;
   const signIn = createSignIn({ secureCookie: publicUrl.startsWith('https:') });
   const app = express();
   app.disable('x-powered-by');
   app.use(sendSecurityHeaders(new URL(gatewayUrl).origin));
+  if (events?.by === 'deliveries') {
+    app.use(createEventsRouter({ secret: events.secret, publish: changes.publish }));
+  }
   app.use(signIn.router);
 
   // Never sign for any user but the one who is signed in.
@@ -60,7 +78,19 @@ function createApp(options: SampleAppOptions, publicUrl: string): Express {
   });
 
   app.get('/settings', signIn.required, (req, res) => {
-    res.set('Cache-Control', 'no-store').json({ user: signIn.userOf(req), gatewayUrl, projectId, provider });
+    res.set('Cache-Control', 'no-store').json({
+      user: signIn.userOf(req),
+      gatewayUrl,
+      projectId,
+      provider,
+      providerUrl,
+      showsChanges: events !== undefined,
+    });
+  });
+
+  // Each page gets the events of its own user, and of no other.
+  app.get('/changes', signIn.required, (req, res) => {
+    changes.open(res, signIn.userOf(req).id, req.get('Last-Event-ID'));
   });
 
   app.get('/', signIn.orSignInPage, (_req, res) => {
@@ -101,19 +131,47 @@ function sendSecurityHeaders(gatewayOrigin: string): express.RequestHandler {
 export async function startSampleApp(options: SampleAppOptions): Promise<SampleApp> {
   const { server, close, ...own } = await startListening(options);
   const url = options.publicUrl ?? own.url;
-  server.on('request', createApp(options, url));
-  return { url, close };
+  const changes = createLiveChanges();
+  server.on('request', createApp(options, url, changes));
+  const stopReading = startReading(options, changes);
+  return {
+    url,
+    close: () => {
+      stopReading();
+      return close();
+    },
+  };
+}
+
+/** Reads the feed in the background, where the app is told to. */
+function startReading(
+  { gatewayUrl, provider = PROVIDER, events }: SampleAppOptions,
+  { publish }: LiveChanges,
+) {
+  const stopping = new AbortController();
+  if (events?.by === 'feed') {
+    const types = [`${provider}.*`];
+    const { apiKey } = events;
+    readEvents({ gatewayUrl, apiKey, types, publish, signal: stopping.signal }).catch((error: unknown) => {
+      console.error(`Sample app: events are no longer read. ${error}`);
+    });
+  }
+  return () => stopping.abort();
 }
 
 const USAGE = `Sample application: its users connect a CRM account and see their contacts.
 
   node examples/sample-app/server.ts --project-id <uuid> --key-id <kid> --private-key-file key.pem
     [--gateway-url http://localhost:3000] [--provider demo-crm] [--port 4000]
+    [--api-key-file igk.txt | --webhook-secret-file whsec.txt]
 
 The key is an EC P-256 private key in PEM; its public half is a signing key of the project:
   openssl ecparam -name prime256v1 -genkey -noout | openssl pkcs8 -topk8 -nocrypt -out key.pem
   openssl pkey -in key.pem -pubout
-The project must list the app's origin among its allowed origins and its address, with the slash, among its return URLs.`;
+The project must list the app's origin among its allowed origins and its address, with the slash, among its return URLs.
+
+With the project's API key the app reads the gateway's events and shows what changes at the provider; with the secret of an
+event destination it receives them, at the app's address and /gateway-events.`;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -123,7 +181,9 @@ async function main(): Promise<void> {
       'project-id': { type: 'string' },
       'private-key-file': { type: 'string' },
       'key-id': { type: 'string' },
-      provider: { type: 'string', default: 'demo-crm' },
+      provider: { type: 'string', default: PROVIDER },
+      'api-key-file': { type: 'string' },
+      'webhook-secret-file': { type: 'string' },
     },
   });
   const { 'project-id': projectId, 'private-key-file': privateKeyFile, 'key-id': keyId } = values;
@@ -139,10 +199,21 @@ async function main(): Promise<void> {
     privateKey: readFileSync(privateKeyFile, 'utf8'),
     projectId,
     keyId,
+    ...eventsOf(values['api-key-file'], values['webhook-secret-file']),
   });
   console.log(`Sample app at ${app.url}`);
   process.once('SIGINT', app.close);
   process.once('SIGTERM', app.close);
+}
+
+function eventsOf(
+  apiKeyFile: string | undefined,
+  secretFile: string | undefined,
+): Pick<SampleAppOptions, 'events'> {
+  const read = (file: string) => readFileSync(file, 'utf8').trim();
+  if (secretFile !== undefined) return { events: { by: 'deliveries', secret: read(secretFile) } };
+  if (apiKeyFile !== undefined) return { events: { by: 'feed', apiKey: read(apiKeyFile) } };
+  return {};
 }
 
 if (import.meta.main) await main();

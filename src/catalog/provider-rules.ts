@@ -24,6 +24,8 @@ export function providerFaults(
     ...variableFaults(file, placements),
     ...accountFaults(file),
     ...flowFaults(file),
+    ...webhookFaults(file, options.allowPrivateNetworks),
+    ...pollFaults(file),
     ...pollFaults(file),
     ...webhookFaults(file, options.allowPrivateNetworks),
   ];

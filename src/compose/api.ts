@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import { createConnectionsEndpoints } from '../connections/connections.router.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createPrepareImport } from '../connections/import-connection.ts';
+import { describeDeliveries } from '../events/describe-deliveries.ts';
 import { createApiRouter } from '../http/api-router.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { createFailedAttempts } from '../http/failed-attempts.ts';
@@ -76,6 +77,7 @@ export function composeApi(input: ApiInput) {
     title: 'Integration Gateway',
     description: describeApi(config.proxyUrl ?? publicUrl),
     tags: API_TAGS,
+    webhooks: describeDeliveries(),
   });
   const idempotency = createIdempotencyStore({ db: input.database.knex, ...replySeals(vault) });
   const api = createApiRouter({

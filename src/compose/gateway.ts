@@ -217,9 +217,9 @@ export function composeGateway(input: GatewayInput) {
     diagnosis,
     notices,
     calls,
-    removeWebhooks: webhooks.removeRegistrations,
     events: [...events.endpoints(access), ...deliveries.endpoints, ...webhooks.endpoints(access)],
     polls: polls.endpoints(principals),
+    removeWebhooks: webhooks.removeRegistrations,
   });
 
   const app = createApp({
@@ -273,8 +273,8 @@ export function composeGateway(input: GatewayInput) {
       ...calls.chores,
       ...events.chores,
       ...deliveries.chores,
-      ...webhooks.chores,
       ...polls.chores,
+      ...webhooks.chores,
     ],
   });
 

@@ -14,6 +14,8 @@ const TYPES = {
   'integration.updated': 'integration.updated',
 } as const;
 
+export type GatewayEventType = (typeof TYPES)[keyof typeof TYPES];
+
 /** Types of the events that the gateway makes of its own changes. */
 export const GATEWAY_EVENT_TYPES = [...new Set(Object.values(TYPES))];
 

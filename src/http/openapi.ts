@@ -14,6 +14,7 @@ import {
   RETRY_AFTER,
 } from './openapi-headers.ts';
 import { createSchemaCollector, type Json, type SchemaCollector } from './openapi-schemas.ts';
+import { describeMessages, type WebhookMessage } from './openapi-webhooks.ts';
 import { namePrincipals, type PrincipalKind } from './principal.ts';
 
 const problemSchema = z
@@ -81,6 +82,8 @@ type OpenApiOptions = {
   readonly title?: string;
   readonly description?: string;
   readonly tags?: readonly { readonly name: string; readonly description?: string }[];
+  /** What the gateway sends to others. */
+  readonly webhooks?: readonly WebhookMessage[];
 };
 
 /** The OpenAPI 3.1 document of the declared endpoints. Pure: the same endpoints give the same document. */
@@ -103,6 +106,7 @@ export function createOpenApiDocument(endpoints: readonly Endpoint[], options: O
     servers: [{ url: `${options.publicUrl}/v1` }],
     tags: options.tags ?? [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
+    ...(options.webhooks && { webhooks: describeMessages(options.webhooks, schemas) }),
     components: {
       schemas: schemas.components,
       securitySchemes: { ...SECURITY_SCHEMES, [SESSION_COOKIE]: sessionScheme(options.publicUrl) },

@@ -35,8 +35,8 @@ export function createMetrics(options: { processMetrics?: boolean } = {}) {
     ...createDeliveryMetrics(registry),
     ...createPoolMetrics(registry),
     ...createStoreMetrics(registry),
-    ...createWebhookMetrics(registry),
     ...createPollMetrics(registry),
+    ...createWebhookMetrics(registry),
     ...createJobMetrics(registry),
     /** Labels every series with the worker process that it is from: one port leads to any of them. */
     nameWorker(worker: number): void {

@@ -76,8 +76,8 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
     return { integration, provider };
   }
 
-  async function wireOf(poll: Poll) {
-    return toPollWire(poll, (await polls.counts(db, [poll])).get(poll.id));
+  async function wireOf(poll: Poll, on: Db = db) {
+    return toPollWire(poll, (await polls.counts(on, [poll])).get(poll.id));
   }
 
   const create = endpoint({
@@ -200,33 +200,31 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
       const current = await findFor(principal, params.id, 'write');
       assertIfMatch(request, etagOf(current.version));
       judgeChange(current, await deps.providers.find(current.projectId, current.serviceProvider), body);
-      const changed = await change(principal, current, body, 'poll.updated', Object.keys(body));
+      const changed = await db.transaction((trx) => change(trx, principal, current, body, 'poll.updated'));
       return { body: await wireOf(changed), etag: etagOf(changed.version) };
     },
   });
 
   async function change(
+    trx: Db,
     principal: Principal,
     current: Poll,
     given: PollChange & { pausedAt?: Date | null },
     action: 'poll.updated' | 'poll.paused' | 'poll.resumed',
-    names: readonly string[],
   ): Promise<Poll> {
-    return db.transaction(async (trx) => {
-      const row = await polls.update(trx, current, { ...given, updatedBy: principalId(principal) });
-      if (row === undefined) throw new HttpError('precondition_failed');
-      if (row.pausedAt === null) {
-        await deps.addJobs(trx, await connections.makeDue(trx, row.id, CONNECTIONS_AT_ONCE));
-      }
-      await deps.recordActivity(trx, {
-        actor: principal,
-        action,
-        projectId: row.projectId,
-        subjectId: row.id,
-        details: { fields: names },
-      });
-      return row;
+    const row = await polls.update(trx, current, { ...given, updatedBy: principalId(principal) });
+    if (row === undefined) throw new HttpError('precondition_failed');
+    if (row.pausedAt === null) {
+      await deps.addJobs(trx, await connections.makeDue(trx, row.id, CONNECTIONS_AT_ONCE));
+    }
+    await deps.recordActivity(trx, {
+      actor: principal,
+      action,
+      projectId: row.projectId,
+      subjectId: row.id,
+      details: { fields: action === 'poll.updated' ? Object.keys(given) : [] },
     });
+    return row;
   }
 
   const remove = endpoint({
@@ -262,11 +260,14 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
     params: pollParams,
     principals: ['operator', 'api_key'],
     success: { status: 200, schema: pollSchema, description: 'The poll' },
-    async handler({ principal, params }) {
+    async handler({ principal, params, commitReply }) {
       const current = await findFor(principal, params.id, 'write');
-      if (current.pausedAt !== null) return { body: await wireOf(current) };
-      const given = { pausedAt: new Date(deps.now()) };
-      return { body: await wireOf(await change(principal, current, given, 'poll.paused', [])) };
+      return commitReply(db, async (trx) => {
+        const given = { pausedAt: new Date(deps.now()) };
+        const isPaused = current.pausedAt !== null;
+        const row = isPaused ? current : await change(trx, principal, current, given, 'poll.paused');
+        return { body: await wireOf(row, trx) };
+      });
     },
   });
 
@@ -275,10 +276,15 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
     params: pollParams,
     principals: ['operator', 'api_key'],
     success: { status: 200, schema: pollSchema, description: 'The poll' },
-    async handler({ principal, params }) {
+    async handler({ principal, params, commitReply }) {
       const current = await findFor(principal, params.id, 'write');
-      if (current.pausedAt === null) return { body: await wireOf(current) };
-      return { body: await wireOf(await change(principal, current, { pausedAt: null }, 'poll.resumed', [])) };
+      return commitReply(db, async (trx) => {
+        const isWorking = current.pausedAt === null;
+        const row = isWorking
+          ? current
+          : await change(trx, principal, current, { pausedAt: null }, 'poll.resumed');
+        return { body: await wireOf(row, trx) };
+      });
     },
   });
 
@@ -291,15 +297,15 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
     ),
     params: pollParams,
     principals: ['operator', 'api_key'],
-    success: { status: 202, schema: pollSchema, description: 'It runs' },
+    success: { status: 200, schema: pollSchema, description: 'It runs' },
     errors: ['poll_not_found', 'insufficient_role', 'poll_paused'],
-    async handler({ principal, params }) {
+    async handler({ principal, params, commitReply }) {
       const current = await findFor(principal, params.id, 'write');
       if (current.pausedAt !== null) throw new HttpError('poll_paused');
-      await db.transaction(async (trx) => {
+      return commitReply(db, async (trx) => {
         await deps.addJobs(trx, await connections.makeDue(trx, current.id, CONNECTIONS_AT_ONCE));
+        return { body: await wireOf(current, trx) };
       });
-      return { body: await wireOf(current) };
     },
   });
 

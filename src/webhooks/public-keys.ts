@@ -50,8 +50,8 @@ export function keyOfAnswer(
   const json = parseJson(answer);
   if (keyPath !== undefined)
     return readPublicKey(textOf(findValue(json, stepsOf(keyPath))?.value) ?? '', nowMs);
-  if (!isRecord(json) || !Array.isArray(json['keys'])) return readPublicKey(answer, nowMs);
-  const keys = json['keys'].slice(0, JWKS_KEYS_MAX).filter(isRecord);
+  if (!isRecord(json) || !Array.isArray(json.keys)) return readPublicKey(answer, nowMs);
+  const keys = json.keys.slice(0, JWKS_KEYS_MAX).filter(isRecord);
   const [only, ...others] = keyId === undefined ? keys : keys.filter(({ kid }) => kid === keyId);
   return only === undefined || others.length > 0 ? undefined : keyOfJwk(only);
 }

@@ -68,8 +68,8 @@ export function fullUrl({ url, query }: { readonly url: string; readonly query: 
 export function urlForms(url: string, decoded: readonly string[] | undefined): string[] {
   if (decoded === undefined) return [url];
   const wanted = new Set(decoded);
-  const other = url.replace(/%[0-9A-Fa-f]{2}/g, (escape) =>
-    wanted.has(escape.toUpperCase()) ? decodeURIComponent(escape) : escape,
+  const other = url.replace(/%[0-9A-Fa-f]{2}/g, (encoded) =>
+    wanted.has(encoded.toUpperCase()) ? decodeURIComponent(encoded) : encoded,
   );
   return other === url ? [url] : [url, other];
 }

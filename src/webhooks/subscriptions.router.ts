@@ -122,12 +122,13 @@ export function createSubscriptionsEndpoints(deps: {
           secret: body.secret ?? made,
         });
         if (isByApi) await deps.addJob(trx, subscription.id);
+        const webhookUrl = `${deps.publicUrl}/webhooks/${integrationId}/${token}`;
         return {
           body: {
             ...subscriptionWire(subscription),
-            webhookUrl: `${deps.publicUrl}/webhooks/${integrationId}/${token}`,
+            webhookUrl,
             secret: isByApi ? null : (made ?? null),
-            steps: isByApi ? [] : stepsOf(description),
+            steps: isByApi ? [] : stepsOf(description, webhookUrl),
           },
         };
       });
@@ -167,6 +168,7 @@ export function createSubscriptionsEndpoints(deps: {
   return [list, create, remove];
 }
 
-function stepsOf({ registration = [] }: WebhookDescription): string[] {
-  return registration.flatMap((one) => (one.by === 'portal' ? one.steps : []));
+function stepsOf({ registration = [] }: WebhookDescription, webhookUrl: string): string[] {
+  const steps = registration.flatMap((one) => (one.by === 'portal' ? one.steps : []));
+  return steps.map((step) => step.replaceAll('{webhookUrl}', webhookUrl));
 }

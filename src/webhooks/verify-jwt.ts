@@ -98,7 +98,7 @@ function judgeToken(
       ...(scheme.maxAgeSeconds !== undefined && { maxAge: scheme.maxAgeSeconds }),
     });
     if (!isRecord(claims) || !areClaimsRight(scheme, delivery, claims)) return refuse('mismatch');
-    const issuedAt = typeof claims['iat'] === 'number' ? claims['iat'] : undefined;
+    const issuedAt = typeof claims.iat === 'number' ? claims.iat : undefined;
     if (issuedAt !== undefined && issuedAt > nowSeconds + ISSUED_AHEAD_SECONDS_MAX) return refuse('expired');
     return { ok: true, secretIndex: 0, signedAt: issuedAt === undefined ? null : new Date(issuedAt * 1000) };
   } catch (error) {

@@ -48,7 +48,11 @@ const FILE = {
   tokenExchange: { url: 'https://acme.example/long' },
   tokenResponse: { okMember: { path: 'ok', value: true } },
   account: { id: { path: 'id' }, request: { url: 'https://acme.example/me' } },
-  webhooks: { supported: true },
+  webhooks: {
+    supported: true,
+    secret: { from: 'operator' },
+    events: { names: { subdomain: { object: 'x', change: 'other' } } },
+  },
 };
 
 function withField(target: unknown, [first = '', ...rest]: string[], value: unknown): unknown {

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { visit } from '../support/dashboard.ts';
 import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
 import { findRefusedControls } from '../support/refused-controls.ts';
 
@@ -97,7 +98,7 @@ describe('every page of the dashboard', () => {
     const page = await stage.openAs('stranger');
     const addresses = (await addressesOf(page)).filter((address) => address.startsWith('/p/'));
     for (const address of addresses) {
-      await page.goto(address);
+      await visit(page, address);
       await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
       expect(await page.content()).not.toContain('End-to-end');
     }

@@ -21,6 +21,8 @@ const ENTRY = 'index.html';
 const LANGUAGES = ['en', 'de', 'es'];
 /** The texts that a page loads are those of its folder, except here. */
 const TEXTS_OF: Readonly<Record<string, readonly string[]>> = {
+  calls: ['calls', 'connections'],
+  connections: ['connections', 'integrations'],
   providers: ['integrations'],
   me: ['me', 'sign-in'],
 };

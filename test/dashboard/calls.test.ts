@@ -1,13 +1,9 @@
 import type { Page } from 'playwright-core';
+import { findingsInBothSchemes } from '../support/axe.ts';
 import { callApi } from '../support/gateway.ts';
 import { CONTACTS, connectAccount } from '../support/stage.ts';
 import { until } from '../support/until.ts';
-import {
-  allowInWindow,
-  type DashboardStage,
-  findingsInBothSchemes,
-  startDashboardStage,
-} from './dashboard-stage.ts';
+import { allowInWindow, type DashboardStage, startDashboardStage } from './dashboard-stage.ts';
 
 let stage: DashboardStage;
 let page: Page;

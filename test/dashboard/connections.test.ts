@@ -1,12 +1,8 @@
 import type { Page } from 'playwright-core';
+import { findingsInBothSchemes } from '../support/axe.ts';
 import { callApiOk } from '../support/gateway.ts';
 import { authorize, connectAccount } from '../support/stage.ts';
-import {
-  allowInWindow,
-  type DashboardStage,
-  findingsInBothSchemes,
-  startDashboardStage,
-} from './dashboard-stage.ts';
+import { allowInWindow, type DashboardStage, startDashboardStage } from './dashboard-stage.ts';
 
 let stage: DashboardStage;
 let page: Page;

@@ -1,6 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { DEMO_PASSWORD } from '../../examples/demo-crm/hubs.ts';
-import { seriousFindings } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { buildDashboard } from '../support/dashboard.ts';
 import { callApiOk, type GatewayOptions, OPERATOR } from '../support/gateway.ts';
@@ -86,24 +85,4 @@ export async function allowInWindow(popup: Page): Promise<void> {
     await popup.click('#sign-in');
   }
   await popup.click('#allow');
-}
-
-/** What axe finds on the page in both colour schemes. */
-export async function findingsInBothSchemes(page: Page): Promise<string[]> {
-  const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    // Without colours that are still on their way from one scheme to the other.
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`);
-    await page.evaluate(() =>
-      Promise.allSettled(
-        document
-          .getAnimations()
-          .filter((each) => each.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY)
-          .map((each) => each.finished),
-      ).then(() => undefined),
-    );
-    found.push(...(await seriousFindings(page)).map((line) => `${colorScheme}: ${line}`));
-  }
-  return found;
 }

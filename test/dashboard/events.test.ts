@@ -177,7 +177,7 @@ describe('the events pages', () => {
   it('make a poll of the catalog, pause it, and show its connections', async () => {
     await page.goto(`${base}/polls`);
     await button('Create poll').click();
-    await dialog().getByLabel('Resource').selectOption('contacts');
+    await dialog().getByLabel('Resource', { exact: true }).selectOption('contacts');
     await dialog().getByRole('button', { name: 'Create poll' }).click();
     await row('contacts').getByRole('link').first().click();
     await row('user-1').waitFor();

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { seriousFindings } from '../support/axe.ts';
+import { findingsInBothSchemes } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { buildDashboard } from '../support/dashboard.ts';
 import { callApiOk, type Gateway, OPERATOR, SETUP_TOKEN, startGateway } from '../support/gateway.ts';
@@ -33,23 +33,12 @@ afterEach(() => expect(faults.splice(0)).toEqual([]));
 
 const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
 
-/** What axe finds on the page in each colour scheme. */
-async function findingsInBothSchemes(): Promise<string[]> {
-  const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`);
-    found.push(...(await seriousFindings(page)));
-  }
-  return found;
-}
-
 describe('before signing in', () => {
   it('the set-up page takes the token out of the address and leads to Home', async () => {
     await page.goto(`/setup#${SETUP_TOKEN}`);
     await heading('Set up the gateway').waitFor();
     expect(page.url()).toBe(`${gateway.url}/setup`);
-    expect(await findingsInBothSchemes()).toEqual([]);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
     await page.getByLabel('E-mail').fill(OPERATOR.email);
     await page.getByLabel('Password', { exact: true }).fill('short');
     await page.getByRole('button', { name: 'Create owner and project' }).click();
@@ -64,7 +53,7 @@ describe('before signing in', () => {
     await context.clearCookies();
     await page.goto('/me?from=a-link');
     await heading('Sign in').waitFor();
-    expect(await findingsInBothSchemes()).toEqual([]);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
     await page.getByLabel('E-mail').fill(OPERATOR.email);
     await page.getByLabel('Password', { exact: true }).fill('not the password at all');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -102,17 +91,17 @@ describe('the frame', () => {
       await page.goto(path);
       await heading(name).waitFor();
       await page.waitForLoadState('networkidle');
-      expect({ path, found: await findingsInBothSchemes() }).toEqual({ path, found: [] });
+      expect({ path, found: await findingsInBothSchemes(page) }).toEqual({ path, found: [] });
     }
   });
 
   it('goes to a page by the palette, with the keyboard alone', async () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('profile');
-    expect(await findingsInBothSchemes()).toEqual([]);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await heading('Profile and security').waitFor();
-    await page.waitForFunction("document.activeElement?.tagName === 'H1'");
+    await page.locator('h1:focus').waitFor();
     expect(await page.title()).toBe('Profile and security · Integration Gateway');
   });
 

@@ -1,10 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { demoCrmProviderFile } from '../../examples/demo-crm/provider-file.ts';
 import { type DemoCrm, startDemoCrm } from '../../examples/demo-crm/server.ts';
-import { seriousFindings } from '../support/axe.ts';
+import { findingsInBothSchemes } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
-import { buildDashboard } from '../support/dashboard.ts';
+import { buildDashboard, visit } from '../support/dashboard.ts';
 import {
   callApiOk,
   findFreePort,
@@ -81,21 +81,9 @@ const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
 const section = (name: string) =>
   page.locator('section').filter({ has: page.getByRole('heading', { name, level: 2, exact: true }) });
 
-async function findingsInBothSchemes(at = page): Promise<string[]> {
-  const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await at.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await at.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`);
-    // The dark scheme differs in its colours alone.
-    found.push(...(await seriousFindings(at, colorScheme === 'light' ? 'all' : 'colors')));
-  }
-  await at.emulateMedia({ colorScheme: 'light' });
-  return found;
-}
-
 describe('the catalog', () => {
   it('finds providers by what people type: with errors, short forms and other names', async () => {
-    await page.goto(pathOf('integrations'));
+    await visit(page, pathOf('integrations'));
     await page.getByText('No integrations yet').waitFor();
     await page.getByRole('link', { name: 'Create integration' }).click();
     await heading('New integration').waitFor();
@@ -113,7 +101,7 @@ describe('the catalog', () => {
     }
     await search.fill('qqqzzzxxx');
     await page.getByRole('link', { name: 'Describe a provider' }).waitFor();
-    expect(await findingsInBothSchemes()).toEqual([]);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
   });
 
   it('says what a provider needs when the keyboard reaches it, and shows one category at a time', async () => {
@@ -126,13 +114,13 @@ describe('the catalog', () => {
     const needs = page.getByRole('complementary', { name: 'What it needs' });
     await needs.getByText('An app at PayPal: its client id and client secret').waitFor();
     expect(await page.getByRole('link', { name: /^HubSpot/ }).count()).toBe(0);
-    expect(await findingsInBothSchemes()).toEqual([]);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
   });
 });
 
 describe('setting a provider up', () => {
   it('fills the form from what the provider shows, and says what is missing there', async () => {
-    await page.goto(pathOf('integrations/new?provider=gmail'));
+    await visit(page, pathOf('integrations/new?provider=gmail'));
     await page.getByText('Paste what the provider shows').click();
     const box = page.getByLabel('JSON, .env lines or text');
     const web = {
@@ -151,18 +139,18 @@ describe('setting a provider up', () => {
     await page.getByText('Filled in: Client id, Scopes').waitFor();
     expect(await page.getByLabel('Client id').inputValue()).toBe('other');
     await page.getByRole('button', { name: 'b.write', pressed: true }).waitFor();
-    expect(await findingsInBothSchemes()).toEqual([]);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
   });
 
   it('says of a provider without a client that each user brings a key, and asks for none', async () => {
-    await page.goto(pathOf('integrations/new?provider=sendgrid'));
+    await visit(page, pathOf('integrations/new?provider=sendgrid'));
     await page.getByText('Each user types their own credentials').waitFor();
     expect(await page.getByLabel('Client id').count()).toBe(0);
-    expect(await findingsInBothSchemes()).toEqual([]);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
   });
 
   it('tests a client before it is saved, creates the integration and connects a test account', async () => {
-    await page.goto(pathOf('integrations/new?provider=demo-crm'));
+    await visit(page, pathOf('integrations/new?provider=demo-crm'));
     await page.getByLabel('Client id').fill(CLIENT.clientId);
     await page.getByLabel('Client secret', { exact: true }).fill('not the secret');
     await page.getByRole('button', { name: 'Test before saving' }).click();
@@ -177,19 +165,19 @@ describe('setting a provider up', () => {
     // After a plain no the popup closes by itself.
     await Promise.all([refused.waitForEvent('close'), refused.click('#deny')]);
     await section('Sign-ins').getByText('Users say no').waitFor();
-    await page.goto(pathOf('integrations'));
+    await visit(page, pathOf('integrations'));
     await page
       .getByRole('link', { name: /Demo CRM/ })
       .getByText('1 user could not connect')
       .waitFor();
-    await page.goto(address);
+    await visit(page, address);
     const popup = await signInAtCrm();
     await popup.click('#allow');
     await page.getByText('northwind.test is connected').waitFor();
     await section('Connections').getByText('northwind.test').waitFor();
     await section('Scopes').getByText('1 of 1').first().waitFor();
     await section('Sign-ins').getByText('Completed').waitFor();
-    expect(await findingsInBothSchemes()).toEqual([]);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
   });
 });
 
@@ -220,7 +208,7 @@ describe('an integration', () => {
     await page.getByRole('button', { name: 'Rotate secret' }).click();
     await dialog.getByLabel('New client secret', { exact: true }).fill(CLIENT.clientSecret);
     await dialog.getByLabel('Client secret expires').fill('2031-03-01');
-    expect(await findingsInBothSchemes()).toEqual([]);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Save new secret' }).click();
     await section('Secrets')
       .getByText(/in \d+ years/)
@@ -239,7 +227,7 @@ describe('an integration', () => {
     await owned('PATCH', `/v1/integrations/${id}`, { optionalScopes: ['crm.objects.contacts.write'] });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Changed by somebody else meanwhile').waitFor();
-    expect(await findingsInBothSchemes()).toEqual([]);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Load again' }).click();
     await dialog.getByRole('button', { name: 'crm.schemas.contacts.read', pressed: false }).click();
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -265,7 +253,7 @@ describe('an integration', () => {
     view.on('response', (answer) => {
       if (answer.status() >= 400) refused.push(`${answer.status()} ${answer.url()}`);
     });
-    await view.goto(address);
+    await visit(view, address);
     await view.getByRole('heading', { name: 'Diagnosis' }).waitFor();
     await view.getByText('northwind.test').first().waitFor();
     await view.waitForLoadState('networkidle');
@@ -282,10 +270,10 @@ describe('an integration', () => {
         count: 0,
       });
     expect(await findingsInBothSchemes(view)).toEqual([]);
-    await view.goto(pathOf('integrations'));
+    await visit(view, pathOf('integrations'));
     await view.getByRole('link', { name: /Demo CRM/ }).waitFor();
     expect(await view.getByRole('link', { name: 'Create integration' }).count()).toBe(0);
-    await view.goto(pathOf('integrations/new?provider=hubspot'));
+    await visit(view, pathOf('integrations/new?provider=hubspot'));
     await view.getByText('Only owners and admins').waitFor();
     expect(await view.getByLabel('Client id').count()).toBe(0);
     expect(refused).toEqual([]);
@@ -293,11 +281,11 @@ describe('an integration', () => {
   });
 
   it('stands in the list with its state, and is deleted after the page has said what breaks', async () => {
-    await page.goto(pathOf('integrations'));
+    await visit(page, pathOf('integrations'));
     const card = page.getByRole('link', { name: /Demo CRM/ });
     await card.getByText('1 connection').waitFor();
     await card.getByText('Works').waitFor();
-    expect(await findingsInBothSchemes()).toEqual([]);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
     await card.click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const dialog = page.getByRole('dialog');
@@ -312,7 +300,7 @@ describe('an integration', () => {
 
 describe('a custom provider', () => {
   it('shows every request while it is described, faults beside their fields, and becomes a provider', async () => {
-    await page.goto(`/providers/custom?projectId=${project.id}`);
+    await visit(page, `/providers/custom?projectId=${project.id}`);
     await page.getByRole('link', { name: 'Describe a provider' }).click();
     await heading('New custom provider').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Acme CRM');
@@ -327,7 +315,7 @@ describe('a custom provider', () => {
       .getByText(/apiBaseUrl/)
       .waitFor();
     expect(await page.getByLabel('API base URL').getAttribute('aria-invalid')).toBe('true');
-    expect(await findingsInBothSchemes()).toEqual([]);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
     await page.getByLabel('API base URL').fill('https://crm.acme.example/api');
     await dryRun.getByText('https://crm.acme.example/api/example').waitFor();
     await page.getByLabel('Further fields').fill('{ "apiHeaders": { "X-Version": "7" } }');
@@ -335,7 +323,7 @@ describe('a custom provider', () => {
     await page.getByRole('button', { name: 'Create provider' }).click();
     await heading('Acme CRM').waitFor();
     await page.getByText('Saved').waitFor({ state: 'detached' });
-    expect(await findingsInBothSchemes()).toEqual([]);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
   });
 
   it('is changed, used and deleted', async () => {
@@ -347,9 +335,9 @@ describe('a custom provider', () => {
     expect(definition).not.toHaveProperty('apiHeaders');
     await page.getByRole('link', { name: 'Create integration' }).click();
     await page.getByText('is known once it is created').waitFor();
-    await page.goto(`/providers/custom?projectId=${project.id}`);
+    await visit(page, `/providers/custom?projectId=${project.id}`);
     await page.getByRole('link', { name: 'Acme CRM' }).waitFor();
-    expect(await findingsInBothSchemes()).toEqual([]);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
     await page.getByRole('link', { name: 'Acme CRM' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete provider' }).click();

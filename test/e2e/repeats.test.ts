@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import pg from 'pg';
+import { deliveryId } from '../../src/events/delivery.ts';
+import { timeOfId } from '../../src/events/event.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { hashPassword } from '../../src/operators/password.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
@@ -17,14 +19,29 @@ import {
 import { seedReceipt } from '../support/webhook-receipts.ts';
 
 /** Made before the transaction and found again by every repeat: a user's id, the time of a credential's last use. */
-const NOT_COUNTED = ['end_users', 'idempotency_keys', 'knex_migrations', 'knex_migrations_lock'];
+const NOT_COUNTED = [
+  'end_users',
+  'event_replays',
+  'idempotency_keys',
+  'knex_migrations',
+  'knex_migrations_lock',
+];
 /** Without credentials nothing tells who repeats. */
 const WITHOUT_CREDENTIALS = [
   ...['acceptInvitation', 'completePasswordReset', 'createSession', 'lookUpInvitation'],
   ...['requestPasswordReset', 'setUp'],
 ];
 /** They change nothing. */
-const WITHOUT_CHANGE = ['createUserToken', 'probeClient', 'testConnection', 'testKeySet'];
+const WITHOUT_CHANGE = [
+  'createUserToken',
+  'probeClient',
+  // Its row is not counted, since a job ends and deletes it at its own time.
+  'replayEvents',
+  'runPoll',
+  'testConnection',
+  'testEventDestination',
+  'testKeySet',
+];
 
 let stage: Stage;
 let database: pg.Client;
@@ -56,6 +73,37 @@ beforeAll(async () => {
     bearer: apiKey,
     body: { integrationId: integration.id, userId: 'tested', credentials: { accessToken: 'a' } },
   });
+  const made = await callApiOk(gateway.url, 'POST', '/v1/event-destinations', {
+    bearer: apiKey,
+    body: { url: 'http://127.0.0.1:9/', types: ['none.*'] },
+  });
+  const destination = `/v1/event-destinations/${made.id}`;
+  const disabled = await callApiOk(gateway.url, 'POST', '/v1/event-destinations', {
+    bearer: apiKey,
+    body: { url: 'http://127.0.0.1:9/', types: ['none.*'] },
+  });
+  await callApiOk(gateway.url, 'POST', `/v1/event-destinations/${disabled.id}/disable`, { bearer: apiKey });
+  const eventId = newId();
+  const delivery = deliveryId(disabled.id, eventId);
+  await database.query(
+    `INSERT INTO deliveries (id, created_at, project_id, destination_id, event_id, event_type, position, state)
+     VALUES ($1, $2, $3, $4, $5, 'none', 1, 'dead')`,
+    [delivery, new Date(timeOfId(eventId)), project.id, disabled.id, eventId],
+  );
+  const custom = { object: 'repeated', record: { id: 'id' }, list: { request: { path: '/repeated' } } };
+  // Without connections, so that nothing runs in the background while rows are counted.
+  const idle = await callApiOk(gateway.url, 'POST', '/v1/integrations', {
+    bearer: apiKey,
+    body: { serviceProvider: 'pipedrive', clientId: 'c', clientSecret: 's' },
+  });
+  const ofPoll = { integrationId: idle.id, intervalSeconds: 3600 };
+  const poll = (object: string) =>
+    callApiOk(gateway.url, 'POST', '/v1/polls', {
+      bearer: apiKey,
+      body: { ...ofPoll, custom: { ...custom, object } },
+    });
+  const [running, toPause, paused] = [await poll('running'), await poll('to_pause'), await poll('paused')];
+  await callApiOk(gateway.url, 'POST', `/v1/polls/${paused.id}/pause`, { bearer: apiKey });
   const byHand = await callApiOk(gateway.url, 'POST', '/v1/integrations', {
     bearer: apiKey,
     body: { serviceProvider: 'docusign', clientId: 'c', clientSecret: 's', scopes: ['signature'] },
@@ -64,6 +112,10 @@ beforeAll(async () => {
   // Nothing is split while this session holds the lock, so that only the requests change the store.
   await database.query(`SELECT pg_advisory_lock(hashtextextended('webhooks ' || $1, 0))`, [project.id]);
   calls = {
+    createPoll: { ...asBackend, path: '/v1/polls', body: { ...ofPoll, custom } },
+    pausePoll: { ...asBackend, path: `/v1/polls/${toPause.id}/pause` },
+    resumePoll: { ...asBackend, path: `/v1/polls/${paused.id}/resume` },
+    runPoll: { ...asBackend, path: `/v1/polls/${running.id}/run` },
     createProject: { ...asOperator, path: '/v1/projects', body: { name: 'Repeated' } },
     createApiKey: { ...asOperator, path: `${ofProject}/api-keys`, body: { name: 'Repeated' } },
     rotateApiKey: { ...asOperator, path: `${ofProject}/api-keys/${apiKeys[0].id}/rotate`, body: {} },
@@ -100,6 +152,21 @@ beforeAll(async () => {
       body: { serviceProvider: PROVIDER, clientId: 'c', clientSecret: 's' },
     },
     testConnection: { ...asBackend, path: `/v1/connections/${tested.id}/test` },
+    createEventDestination: {
+      ...asBackend,
+      path: '/v1/event-destinations',
+      body: { url: 'http://127.0.0.1:9/', types: ['none.*'] },
+    },
+    testEventDestination: { ...asBackend, path: `${destination}/test` },
+    rotateEventDestinationSecret: { ...asBackend, path: `${destination}/rotate-secret` },
+    disableEventDestination: { ...asBackend, path: `${destination}/disable` },
+    enableEventDestination: { ...asBackend, path: `${destination}/enable` },
+    replayEvents: {
+      ...asBackend,
+      path: `${destination}/replay`,
+      body: { from: '2026-01-01T00:00:00Z' },
+    },
+    retryDelivery: { ...asBackend, path: `/v1/deliveries/${delivery}/retry` },
     createProvider: {
       ...asBackend,
       path: '/v1/providers',
@@ -202,7 +269,7 @@ async function everything(): Promise<string> {
   const parts = [];
   for (const { tablename } of tables.filter(({ tablename }) => !NOT_COUNTED.includes(tablename))) {
     const { rows } = await database.query(
-      `SELECT coalesce(string_agg((to_jsonb(t) - 'last_used_at' - 'guesses_whole_at')::text, E'\\n' ORDER BY to_jsonb(t)::text), '') AS text
+      `SELECT coalesce(string_agg((to_jsonb(t) - 'last_used_at' - 'guesses_whole_at' - 'position')::text, E'\\n' ORDER BY to_jsonb(t)::text), '') AS text
        FROM "${tablename}" AS t`,
     );
     parts.push(`${tablename}\n${rows[0].text}`);
@@ -274,7 +341,8 @@ describe('every operation that makes something', () => {
       if ((await everything()) !== before) faults.push(`${operationId}: its work stands without its reply`);
 
       const first = await send(operationId, `key-of-${operationId}`);
-      if (![200, 201].includes(first.status)) faults.push(`${operationId}: ${first.status} ${first.text}`);
+      if (![200, 201, 202].includes(first.status))
+        faults.push(`${operationId}: ${first.status} ${first.text}`);
       const after = await everything();
       const isChanged = after !== before;
       if (isChanged === WITHOUT_CHANGE.includes(operationId)) faults.push(`${operationId}: ${isChanged}`);

@@ -73,7 +73,7 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   listPolls: 'anyone',
   getPoll: 'viewer',
   listPollConnections: 'viewer',
-  listPollResources: 'anyone',
+  listPollResources: 'viewer',
   createPoll: 'admin',
   updatePoll: 'admin',
   pausePoll: 'admin',
@@ -146,6 +146,8 @@ const RANK = { open: 0, anyone: 0, viewer: 1, admin: 2, owner: 3 } as const;
 /** They end what the others need. */
 const LAST = [
   'deleteEventDestination',
+  'deletePoll',
+  'deleteProvider',
   'deleteConnection',
   'deleteIntegration',
   'removeMember',
@@ -201,8 +203,17 @@ beforeAll(async () => {
     bearer: project.apiKey,
     body: { url: 'http://127.0.0.1:9/', types: ['none.*'] },
   });
+  const poll = await callApiOk(gateway.url, 'POST', '/v1/polls', {
+    bearer: project.apiKey,
+    body: {
+      integrationId: integration.id,
+      intervalSeconds: 3600,
+      custom: { object: 'role', record: { id: 'id' }, list: { request: { path: '/roles' } } },
+    },
+  });
   ids = {
     'event-destinations': destination.id,
+    polls: poll.id,
     'webhook-receipts': receiptId,
     projects: project.id,
     integrations: integration.id,

@@ -83,6 +83,33 @@ describe('search operators', () => {
     expect(await answer.json()).toMatchObject({ total: 1, results: [{ properties: { email } }] });
   });
 
+  it('pages through what changed since a moment, in the order of the changes, each contact once', async () => {
+    const since = Date.now();
+    const { results } = await (await call('/crm/v3/objects/contacts?limit=7')).json();
+    const ids: string[] = results.map(({ id }: { id: string }) => id).reverse();
+    for (const id of ids) {
+      const body = JSON.stringify({ properties: { city: `City of ${id}` } });
+      await call(`/crm/v3/objects/contacts/${id}`, { method: 'PATCH', body });
+    }
+    const found: string[] = [];
+    let after: string | undefined;
+    do {
+      const body = JSON.stringify({
+        filterGroups: [{ filters: [{ propertyName: 'lastmodifieddate', operator: 'GTE', value: since }] }],
+        sorts: [{ propertyName: 'lastmodifieddate', direction: 'ASCENDING' }],
+        properties: ['city'],
+        limit: 3,
+        ...(after === undefined ? {} : { after }),
+      });
+      const page = await (await call('/crm/v3/objects/contacts/search', { method: 'POST', body })).json();
+      expect(page.total).toBe(7);
+      found.push(...page.results.map(({ properties }: { properties: { city: string } }) => properties.city));
+      after = page.paging?.next.after;
+    } while (after !== undefined);
+    // Two changes may share a millisecond, and then go by id.
+    expect(found.toSorted()).toEqual(ids.map((id) => `City of ${id}`).toSorted());
+  });
+
   it('refuses to page beyond ten thousand results, and an operator that does not exist', async () => {
     for (const body of [
       { after: 9_950, limit: 100 },

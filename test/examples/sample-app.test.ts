@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createHmac, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { type SampleApp, startSampleApp } from '../../examples/sample-app/server.ts';
 import { SAMPLE_USERS } from '../../examples/sample-app/sign-in.ts';
@@ -7,13 +7,14 @@ import { createHttpBrowser } from './http-browser.ts';
 const PROJECT_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 const KEY_ID = 'sample-key';
 const GATEWAY_URL = 'http://127.0.0.1:9';
+const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
 let app: SampleApp;
 
 beforeAll(async () => {
   const settings = { gatewayUrl: GATEWAY_URL, projectId: PROJECT_ID, keyId: KEY_ID };
-  app = await startSampleApp({ ...settings, privateKey });
+  app = await startSampleApp({ ...settings, privateKey, events: { by: 'deliveries', secret: SECRET } });
 });
 
 afterAll(() => app.close());
@@ -119,6 +120,7 @@ describe('page', () => {
       gatewayUrl: GATEWAY_URL,
       projectId: PROJECT_ID,
       provider: 'demo-crm',
+      showsChanges: true,
     });
     expect((await fetch(`${app.url}/settings`)).status).toBe(401);
   });
@@ -128,5 +130,84 @@ describe('page', () => {
     const paths = [...page.body.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1]);
     expect(paths).toEqual(expect.arrayContaining(['/app.js', '/style.css']));
     for (const path of paths) expect((await browser.open(`${app.url}${path}`)).status).toBe(200);
+  });
+});
+
+describe('changes at the provider', () => {
+  const eventOf = (userId: string, objectId: string) => ({
+    id: randomUUID(),
+    type: 'demo-crm.contact.updated',
+    userId,
+    object: { type: 'contact', id: objectId, change: 'updated' },
+    data: { propertyName: 'city', propertyValue: 'Lyon' },
+  });
+
+  /** A delivery as the gateway sends it, signed as Standard Webhooks says. */
+  function deliver(event: { id: string }, secret = SECRET): Promise<Response> {
+    const body = JSON.stringify(event);
+    const timestamp = Math.floor(Date.now() / 1000);
+    const signature = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
+      .update(`${event.id}.${timestamp}.${body}`)
+      .digest('base64');
+    return fetch(`${app.url}/gateway-events`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': event.id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': `v1,${signature}`,
+      },
+      body,
+    });
+  }
+
+  /** What the page of a user is told, as text. `next` waits until it has `text` in it. */
+  async function openPage(userId: string, headers: Record<string, string> = {}) {
+    const { browser } = await signedIn(userId);
+    const cookie = browser.cookies().map(({ name, value }) => `${name}=${value}`);
+    const leaving = new AbortController();
+    const response = await fetch(`${app.url}/changes`, {
+      headers: { ...headers, cookie: cookie.join('; ') },
+      signal: leaving.signal,
+    });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let told = '';
+    return {
+      readUntil: async (text: string) => {
+        while (!told.includes(text)) told += (await reader?.read())?.value ?? '';
+        return told;
+      },
+      leave: () => leaving.abort(),
+    };
+  }
+
+  it('reach the pages of their own user, each once however often it is delivered, and those that open later', async () => {
+    const [mia, noah] = await Promise.all([openPage('user-mia'), openPage('user-noah')]);
+    const [first, second] = [eventOf('user-mia', '1'), eventOf('user-mia', '2')];
+    for (const event of [first, first, second]) expect((await deliver(event)).status).toBe(204);
+    const told = await mia.readUntil(second.id);
+    expect(told.split(`id: ${first.id}`)).toHaveLength(2);
+    expect(told).toContain(`event: change\nid: ${first.id}\ndata: ${JSON.stringify(first)}\n\n`);
+
+    const back = await openPage('user-mia', { 'last-event-id': first.id });
+    expect(await back.readUntil(second.id)).not.toContain(`id: ${first.id}`);
+
+    const own = eventOf('user-noah', '3');
+    await deliver(own);
+    expect(await noah.readUntil(own.id)).not.toContain('user-mia');
+    for (const page of [mia, noah, back]) page.leave();
+  });
+
+  it('are not believed unless the gateway signed them, and shown to nobody who is not signed in', async () => {
+    const event = eventOf('user-zoe', '4');
+    const forged = await deliver(event, `whsec_${randomBytes(32).toString('base64')}`);
+    expect([forged.status, await forged.json()]).toEqual([400, { error: 'signature_invalid' }]);
+    expect((await fetch(`${app.url}/changes`)).status).toBe(401);
+    const page = await openPage('user-zoe');
+    const real = eventOf('user-zoe', '5');
+    await deliver(real);
+    expect(await page.readUntil(real.id)).not.toContain(event.id);
+    page.leave();
   });
 });

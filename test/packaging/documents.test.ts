@@ -46,7 +46,8 @@ const SURROUNDINGS = {
 declare const app: import('express').Express;
 declare const requireSignIn: import('express').RequestHandler;
 declare const connectButton: HTMLButtonElement;
-declare const gateway: string, project: string, userToken: string;`,
+declare const project: string, userToken: string;
+declare const gateway: ReturnType<typeof import('@integration-gateway/node').createGatewayClient>;`,
   'docs/sdk.md': `
 declare const app: import('express').Express;
 declare const requireSignIn: import('express').RequestHandler;
@@ -59,7 +60,12 @@ declare function refresh(): void;`,
 declare const gateway: ReturnType<typeof import('@integration-gateway/node').createGatewayClient>;
 declare const clientId: string, clientSecret: string, projectId: string, privateKey: string, keyId: string;
 declare const scopes: string[];
-declare const body: { serviceProvider: string };`,
+declare const body: { serviceProvider: string };
+declare const lastId: string, apiKey: string, newSecret: string, oldSecret: string;
+declare function store(event: import('@integration-gateway/node').Event): Promise<void>;`,
+  'docs/receiving-events.md': `
+declare function readPosition(): Promise<string | undefined>;
+declare function applyToDatabase(event: import('@integration-gateway/node').Event): Promise<void>;`,
 };
 
 /** Programs with a provider's client are checked where these are installed, in test-clients/. */
@@ -67,7 +73,7 @@ const CLIENTS = Object.keys(JSON.parse(read('test-clients/package.json')).devDep
 const usesClient = ({ code }: Program) => CLIENTS.some((name) => code.includes(`from '${name}`));
 
 const EVERYWHERE = `declare namespace Express { interface Request { user: { id: string } } }
-declare namespace NodeJS { interface ProcessEnv { GATEWAY_API_KEY: string } }`;
+declare namespace NodeJS { interface ProcessEnv { GATEWAY_API_KEY: string; EVENT_SECRETS: string } }`;
 
 describe('programs', () => {
   it.each(Object.entries(SURROUNDINGS))('in %s are accepted by the type checker', async (page, names) => {

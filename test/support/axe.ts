@@ -23,3 +23,27 @@ export async function seriousFindings(page: Page, scope: Scope = 'all'): Promise
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 }
+
+/**
+ * What axe finds on the page in both colour schemes: every rule in the light one, and the rules of colours in the dark
+ * one, which differs in nothing else. Leaves the page light.
+ */
+export async function findingsInBothSchemes(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['dark', 'light'] as const) {
+    // Without colours that are still on their way from one scheme to the other.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`);
+    await page.evaluate(() =>
+      Promise.allSettled(
+        document
+          .getAnimations()
+          .filter((each) => each.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY)
+          .map((each) => each.finished),
+      ).then(() => undefined),
+    );
+    const scope = colorScheme === 'light' ? 'all' : 'colors';
+    found.push(...(await seriousFindings(page, scope)).map((line) => `${colorScheme}: ${line}`));
+  }
+  return found;
+}

@@ -5,6 +5,7 @@ import {
   callApiOk,
   createProject,
   type Gateway,
+  type GatewayOptions,
   OPERATOR,
   type Project,
   provision,
@@ -13,7 +14,10 @@ import {
 
 export type Actor = 'owner' | 'admin' | 'viewer' | 'stranger';
 
-const PASSWORD = 'a long enough pass phrase';
+type ContextOptions = Parameters<Browser['newContext']>[0];
+
+/** Of everybody but the owner. */
+export const PASSWORD = 'a long enough pass phrase';
 const WAIT_MS = 20_000;
 
 export type DashboardStage = {
@@ -25,6 +29,8 @@ export type DashboardStage = {
   readonly emailOf: (actor: Actor) => string;
   /** A new window of a signed-in operator; with what its pages may not do noted in `faults`. */
   readonly openAs: (actor: Actor, options?: Parameters<Browser['newContext']>[0]) => Promise<Page>;
+  /** The same of a browser in which no operator has signed in. */
+  readonly openSignedOut: () => Promise<Page>;
   /** What browsers refused (Content-Security-Policy, Trusted Types) and what pages threw, taken and emptied. */
   readonly takeFaults: () => string[];
   /** A call of the API as the owner. */
@@ -33,9 +39,9 @@ export type DashboardStage = {
 };
 
 /** One gateway and one Chromium, with a project that has an owner, an admin and a viewer, and a stranger to it. */
-export async function startDashboardStage(): Promise<DashboardStage> {
+export async function startDashboardStage(options: GatewayOptions = {}): Promise<DashboardStage> {
   buildDashboard();
-  const [gateway, browser] = await Promise.all([startGateway(), startBrowser()]);
+  const [gateway, browser] = await Promise.all([startGateway(options), startBrowser()]);
   const faults: string[] = [];
   const contexts = new Map<string, BrowserContext>();
   const project = await provision(gateway);
@@ -47,20 +53,26 @@ export async function startDashboardStage(): Promise<DashboardStage> {
   await join(gateway.url, call, project.id, 'viewer');
   await join(gateway.url, call, other.id, 'viewer', 'stranger');
 
-  const contextOf = async (actor: Actor, options: Parameters<Browser['newContext']>[0]) => {
+  const newContext = (options: ContextOptions) =>
+    browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', baseURL: gateway.url, ...options });
+  const contextOf = async (actor: Actor, options: ContextOptions) => {
     const key = `${actor} ${JSON.stringify(options)}`;
     const known = contexts.get(key);
     if (known) return known;
-    const context = await browser.newContext({
-      locale: 'en-GB',
-      reducedMotion: 'reduce',
-      baseURL: gateway.url,
-      ...options,
-    });
+    const context = await newContext(options);
     const data = { email: emailOf(actor), password: actor === 'owner' ? OPERATOR.password : PASSWORD };
     await context.request.post('/v1/sessions', { data, headers: { origin: gateway.url } });
     contexts.set(key, context);
     return context;
+  };
+  const newPage = async (context: BrowserContext) => {
+    const page = await context.newPage();
+    page.setDefaultTimeout(WAIT_MS);
+    page.on('console', (message) => {
+      if (/Content.Security|Trusted/i.test(message.text())) faults.push(message.text());
+    });
+    page.on('pageerror', (error) => faults.push(String(error)));
+    return page;
   };
   return {
     gateway,
@@ -69,15 +81,8 @@ export async function startDashboardStage(): Promise<DashboardStage> {
     otherProjectId: other.id,
     emailOf,
     call,
-    openAs: async (actor, options = {}) => {
-      const page = await (await contextOf(actor, options)).newPage();
-      page.setDefaultTimeout(WAIT_MS);
-      page.on('console', (message) => {
-        if (/Content.Security|Trusted/i.test(message.text())) faults.push(message.text());
-      });
-      page.on('pageerror', (error) => faults.push(String(error)));
-      return page;
-    },
+    openAs: async (actor, options = {}) => newPage(await contextOf(actor, options)),
+    openSignedOut: async () => newPage(await newContext({})),
     takeFaults: () => faults.splice(0),
     close: async () => {
       await browser.close();

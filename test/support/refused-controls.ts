@@ -1,4 +1,5 @@
 import type { Locator, Page, Request } from 'playwright-core';
+import { visit } from './dashboard.ts';
 
 /** Filters of lists change nothing but the address, and are left out. */
 const CONTROLS = 'button:not(:disabled):not(search *), [role="menuitem"]:not([data-disabled])';
@@ -117,7 +118,7 @@ async function startWalk(page: Page, address: string) {
     visit: async (after: string) => {
       doing = after;
       pending.clear();
-      await page.goto(address);
+      await visit(page, address);
       await page
         .locator('h1, h2')
         .first()

@@ -16,7 +16,7 @@ import {
 } from './receiver-stage.ts';
 
 /** Each in the midst of receiving, storing and splitting. */
-const KILLS = 5;
+const KILLS = 3;
 const EVENTS_OF_A_BATCH = 20;
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;

@@ -123,7 +123,8 @@ describe('a subscription that an operator registers by hand', () => {
     const first = await subscribe(manual.id, { connectionId: connection.id });
     const again = await subscribe(manual.id, { connectionId: connection.id });
 
-    expect(first.body).toMatchObject({ state: 'manual', steps: ['Enter {webhookUrl} under Settings.'] });
+    const steps = [`Enter ${first.body.webhookUrl} under Settings.`];
+    expect(first.body).toMatchObject({ state: 'manual', steps });
     expect(again.body.webhookUrl).toBe(first.body.webhookUrl);
     expect(first.body.webhookUrl.startsWith(`${manual.webhookUrl}/`)).toBe(true);
     // Nothing signs these webhooks: only the address with its unguessable part takes them.

@@ -6686,6 +6686,99 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        ConnectionEvent: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            type: "connection.created" | "connection.reauthorized" | "connection.reauthorization_required";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            integrationId: string;
+            /** Format: uuid */
+            connectionId: string;
+            /** Format: uuid */
+            integrationUserId: string;
+            userId: string;
+            /** @constant */
+            source: "gateway";
+            data: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                projectId: string;
+                /** Format: uuid */
+                integrationId: string;
+                /** Format: uuid */
+                integrationUserId: string;
+                userId: string;
+                serviceProvider: string;
+                /** @enum {string} */
+                status: "active" | "reauthorization_required";
+                statusReason: string | null;
+                grantedScopes: string[];
+                accountId: string | null;
+                accountName: string | null;
+            };
+        };
+        ConnectionDeletedEvent: {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            type: "connection.deleted";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            integrationId: string;
+            /** Format: uuid */
+            connectionId: string;
+            /** Format: uuid */
+            integrationUserId: string;
+            userId: string | null;
+            /** @constant */
+            source: "gateway";
+            data: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                projectId: string;
+                /** Format: uuid */
+                integrationId: string;
+                /** Format: uuid */
+                integrationUserId: string;
+                /** @description Null where the user was deleted too. */
+                userId: string | null;
+            };
+        };
+        IntegrationUpdatedEvent: {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            type: "integration.updated";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            integrationId: string;
+            connectionId: null;
+            integrationUserId: null;
+            userId: null;
+            /** @constant */
+            source: "gateway";
+            data: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                projectId: string;
+                /** @description Names of the members that were changed. */
+                fields: string[];
+            };
+        };
     };
     responses: never;
     parameters: never;
@@ -6790,6 +6883,9 @@ export type PollConnection = components['schemas']['PollConnection'];
 export type PollResourceList = components['schemas']['PollResourceList'];
 export type SearchResults = components['schemas']['SearchResults'];
 export type Gateway = components['schemas']['Gateway'];
+export type ConnectionEvent = components['schemas']['ConnectionEvent'];
+export type ConnectionDeletedEvent = components['schemas']['ConnectionDeletedEvent'];
+export type IntegrationUpdatedEvent = components['schemas']['IntegrationUpdatedEvent'];
 export type $defs = Record<string, never>;
 export interface operations {
     setUp: {
@@ -10379,7 +10475,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description It runs */
-            202: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,8 +1,11 @@
 // The whole browser side of the application: the SDK connects accounts and calls the CRM, the rest is the page.
 
+import { listenToChanges } from './changes.js';
+
 const PAGE_SIZE = 20;
 const CONTACTS = '/crm/v3/objects/contacts';
 const PROPERTIES = 'firstname,lastname,email,company,jobtitle';
+const JOB_TITLES = ['Buyer', 'Engineer', 'Founder', 'Office Manager', 'Product Manager', 'Sales Director'];
 
 /** What to say to people; the keys are the SDK's stable codes. */
 const ERROR_MESSAGES = {
@@ -51,6 +54,7 @@ async function start() {
     attempt(() => refresh(type === 'connection.deleted' ? undefined : connectionId)),
   );
   attempt(showProvider);
+  if (settings.showsChanges) showChanges(settings.providerUrl);
   const came = await attempt(() => gateway.completeRedirect());
   if (came) say('Connected.');
   await refresh(came?.id);
@@ -98,6 +102,43 @@ async function refresh(chosenId = connection?.id) {
   if (isConnected && !needsUser) await loadContacts(['']);
 }
 
+/** What changes in the CRM, shown as the app's backend learns it from the gateway. */
+function showChanges(providerUrl) {
+  show('changes', true);
+  if (providerUrl) {
+    element('provider-page').href = providerUrl;
+    show('provider-page', true);
+  }
+  listenToChanges({
+    connectionId: () => connection?.id,
+    readContacts: async (ids) => {
+      const inputs = ids.map((id) => ({ id }));
+      const { results } = await fetchCrm(`${CONTACTS}/batch/read`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ inputs, properties: PROPERTIES.split(',') }),
+      });
+      return results;
+    },
+    onContact: showContact,
+    onDeleted: (id) => rowOf(id)?.classList.add('deleted'),
+    nameOnPage: (id) => rowOf(id)?.cells[0].textContent,
+  });
+}
+
+function rowOf(id) {
+  return element('contacts').tBodies[0].querySelector(`tr[data-id="${CSS.escape(id)}"]`);
+}
+
+/** Brings the contact's row up to date; a new contact gets one at the top. */
+function showContact(contact, change) {
+  const row = toRow(contact);
+  row.classList.add('changed');
+  const old = rowOf(contact.id);
+  if (old) old.replaceWith(row);
+  else if (change === 'created') element('contacts').tBodies[0].prepend(row);
+}
+
 function nameOf({ accountName, accountId }) {
   return accountName ?? accountId ?? 'your account';
 }
@@ -126,9 +167,10 @@ async function loadContacts(starts) {
 }
 
 /** Text goes in as text, so that a contact's name cannot be markup. */
-function toRow({ properties }) {
+function toRow({ id, properties }) {
   const { firstname, lastname, email, company, jobtitle } = properties;
   const row = document.createElement('tr');
+  row.dataset.id = id;
   for (const text of [[firstname, lastname].filter(Boolean).join(' '), email, company, jobtitle]) {
     row.insertCell().textContent = text ?? '';
   }
@@ -142,9 +184,25 @@ async function createContact(form) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ properties }),
   });
-  element('contacts').tBodies[0].prepend(toRow(created));
+  // Its event may have been faster.
+  if (!rowOf(created.id)) element('contacts').tBodies[0].prepend(toRow(created));
   form.reset();
   say(`${properties.firstname} ${properties.lastname} was created in your CRM.`);
+}
+
+/** Only the CRM is told. The row on this page changes when the event of the change arrives. */
+async function changeContact() {
+  const rows = [...element('contacts').tBodies[0].rows].filter((row) => !row.classList.contains('deleted'));
+  const row = rows[Math.floor(Math.random() * rows.length)];
+  const [name, , , jobTitle] = [...row.cells].map((cell) => cell.textContent);
+  const others = JOB_TITLES.filter((title) => title !== jobTitle);
+  const jobtitle = others[Math.floor(Math.random() * others.length)];
+  await fetchCrm(`${CONTACTS}/${row.dataset.id}`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ properties: { jobtitle } }),
+  });
+  say(`The CRM now has ${name} as ${jobtitle}.`);
 }
 
 function say(text, isError = false) {
@@ -190,6 +248,7 @@ onClick('disconnect', async () => {
   await gateway.disconnect(connection.id);
   say('Disconnected. The gateway no longer holds credentials for this account.');
 });
+onClick('change', changeContact);
 onClick('next', () => loadContacts([...pageStarts, nextStart]));
 onClick('previous', () => loadContacts(pageStarts.slice(0, -1)));
 element('accounts').addEventListener('change', ({ target }) => attempt(() => refresh(target.value)));

@@ -6,14 +6,14 @@ export const connectionsRoutes = [
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'connections',
-    loader: withTexts('connections'),
+    loader: withTexts('connections', 'integrations'),
     staticData: { title: (texts) => texts.connections.title },
     component: lazyRouteComponent(() => import('./connections-page.tsx'), 'ConnectionsPage'),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'connections/$connectionId',
-    loader: withTexts('connections'),
+    loader: withTexts('connections', 'integrations'),
     staticData: { title: (texts) => texts.connections.title },
     component: lazyRouteComponent(() => import('./connection-page.tsx'), 'ConnectionPage'),
   }),

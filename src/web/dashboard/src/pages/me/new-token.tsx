@@ -1,16 +1,14 @@
-import { Button, Modal, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { fieldErrors } from '../../api/problem.ts';
 import { api, refresh } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { useForm } from '../../ui/form.ts';
+import { CredentialForm, type NewCredential } from '../../ui/credential-form.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import styles from './me.module.css';
 
-const DAY_MS = 86_400_000;
-const LIFETIMES_DAYS = [30, 90, 365] as const;
+/** The one that is chosen at first comes first. */
+const LIFETIMES_DAYS = [90, 30, 365] as const;
 
 /** The dialog for a new token. */
 export default function NewTokenDialog({ onDone }: { onDone: () => void }) {
@@ -26,18 +24,10 @@ export default function NewTokenDialog({ onDone }: { onDone: () => void }) {
 function NewToken({ onDone }: { onDone: () => void }) {
   const { me: texts, common } = useTexts();
   const client = useQueryClient();
-  const form = useForm({ initialValues: { name: '', days: String(LIFETIMES_DAYS[1]) } });
   const create = useMutation({
-    mutationFn: ({ name, days }: typeof form.values) =>
-      api.post('/personal-access-tokens', {
-        body: {
-          name,
-          ...(days !== '' && { expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
-        },
-      }),
+    mutationFn: (body: NewCredential) => api.post('/personal-access-tokens', { body }),
     gcTime: 0,
     onSuccess: () => refresh(client, '/personal-access-tokens'),
-    onError: (error) => form.setErrors(fieldErrors(error)),
   });
   if (create.data)
     return (
@@ -49,26 +39,22 @@ function NewToken({ onDone }: { onDone: () => void }) {
         <Button onClick={onDone}>{common.close}</Button>
       </div>
     );
-  const lifetimes = LIFETIMES_DAYS.map((days) => ({ value: String(days), label: texts.days(days) }));
   return (
-    <form className={styles.form} onSubmit={form.onSubmit((values) => create.mutate(values))}>
-      {create.isError && Object.keys(form.errors).length === 0 && <ProblemNotice error={create.error} />}
-      <TextInput
-        label={texts.tokenName}
-        description={texts.tokenNameHint}
-        required
-        maxLength={100}
-        data-autofocus
-        {...form.getInputProps('name')}
-      />
-      <NativeSelect
-        label={texts.expires}
-        data={[...lifetimes, { value: '', label: texts.doesNotExpire }]}
-        {...form.getInputProps('days')}
-      />
-      <Button type="submit" loading={create.isPending}>
-        {texts.createToken}
-      </Button>
-    </form>
+    <CredentialForm
+      words={{
+        name: texts.tokenName,
+        nameHint: texts.tokenNameHint,
+        expires: texts.expires,
+        submit: texts.createToken,
+      }}
+      lifetimes={[
+        ...LIFETIMES_DAYS.map((days) => ({ days, label: texts.days(days) })),
+        { label: texts.doesNotExpire },
+      ]}
+      error={create.error}
+      isPending={create.isPending}
+      onSubmit={create.mutate}
+      onCancel={onDone}
+    />
   );
 }

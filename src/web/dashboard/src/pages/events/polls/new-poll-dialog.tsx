@@ -68,7 +68,8 @@ function PollForm({ options, first, onClose }: PollFormProps) {
   });
   const { values } = form;
   const resources = useResources(values.integrationId);
-  const chosen = values.resource || resources?.[0]?.name || CUSTOM;
+  const isCustom = resources !== undefined && (values.resource === CUSTOM || resources.length === 0);
+  const chosen = isCustom ? CUSTOM : values.resource || (resources?.[0]?.name ?? '');
   const resource = resources?.find(({ name }) => name === chosen);
   const send = (dryRun: 'true' | 'false') =>
     request<unknown>('POST', '/polls', { query: { dryRun }, body: bodyOf(values, resource) });
@@ -103,12 +104,13 @@ function PollForm({ options, first, onClose }: PollFormProps) {
           ...(resources ?? []).map(({ name, title }) => ({ value: name, label: title })),
           { value: CUSTOM, label: texts.custom },
         ]}
+        disabled={resources === undefined}
         value={chosen}
         onChange={({ currentTarget }) => form.setValues({ resource: currentTarget.value, parameters: {} })}
       />
-      {resource === undefined && (
+      {isCustom && (
         <CustomField
-          resources={resources ?? []}
+          resources={resources}
           props={form.getInputProps('custom')}
           onChoose={(custom) => form.setFieldValue('custom', custom)}
         />

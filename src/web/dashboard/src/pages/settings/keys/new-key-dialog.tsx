@@ -1,17 +1,10 @@
-import { Button, Modal, NativeSelect, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Modal } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { fieldErrors } from '../../../api/problem.ts';
 import { api, refresh } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useTexts } from '../../../texts/texts.tsx';
-import { ProblemNotice } from '../../../ui/problem-notice.tsx';
-import styles from '../settings.module.css';
+import { CredentialForm, type NewCredential } from '../../../ui/credential-form.tsx';
 import type { NewApiKey } from './api-keys-section.tsx';
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
-const DAYS = { never: undefined, days30: 30, days90: 90, year: 365 } as const;
-type Expiry = keyof typeof DAYS;
 
 type NewKeyDialogProps = {
   readonly opened: boolean;
@@ -23,62 +16,39 @@ export function NewKeyDialog({ opened, onClose, onCreated }: NewKeyDialogProps) 
   const { create } = useTexts().settings.apiKeys;
   return (
     <Modal opened={opened} onClose={onClose} title={create}>
-      <NewKeyForm
-        onClose={onClose}
-        onCreated={(key) => {
-          onClose();
-          onCreated(key);
-        }}
-      />
+      <NewKey onClose={onClose} onCreated={onCreated} />
     </Modal>
   );
 }
 
-function NewKeyForm({ onClose, onCreated }: Omit<NewKeyDialogProps, 'opened'>) {
-  const { settings, common } = useTexts();
-  const { apiKeys: texts, members } = settings;
+function NewKey({ onClose, onCreated }: Omit<NewKeyDialogProps, 'opened'>) {
+  const { apiKeys: texts, members } = useTexts().settings;
   const projectId = useProjectId();
   const client = useQueryClient();
-  const form = useForm<{ name: string; expiry: Expiry }>({ initialValues: { name: '', expiry: 'never' } });
   const create = useMutation({
-    mutationFn: ({ name, expiry }: typeof form.values) => {
-      const days = DAYS[expiry];
-      const expiresAt = days && new Date(Date.now() + days * DAY_MS).toISOString();
-      return api.post('/projects/{projectId}/api-keys', {
-        path: { projectId },
-        body: { name, ...(expiresAt && { expiresAt }) },
-      });
-    },
+    mutationFn: (body: NewCredential) =>
+      api.post('/projects/{projectId}/api-keys', { path: { projectId }, body }),
     onSuccess: async (key) => {
+      onClose();
       onCreated(key);
       await refresh(client, '/projects/{projectId}/api-keys', '/activity');
     },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    gcTime: 0,
   });
+  const { never, days30, days90, year } = texts.expiries;
   return (
-    <form className={styles.dialogForm} onSubmit={form.onSubmit((values) => create.mutate(values))}>
-      {create.isError && Object.keys(form.errors).length === 0 && <ProblemNotice error={create.error} />}
-      <TextInput
-        label={members.name}
-        description={texts.nameHint}
-        required
-        maxLength={100}
-        data-autofocus
-        {...form.getInputProps('name')}
-      />
-      <NativeSelect
-        label={texts.expiry}
-        data={Object.entries(texts.expiries).map(([value, label]) => ({ value, label }))}
-        {...form.getInputProps('expiry')}
-      />
-      <div className={styles.dialogFoot}>
-        <Button variant="default" onClick={onClose}>
-          {common.cancel}
-        </Button>
-        <Button type="submit" loading={create.isPending}>
-          {texts.create}
-        </Button>
-      </div>
-    </form>
+    <CredentialForm
+      words={{ name: members.name, nameHint: texts.nameHint, expires: texts.expiry, submit: texts.create }}
+      lifetimes={[
+        { label: never },
+        { days: 30, label: days30 },
+        { days: 90, label: days90 },
+        { days: 365, label: year },
+      ]}
+      error={create.error}
+      isPending={create.isPending}
+      onSubmit={create.mutate}
+      onCancel={onClose}
+    />
   );
 }

@@ -1,0 +1,105 @@
+import type { Provider } from '../src/catalog/provider.schema.ts';
+import { envelopeText } from '../src/events/event.ts';
+import { EXAMPLE_HEAD, GATEWAY_EVENTS } from '../src/events/event-payloads.ts';
+import { describeWebhooks } from '../src/webhooks/description.ts';
+import { namedEventTypes, sampleEvents } from './sample-events.ts';
+
+const HEAD = `# Types of events
+
+Made by \`npm run generate\` from \`src/events/event-payloads.ts\` and the files in
+[src/catalog/providers](../src/catalog/providers); change those, not this. [Receiving events](receiving-events.md) tells how events
+get to your application.
+
+A type is one of the gateway's own, or \`<provider>.<object>.<change>\`, where the change is \`created\`, \`updated\`, \`deleted\` or
+\`other\`. Where a list of types is wanted, \`hubspot.contact.*\` and \`hubspot.*\` name all that begin so, and \`*\` all.
+
+Every event has the same members:
+
+| member | |
+|---|---|
+| \`id\` | a UUID of version 7; the same in every attempt, and in the feed |
+| \`type\` | see below |
+| \`createdAt\` | when the event entered the stream; when something happened at the provider stands in \`data\` |
+| \`projectId\` | |
+| \`integrationId\` | null for an event of no integration |
+| \`connectionId\` | whose account it happened in; null for an event of no connection |
+| \`integrationUserId\`, \`userId\` | the end user of the connection, by the gateway's id and by yours |
+| \`source\` | \`webhook\`, \`poll\` or \`gateway\` |
+| \`object\` | \`{ type, id, change }\`: what changed at the provider. Absent where its id is not told |
+| \`data\` | of a provider's event: its own payload, unchanged. Numbers are as the provider wrote them, some too large for JavaScript |
+`;
+
+const PROVIDERS_HEAD = `## Providers
+
+The providers whose webhooks the gateway receives. *Own names* are those that the provider uses. A provider may send more than is
+listed: the gateway makes types of its names by the rule in the provider's file, and calls a change \`other\` where the rule
+knows no better. The examples are what the gateway itself made of
+deliveries from the providers' documentation, shortened, or else of one with only those members that it reads; a real one has more
+in \`data\`.
+`;
+
+/** Kinds of records that a provider's file lets be polled, by the name that a poll gives. */
+type Polled = Provider & { readonly polls?: Readonly<Record<string, { readonly object: string }>> };
+
+/** The text of docs/events.md. */
+export function eventsPage(providers: readonly Provider[]): string {
+  const sections = providers.map((provider) => ({ provider, parts: partsOf(provider) }));
+  const listed = sections.filter(({ parts }) => parts.length > 0);
+  const others = sections.filter(
+    ({ provider, parts }) => parts.length === 0 && describeWebhooks(provider) !== undefined,
+  );
+  return `${HEAD}
+## The gateway's own
+
+${Object.entries(GATEWAY_EVENTS)
+  .map(([type, { when, example }]) => `### \`${type}\`\n\n${when}\n\n${jsonBlock(example)}`)
+  .join('\n\n')}
+
+${PROVIDERS_HEAD}
+${listed.map(({ provider, parts }) => [headingOf(provider), ...parts].join('\n\n')).join('\n\n')}
+
+### Others
+
+Received as well; their types are made of the provider's names alone: ${others.map(({ provider }) => linkTo(provider)).join(', ') || 'none'}.
+`;
+}
+
+function partsOf(provider: Polled): string[] {
+  return [typeTable(provider), pollTable(provider), examples(provider)].filter((part) => part !== '');
+}
+
+function headingOf(provider: Provider): string {
+  return `### ${provider.name}\n\n${linkTo(provider)}`;
+}
+
+function linkTo({ id, webhooks, docsUrl }: Provider): string {
+  const url = webhooks.docsUrl ?? docsUrl;
+  return url === undefined ? `\`${id}.*\`` : `[\`${id}.*\`](${url})`;
+}
+
+function typeTable(provider: Provider): string {
+  const rows = namedEventTypes(provider).map(
+    ({ type, names }) => `| \`${type}\` | ${names.map((name) => `\`${name}\``).join(', ')} |`,
+  );
+  return rows.length === 0 ? '' : `| type | own names |\n|---|---|\n${rows.join('\n')}`;
+}
+
+function pollTable({ id, polls = {} }: Polled): string {
+  const rows = Object.entries(polls).map(
+    ([resource, { object }]) =>
+      `| \`${resource}\` | \`${id}.${object}.created\`, \`….updated\`, \`….deleted\` |`,
+  );
+  return rows.length === 0 ? '' : `| poll | types |\n|---|---|\n${rows.join('\n')}`;
+}
+
+function examples(provider: Provider): string {
+  const events = sampleEvents(provider).map(({ type, object, dataText }) => {
+    const event = { ...EXAMPLE_HEAD, type, source: 'webhook' as const, ...(object && { object }) };
+    return JSON.parse(envelopeText(event, dataText));
+  });
+  return events.map(jsonBlock).join('\n\n');
+}
+
+function jsonBlock(value: unknown): string {
+  return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+}
