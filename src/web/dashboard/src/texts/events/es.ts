@@ -98,7 +98,8 @@ export const events: Texts['events'] = {
     deleted: 'Destino eliminado',
     replay: 'Reenviar',
     replayTitle: 'Enviar eventos de nuevo',
-    replayLead: 'Cada uno se envía con su propio webhook-id, para que una aplicación que ya lo tiene pueda descartarlo.',
+    replayLead:
+      'Cada uno se envía con su propio webhook-id, para que una aplicación que ya lo tiene pueda descartarlo.',
     replayStart: 'Desde',
     replayStarts: { time: 'un momento', event: 'detrás de un evento' },
     replayFrom: 'Desde',
@@ -172,7 +173,8 @@ export const events: Texts['events'] = {
     subscribeFor: 'Para',
     wholeIntegration: 'Toda la integración',
     eventsWanted: 'Eventos del proveedor',
-    eventsHint: 'Con los nombres del proveedor, separados por comas; vacío para todos los que conoce el catálogo.',
+    eventsHint:
+      'Con los nombres del proveedor, separados por comas; vacío para todos los que conoce el catálogo.',
     parameters: 'Parámetros en JSON',
     parametersHint: 'Lo que pide el registro del proveedor, como el id de un tablero.',
     parametersFault: 'Un objeto de textos en JSON.',
@@ -285,8 +287,7 @@ export const events: Texts['events'] = {
     backfill: 'Comunicar primero todo lo que hay como creado',
     deletes: 'Hallar eliminaciones listando todo una vez al día',
     listsDeleted: 'El proveedor comunica las eliminaciones por sí mismo.',
-    noneInCatalog:
-      'El catálogo no describe nada que sondear de este proveedor: describa un recurso propio.',
+    noneInCatalog: 'El catálogo no describe nada que sondear de este proveedor: describa un recurso propio.',
     noIntegrations: 'Cree primero una integración.',
     parameter: (name: string) => `Parámetro ${name}`,
     dryRun: 'Ensayo',
@@ -311,8 +312,7 @@ export const events: Texts['events'] = {
     deleteAction: 'Eliminar sondeo',
     deleted: 'Sondeo eliminado',
     emptyTitle: 'Aún no hay sondeos',
-    emptyText:
-      'Sondee un proveedor que no envía webhooks, o cuando este gateway no tiene dirección pública.',
+    emptyText: 'Sondee un proveedor que no envía webhooks, o cuando este gateway no tiene dirección pública.',
     settings: 'Ajustes',
     definition: 'Recurso propio',
     fields: 'Campos',
