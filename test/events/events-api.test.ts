@@ -147,8 +147,11 @@ describe('the stream for people who look', () => {
     callApi(stage.gateway.url, 'GET', `/v1${path}`, { bearer: stage.project.apiKey });
 
   it('shows the newest first, page by page, and the same events as the feed', async () => {
+    const { nextAfter } = (await read('?limit=1000')).body;
     await connectAccount(stage, { userId: 'looked-at-1' });
     await connectAccount(stage, { userId: 'looked-at-2' });
+    const first = await waitAfter(nextAfter);
+    if (first.events.length < 2) await waitAfter(first.nextAfter);
     const all: Event[] = (await read('?limit=1000')).body.events;
     const seen: Event[] = [];
     for (let cursor = ''; ; ) {
@@ -161,7 +164,9 @@ describe('the stream for people who look', () => {
   });
 
   it('narrows by type and connection, and ends where nothing older is wanted', async () => {
+    const { nextAfter } = (await read('?limit=1000')).body;
     const one = await connectAccount(stage, { userId: 'looked-at-3' });
+    await waitAfter(nextAfter);
     const found = (await api(`/events/latest?types=connection.created&connectionId=${one.id}`)).body;
     expect(found.events.map(({ type }: Event) => type)).toEqual(['connection.created']);
     expect(found.nextCursor).toBeNull();

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazyRouteComponent, useParams } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
 import { apiQuery } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
@@ -12,11 +12,9 @@ import { Loaded } from '../../../ui/loaded.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Facts, PageHead, Section } from '../../../ui/page.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { OneTimeSecret } from '../../settings/one-time-secret.tsx';
 import { Causes } from '../deliveries/causes.tsx';
 import { RecentDeliveries } from '../deliveries/recent-deliveries.tsx';
 import styles from '../events.module.css';
-import { DestinationActions } from './destination-actions.tsx';
 import {
   type Destination,
   DestinationState,
@@ -26,6 +24,9 @@ import {
   useNumber,
 } from './destination-parts.tsx';
 import { Replays } from './replays.tsx';
+
+const DestinationActions = lazyRouteComponent(() => import('./destination-actions.tsx'), 'DestinationActions');
+const OneTimeSecret = lazyRouteComponent(() => import('../../settings/one-time-secret.tsx'), 'OneTimeSecret');
 
 /** One destination: how it does, what waits for it, and what can be done. */
 export function DestinationPage() {
@@ -56,8 +57,13 @@ function DestinationDetail({ destination }: { destination: Destination }) {
         parent={{ label: events.tabs.destinations, link: { to: `/p/${projectId}/events/destinations` } }}
         state={<DestinationState state={destination.state} />}
         meta={<IdChip id={destination.id} />}
-        actions={canEdit && <DestinationActions destination={destination} onSecret={setSecret} />}
+        actions={
+          <Suspense>
+            {canEdit && <DestinationActions destination={destination} onSecret={setSecret} />}
+          </Suspense>
+        }
       />
+      <Suspense>
       {secret && (
         <OneTimeSecret
           title={texts.secretTitle}
@@ -68,6 +74,7 @@ function DestinationDetail({ destination }: { destination: Destination }) {
           {texts.rotateText}
         </OneTimeSecret>
       )}
+      </Suspense>
       <Trouble destination={destination} />
       <Replays destination={destination} />
       <div className={styles.columns}>

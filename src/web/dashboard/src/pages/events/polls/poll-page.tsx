@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { api, apiList, apiQuery, refresh } from '../../../api/queries.ts';
+import { lazyRouteComponent, useNavigate, useParams } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { api, apiQuery, refresh } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
 import { useTitle } from '../../../frame/root.tsx';
@@ -11,24 +12,20 @@ import { useConfirm } from '../../../ui/confirm.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { IdChip } from '../../../ui/id-chip.tsx';
 import { TextLink } from '../../../ui/link.tsx';
-import { ResourceList } from '../../../ui/list/resource-list.tsx';
-import type { Column } from '../../../ui/list/table.tsx';
-import { Loaded } from '../../../ui/loaded.tsx';
+import { Bars, Loaded } from '../../../ui/loaded.tsx';
 import { Facts, PageHead, Section } from '../../../ui/page.tsx';
 import { ProviderMark } from '../../../ui/provider-mark.tsx';
-import { StateBadge, type Tone } from '../../../ui/state-badge.tsx';
-import { Time } from '../../../ui/time.tsx';
 import { showDone, showProblem } from '../../../ui/toasts.tsx';
-import { useNumber } from '../destinations/destination-parts.tsx';
 import styles from '../events.module.css';
 import {
   Lag,
   PATHS_OF_POLL,
   type Poll,
-  type PollConnection,
   PollState,
   useIntervalWords,
 } from './poll-parts.tsx';
+
+const PollConnections = lazyRouteComponent(() => import('./poll-connections.tsx'), 'PollConnections');
 
 /** One poll: what it asks for, and how each connection comes on. */
 export function PollPage() {
@@ -46,7 +43,6 @@ function PollDetail({ poll }: { poll: Poll }) {
   const texts = events.polls;
   const projectId = useProjectId();
   const canEdit = useCanEdit(projectId);
-  const columns = useColumns(projectId);
   const name = poll.resource ?? poll.objectType;
   useTitle(name);
   return (
@@ -71,14 +67,9 @@ function PollDetail({ poll }: { poll: Poll }) {
       <Section title={texts.settings}>
         <PollFacts poll={poll} />
       </Section>
-      <ResourceList<PollConnection>
-        label={texts.connections}
-        filters={[{ name: 'connectionId', label: events.connection, kind: 'text', canType: true }]}
-        query={(query) => apiList('/polls/{id}/connections', { path: { id: poll.id }, query })}
-        rowKey={({ connectionId }) => connectionId}
-        columns={columns}
-        empty={<p className="soft">{texts.noConnections}</p>}
-      />
+      <Suspense fallback={<Bars rows={4} height={28} />}>
+        <PollConnections pollId={poll.id} />
+      </Suspense>
     </>
   );
 }
@@ -171,70 +162,4 @@ function PollActions({ poll, name }: { poll: Poll; name: string }) {
       </Button>
     </>
   );
-}
-
-const TONES: Readonly<Record<PollConnection['state'], Tone>> = {
-  running: 'info',
-  waiting: 'good',
-  failing: 'bad',
-  paused: 'neutral',
-};
-
-function useColumns(projectId: string): Column<PollConnection>[] {
-  const { events } = useTexts();
-  const texts = events.polls;
-  const number = useNumber();
-  return [
-    {
-      key: 'connection',
-      header: events.connection,
-      render: ({ connectionId, accountName, userId }) => (
-        <span className={styles.what}>
-          <TextLink to="/p/$projectId/connections/$connectionId" params={{ projectId, connectionId }}>
-            {accountName ?? userId}
-          </TextLink>
-          {accountName && <small>{userId}</small>}
-        </span>
-      ),
-    },
-    {
-      key: 'state',
-      header: events.state,
-      render: ({ state, phase, recordsInPass, lastError }) => (
-        <span className={styles.what}>
-          <span>
-            <StateBadge tone={TONES[state]}>{texts.connectionStates[state]}</StateBadge>
-          </span>
-          {phase && <small>{texts.progress(texts.phases[phase], number(recordsInPass))}</small>}
-          {lastError && (
-            <small title={lastError.detail ?? lastError.code}>
-              {lastError.detail ?? lastError.code}, {texts.failures(lastError.failures)}
-            </small>
-          )}
-        </span>
-      ),
-    },
-    { key: 'cursor', header: texts.cursor, wide: true, render: ({ cursor }) => <Cursor value={cursor} /> },
-    {
-      key: 'records',
-      header: texts.records,
-      align: 'end',
-      wide: true,
-      render: (row) => number(row.recordsSeen),
-    },
-    { key: 'lag', header: texts.lag, align: 'end', render: ({ lagSeconds }) => <Lag seconds={lagSeconds} /> },
-    {
-      key: 'next',
-      header: texts.nextRun,
-      wide: true,
-      render: ({ nextRunAt }) => (nextRunAt ? <Time at={nextRunAt} /> : '–'),
-    },
-  ];
-}
-
-/** A time where it is one. */
-function Cursor({ value }: { value: string | null }) {
-  if (value === null) return <span className="soft">–</span>;
-  if (/^\d{4}-\d\d-\d\dT/.test(value)) return <Time at={value} />;
-  return <code title={value}>…{value.slice(-10)}</code>;
 }
