@@ -81,7 +81,8 @@ async function checkAddress(page: Page): Promise<void> {
 }
 
 async function openFirstEntry(page: Page): Promise<void> {
-  await page.locator('tbody button').first().click();
+  // Above the list there may be another table, with buttons of its own.
+  await page.locator('table').last().locator('tbody button').first().click();
   await page.getByRole('dialog').waitFor();
 }
 
