@@ -13,7 +13,6 @@ import { Notice } from '../../../ui/notice.tsx';
 import { Facts, PageHead, Section } from '../../../ui/page.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { Causes } from '../deliveries/causes.tsx';
-import { RecentDeliveries } from '../deliveries/recent-deliveries.tsx';
 import styles from '../events.module.css';
 import {
   type Destination,
@@ -26,6 +25,10 @@ import {
 import { Replays } from './replays.tsx';
 
 const DestinationActions = lazyRouteComponent(() => import('./destination-actions.tsx'), 'DestinationActions');
+const RecentDeliveries = lazyRouteComponent(
+  () => import('../deliveries/recent-deliveries.tsx'),
+  'RecentDeliveries',
+);
 const OneTimeSecret = lazyRouteComponent(() => import('../../settings/one-time-secret.tsx'), 'OneTimeSecret');
 
 /** One destination: how it does, what waits for it, and what can be done. */
@@ -86,6 +89,7 @@ function DestinationDetail({ destination }: { destination: Destination }) {
         </Section>
       </div>
       <Causes destinationId={destination.id} />
+      <Suspense>
       <RecentDeliveries
         title={texts.recent}
         query={{ projectId, destinationId: destination.id }}
@@ -101,6 +105,7 @@ function DestinationDetail({ destination }: { destination: Destination }) {
           </LinkButton>
         }
       />
+      </Suspense>
     </>
   );
 }
