@@ -24,7 +24,10 @@ import {
 } from './destination-parts.tsx';
 import { Replays } from './replays.tsx';
 
-const DestinationActions = lazyRouteComponent(() => import('./destination-actions.tsx'), 'DestinationActions');
+const DestinationActions = lazyRouteComponent(
+  () => import('./destination-actions.tsx'),
+  'DestinationActions',
+);
 const RecentDeliveries = lazyRouteComponent(
   () => import('../deliveries/recent-deliveries.tsx'),
   'RecentDeliveries',
@@ -67,16 +70,16 @@ function DestinationDetail({ destination }: { destination: Destination }) {
         }
       />
       <Suspense>
-      {secret && (
-        <OneTimeSecret
-          title={texts.secretTitle}
-          label={texts.secretLabel}
-          value={secret}
-          onStored={() => setSecret(undefined)}
-        >
-          {texts.rotateText}
-        </OneTimeSecret>
-      )}
+        {secret && (
+          <OneTimeSecret
+            title={texts.secretTitle}
+            label={texts.secretLabel}
+            value={secret}
+            onStored={() => setSecret(undefined)}
+          >
+            {texts.rotateText}
+          </OneTimeSecret>
+        )}
       </Suspense>
       <Trouble destination={destination} />
       <Replays destination={destination} />
@@ -90,21 +93,21 @@ function DestinationDetail({ destination }: { destination: Destination }) {
       </div>
       <Causes destinationId={destination.id} />
       <Suspense>
-      <RecentDeliveries
-        title={texts.recent}
-        query={{ projectId, destinationId: destination.id }}
-        actions={
-          <LinkButton
-            variant="default"
-            size="compact-sm"
-            to="/p/$projectId/events/$section"
-            params={{ projectId, section: 'deliveries' }}
-            search={{ destinationId: destination.id }}
-          >
-            {texts.allDeliveries}
-          </LinkButton>
-        }
-      />
+        <RecentDeliveries
+          title={texts.recent}
+          query={{ projectId, destinationId: destination.id }}
+          actions={
+            <LinkButton
+              variant="default"
+              size="compact-sm"
+              to="/p/$projectId/events/$section"
+              params={{ projectId, section: 'deliveries' }}
+              search={{ destinationId: destination.id }}
+            >
+              {texts.allDeliveries}
+            </LinkButton>
+          }
+        />
       </Suspense>
     </>
   );

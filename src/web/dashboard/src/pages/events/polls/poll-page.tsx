@@ -17,13 +17,7 @@ import { Facts, PageHead, Section } from '../../../ui/page.tsx';
 import { ProviderMark } from '../../../ui/provider-mark.tsx';
 import { showDone, showProblem } from '../../../ui/toasts.tsx';
 import styles from '../events.module.css';
-import {
-  Lag,
-  PATHS_OF_POLL,
-  type Poll,
-  PollState,
-  useIntervalWords,
-} from './poll-parts.tsx';
+import { Lag, PATHS_OF_POLL, type Poll, PollState, useIntervalWords } from './poll-parts.tsx';
 
 const PollConnections = lazyRouteComponent(() => import('./poll-connections.tsx'), 'PollConnections');
 
