@@ -154,7 +154,7 @@ describe('deleted records', () => {
     const stage = await createPollStage(database, crm.url, PEOPLE, { backfill: 'full', deletes: 'scan' });
     for (const id of ids(0, 230)) crm.put(id);
     await stage.run();
-    await database.knex.raw(`UPDATE poll_connections SET progress = progress || '{"scannedAt": 0}'`);
+    await stage.makeScanDue();
     crm.state.clockMs += 1_000;
     for (const id of ids(100, 110)) crm.remove(id);
     await stage.run();
@@ -168,7 +168,7 @@ describe('deleted records', () => {
     const stage = await createPollStage(database, crm.url, PEOPLE, { backfill: 'full', deletes: 'scan' });
     for (const id of ids(0, 90)) crm.put(id);
     await stage.run();
-    await database.knex.raw(`UPDATE poll_connections SET progress = progress || '{"scannedAt": 0}'`);
+    await stage.makeScanDue();
     const kept = new Map(crm.people);
     crm.people.clear();
     crm.state.beforeAnswer = () => {
