@@ -89,7 +89,7 @@ async function tryTask(
     return { shown: show(answer.status, refusalOf(answer, secrets).detail) };
   }
   try {
-    const page = readPage({ resource, task, progress, pass }, answer);
+    const page = await readPage({ resource, task, progress, pass }, answer);
     return { shown: show(answer.status, null), page };
   } catch (error) {
     return { shown: show(answer.status, toPollFailure(error).detail) };

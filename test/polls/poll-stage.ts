@@ -19,6 +19,7 @@ import { createAllowances } from '../../src/polls/allowances.ts';
 import { createFingerprintsStore } from '../../src/polls/fingerprints.store.ts';
 import { createPollConnectionsStore } from '../../src/polls/poll-connections.store.ts';
 import { PollFailure } from '../../src/polls/poll-failure.ts';
+import { createPolledConnectionsStore } from '../../src/polls/polled-connections.store.ts';
 import { createPollsStore, type PollToInsert } from '../../src/polls/polls.store.ts';
 import { NO_PROGRESS } from '../../src/polls/progress.ts';
 import { createRunPoll, jobKeyOf } from '../../src/polls/run-poll.ts';
@@ -176,7 +177,7 @@ export async function createPollStage(
       return task;
     },
     async shown() {
-      const [shown] = await connections.listOfPoll(database.knex, poll.id, { limit: 1 });
+      const [shown] = await createPolledConnectionsStore().listOfPoll(database.knex, poll.id, { limit: 1 });
       if (shown === undefined) throw new Error('nothing shown');
       return shown;
     },
