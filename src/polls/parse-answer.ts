@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { isQuickToParse } from '../lib/json-bounds.ts';
-import { rangeOfDocument, rangeOfMember, rangesOfElements, type SourceRange } from '../lib/json-source.ts';
+import { rangeOfDocument, rangeOfMember, rangesOfElements, type SourceRange, startOfDocument } from '../lib/json-source.ts';
 import { mapInTurns } from '../lib/take-turns.ts';
 import { parseJson } from './exact-json.ts';
 
@@ -30,7 +31,10 @@ export async function parseAnswer(body: Buffer, path: string | undefined): Promi
   const text = body.toString('utf8');
   const list = rangeOfList(text, path);
   if (list === undefined) return { content: parseBounded(text), items: undefined };
+  // Each look through a text of some megabytes takes some 15 ms.
+  await setImmediate();
   const ranges = rangesOfElements(text, list, RECORDS_MAX + 1);
+  await setImmediate();
   if (ranges.length > RECORDS_MAX) {
     throw new UnreadableAnswerError(`The page has more than ${RECORDS_MAX} records.`);
   }
@@ -44,13 +48,16 @@ export async function parseAnswer(body: Buffer, path: string | undefined): Promi
 
 /** Where the list at a dotted path stands; a member whose own name has dots wins over the path. */
 function rangeOfList(text: string, path: string | undefined): SourceRange | undefined {
-  const document = rangeOfDocument(text);
+  const document = { start: startOfDocument(text), end: text.length };
   const found =
-    path === undefined ? document : (rangeOfMember(text, document, path) ?? follow(text, document, path));
+    path === undefined ? rangeOfDocument(text) : findMember(text, document, path);
   return found !== undefined && text[found.start] === LIST_BEGINS ? found : undefined;
 }
 
-function follow(text: string, document: SourceRange, path: string): SourceRange | undefined {
+function findMember(text: string, document: SourceRange, path: string): SourceRange | undefined {
+  if (!path.includes('.')) return rangeOfMember(text, document, path);
+  const named = rangeOfMember(text, document, path);
+  if (named !== undefined) return named;
   let range: SourceRange | undefined = document;
   for (const name of path.split('.')) {
     range = range && rangeOfMember(text, range, name);

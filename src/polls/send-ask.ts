@@ -4,7 +4,8 @@ import { PollFailure } from './poll-failure.ts';
 import type { ProviderAnswer } from './read-answer.ts';
 
 const TIMEOUT_MS = 30_000;
-const PAGE_BYTES_MAX = 4 * 1024 * 1024;
+/** Looked through in one piece of some 20 ms; a longer page is asked for with fewer records. */
+export const PAGE_BYTES_MAX = 2 * 1024 * 1024;
 
 /** Asks the provider for a page. Rejects with PollFailure, OutboundError and refusals of a refresh. */
 export async function sendAsk(

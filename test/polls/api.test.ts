@@ -206,8 +206,23 @@ describe('polls', () => {
       'second fake-crm.person.updated q5',
     ]);
     await importUser('third');
-    await api('POST', `/v1/polls/${poll.id}/run`, {});
+    const run = () =>
+      callApi(gateway.url, 'POST', `/v1/polls/${poll.id}/run`, {
+        bearer: project.apiKey,
+        headers: { 'idempotency-key': 'run-once' },
+      });
+    expect((await run()).status).toBe(200);
     const { connections } = await api('GET', `/v1/polls/${poll.id}/connections`);
     expect(connections.map(({ userId }: { userId: string }) => userId)).toContain('third');
+    const shown = () => api('GET', `/v1/polls/${poll.id}/connections`);
+    const areOver = (polled: { state: string; lastRunAt: string | null }[]) =>
+      polled.every(({ state, lastRunAt }) => state === 'waiting' && lastRunAt !== null);
+    await until(async () => areOver((await shown()).connections));
+    // Their next runs stay where they are when the request is repeated.
+    const after = await shown();
+    expect((await run()).headers.get('idempotency-replayed')).toBe('true');
+    const untimed = ({ connections: polled }: { connections: { lagSeconds: number }[] }) =>
+      polled.map((one) => ({ ...one, lagSeconds: null }));
+    expect(untimed(await shown())).toEqual(untimed(after));
   });
 });
