@@ -45,6 +45,18 @@ function shotsOf({ projectId, ids, emptyProjectId }: SeededGateway): readonly Sh
     { name: 'connections', path: `${project}/connections` },
     { name: 'connection', path: `${project}/connections/${ids.connection}` },
     { name: 'events', path: `${project}/events` },
+    { name: 'events-event', path: `${project}/events?types=hubspot.*`, act: openFirstEntry },
+    { name: 'events-empty', path: `/p/${emptyProjectId}/events/destinations` },
+    { name: 'events-destinations', path: `${project}/events/destinations` },
+    { name: 'events-destination', path: `${project}/events/destinations`, act: openFailing, isWhole: true },
+    { name: 'events-new-destination', path: `${project}/events/destinations`, act: openNewDestination },
+    { name: 'events-deliveries', path: `${project}/events/deliveries` },
+    { name: 'events-delivery', path: `${project}/events/deliveries?state=failed`, act: openFirstEntry },
+    { name: 'events-webhooks', path: `${project}/events/webhooks?integrationId=${ids.integration}` },
+    { name: 'events-receipt', path: `${project}/events/webhooks?state=rejected`, act: openFirstEntry },
+    { name: 'events-polls', path: `${project}/events/polls` },
+    { name: 'events-poll', path: `${project}/events/polls`, act: openPoll, isWhole: true },
+    { name: 'events-new-poll', path: `${project}/events/polls`, act: openNewPoll },
     { name: 'calls', path: `${project}/calls` },
     { name: 'console', path: `${project}/console` },
     { name: 'activity', path: `${project}/activity` },
@@ -69,7 +81,28 @@ async function checkAddress(page: Page): Promise<void> {
 }
 
 async function openFirstEntry(page: Page): Promise<void> {
-  await page.locator('tbody button').first().click();
+  // Above the list there may be another table, with buttons of its own.
+  await page.locator('table').last().locator('tbody button').first().click();
+  await page.getByRole('dialog').waitFor();
+}
+
+async function openFailing(page: Page): Promise<void> {
+  await page.getByRole('link', { name: /search-index/ }).click();
+  await page.getByRole('heading', { level: 1, name: /search-index/ }).waitFor();
+}
+
+async function openPoll(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'contacts' }).click();
+  await page.getByRole('heading', { level: 1, name: 'contacts' }).waitFor();
+}
+
+async function openNewDestination(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Create destination' }).click();
+  await page.getByRole('dialog').waitFor();
+}
+
+async function openNewPoll(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Create poll' }).click();
   await page.getByRole('dialog').waitFor();
 }
 

@@ -70,7 +70,7 @@ async function openApiDocument(catalog: Catalog) {
   });
   await gateway.stop();
   await database.close();
-  return gateway.document;
+  return await gateway.readDocument();
 }
 
 /** What the provider files say, as YAML has it. */

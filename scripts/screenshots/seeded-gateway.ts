@@ -1,4 +1,5 @@
 import { type Demo, startDemo } from '../../examples/demo/start-demo.ts';
+import { seedDestinations, seedWebhooks } from './seed-events.ts';
 import { seedSettings } from './seed-settings.ts';
 
 export type SeededGateway = {
@@ -34,11 +35,19 @@ const USERS = [
 /** The demo, filled as after some weeks of use: integrations, connections of users, calls that worked and failed. */
 export async function startSeededGateway(): Promise<SeededGateway> {
   const demo = await startDemo({ ports: { gateway: 0, crm: 0, app: 0 } });
-  const { gatewayUrl: url, project, close } = demo;
+  const { gatewayUrl: url, project } = demo;
   const call = createCall(url, project.personalAccessToken);
   const created = await call('POST', '/v1/projects', { name: 'Staging' });
   const integrations = await seedIntegrations(call, project.projectId);
+  const receivers = await seedDestinations(call, project.projectId);
   const connection = await seedConnections(call, integrations);
+  await seedWebhooks({
+    call,
+    projectId: project.projectId,
+    integrationId: integrations[0] ?? '',
+    clientSecret: CLIENT.clientSecret,
+    accountId: '4000000',
+  });
   await seedSettings(call, project.projectId);
   await callProvider(demo);
   return {
@@ -47,15 +56,19 @@ export async function startSeededGateway(): Promise<SeededGateway> {
     projectId: project.projectId,
     emptyProjectId: textOf(created.id),
     ids: { integration: integrations[0] ?? '', connection },
-    close,
+    close: async () => {
+      await demo.close();
+      receivers.close();
+    },
   };
 }
+
+const CLIENT = { clientId: 'client-4711', clientSecret: 'the secret of no client' };
 
 async function seedIntegrations(call: Call, projectId: string): Promise<readonly string[]> {
   const ids: string[] = [];
   for (const [serviceProvider, scopes] of PROVIDERS) {
-    const client = { clientId: 'client-4711', clientSecret: 'the secret of no client' };
-    const made = await call('POST', '/v1/integrations', { projectId, serviceProvider, ...client, scopes });
+    const made = await call('POST', '/v1/integrations', { projectId, serviceProvider, ...CLIENT, scopes });
     ids.push(textOf(made.id));
   }
   return ids;

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { createDeliveriesEndpoints } from '../events/deliveries.router.ts';
 import { createDeliveriesWorker } from '../events/deliveries.worker.ts';
 import type { DisabledReason } from '../events/delivery.ts';
+import { createDeliveryCausesEndpoints } from '../events/delivery-causes.router.ts';
 import { createDestinationActionsEndpoints } from '../events/destination-actions.router.ts';
 import { createDestinationDesk } from '../events/destination-desk.ts';
 import { createDestinationsEndpoints } from '../events/destinations.router.ts';
@@ -110,6 +111,7 @@ export function composeDeliveries(input: DeliveriesInput) {
       start: worker.start,
       sendTest: createSendTest({ db, destinations, sender, publicUrl }),
     }),
+    ...createDeliveryCausesEndpoints({ ...desk, now, start: worker.start }),
     ...createDeliveriesEndpoints({ db, dataKeys, access, destinations, now, start: worker.start }),
   ];
 

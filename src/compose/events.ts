@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import { createAppendNotices } from '../events/append-notices.ts';
 import { createEventsEndpoints } from '../events/events.router.ts';
 import { createEnqueueGatewayEvent } from '../events/gateway-events.ts';
+import { createLatestEventsEndpoints } from '../events/latest-events.router.ts';
 import { createReadEvents } from '../events/read-events.ts';
 import { createEventStream } from '../events/stream.ts';
 import type { Chore } from '../platform/chores.ts';
@@ -54,10 +55,12 @@ export function composeEvents(input: {
     handleNotice: notices.handleNotice,
     settled: stream.settled,
     chores,
-    endpoints: (access: Access) =>
-      createEventsEndpoints({
+    endpoints: (access: Access) => [
+      ...createEventsEndpoints({
         access,
         readEvents: createReadEvents({ ...input, db, dataKeys, notices, keepDays }),
       }),
+      ...createLatestEventsEndpoints({ db, dataKeys, access }),
+    ],
   };
 }

@@ -206,7 +206,7 @@ export function composeGateway(input: GatewayInput) {
     jobs,
     events,
   });
-  const { api, document, idempotency } = composeApi({
+  const { api, readDocument, idempotency } = composeApi({
     ...input,
     providers,
     integrations,
@@ -241,7 +241,7 @@ export function composeGateway(input: GatewayInput) {
     sdk: createSdkRouter(),
     wellKnown: createWellKnownRouter(config),
     logos: createLogosRouter({ catalog: input.catalog }),
-    docs: createDocsRouter({ document }),
+    docs: createDocsRouter({ readDocument }),
     dashboard: createDashboardRouter({ proxyUrl: config.proxyUrl, log }),
     publicUrl,
     log,
@@ -286,7 +286,7 @@ export function composeGateway(input: GatewayInput) {
      */
     listener: ((request, response) =>
       proxying.proxy(request, response, () => app(request, response))) satisfies RequestListener,
-    document,
+    readDocument,
     metrics,
     /** When `/readyz` was asked for last, as `Date.now()` has it. */
     lastProbedAtMs: () => probedAtMs,

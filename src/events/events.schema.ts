@@ -53,20 +53,25 @@ export const eventList = z
   })
   .meta({ id: 'EventList' });
 
-export const eventsQuery = z.strictObject({
+/** Which events of which project. */
+export const eventFilterQuery = {
   projectId: z.uuid().optional().meta({ description: 'Needed where an operator has several projects.' }),
-  after: z
-    .uuid()
-    .default(BEFORE_ALL_EVENTS)
-    .meta({
-      description: `The id of the last event that was read: \`nextAfter\` of the page before. Left out, or ${BEFORE_ALL_EVENTS}: from the oldest event that is kept.`,
-    }),
   types: list(typePattern)
     .optional()
     .meta({ description: 'Types with commas between; `hubspot.*` names all that begin so.' }),
   connectionId: z.uuid().optional(),
   integrationId: z.uuid().optional(),
   objectType: z.string().min(1).max(100).optional(),
+};
+
+export const eventsQuery = z.strictObject({
+  ...eventFilterQuery,
+  after: z
+    .uuid()
+    .default(BEFORE_ALL_EVENTS)
+    .meta({
+      description: `The id of the last event that was read: \`nextAfter\` of the page before. Left out, or ${BEFORE_ALL_EVENTS}: from the oldest event that is kept.`,
+    }),
   limit: count(1, EVENTS_MAX).default(EVENTS_DEFAULT),
   wait: count(0, WAIT_SECONDS_MAX)
     .default(0)

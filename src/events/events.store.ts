@@ -10,7 +10,7 @@ const ROWS_PER_INSERT = 250;
 /** So many payloads are sealed before other work gets its turn. */
 const ROWS_PER_TURN = 250;
 /** How many rows a reader looks at for the ones that it wants. */
-const SCANNED_MAX = 5_000;
+export const SCANNED_MAX = 5_000;
 /** Sealed payloads that one read brings into memory, but for a first one that is larger. */
 const READ_BYTES_MAX = 8 * 1024 * 1024;
 
@@ -111,7 +111,20 @@ export async function placeEvents(trx: Db, rows: readonly UnplacedRow[]): Promis
 
 /** Events of a project in their order, the oldest first, at most so many and within a bounded size. */
 export async function readFeed(db: Db, filter: FeedFilter): Promise<FeedPage> {
-  const { projectId, afterPosition, types, connectionIds, integrationId, objectType, limit } = filter;
+  const { projectId, afterPosition, limit } = filter;
+  const { condition, values, isFiltered } = conditionOf(filter);
+  const { rows: scanned } = await db.raw<{ rows: ScannedRow[] }>(
+    `SELECT id, position, length(data_sealed) AS bytes, ${condition} AS is_wanted
+     FROM events WHERE project_id = ? AND position > ? ORDER BY position LIMIT ?`,
+    [...values, projectId, afterPosition, isFiltered ? SCANNED_MAX : limit],
+  );
+  const { ids, scannedTo } = choosePage(scanned, limit);
+  return { rows: await findEvents(db, projectId, ids), scannedTo };
+}
+
+/** Which rows are wanted, as a condition of SQL with its values. */
+export function conditionOf(filter: Omit<FeedFilter, 'projectId' | 'afterPosition' | 'limit'>) {
+  const { types, connectionIds, integrationId, objectType } = filter;
   const conditions: string[] = [];
   const values: Knex.RawBinding[] = [];
   const restrict = (condition: string, value: Knex.RawBinding) => {
@@ -123,19 +136,13 @@ export async function readFeed(db: Db, filter: FeedFilter): Promise<FeedPage> {
   if (integrationId !== undefined) restrict('integration_id = ?', integrationId);
   if (objectType !== undefined) restrict('object_type = ?', objectType);
   const isFiltered = conditions.length > 0;
-  const { rows: scanned } = await db.raw<{ rows: ScannedRow[] }>(
-    `SELECT id, position, length(data_sealed) AS bytes, ${conditions.join(' AND ') || 'true'} AS is_wanted
-     FROM events WHERE project_id = ? AND position > ? ORDER BY position LIMIT ?`,
-    [...values, projectId, afterPosition, isFiltered ? SCANNED_MAX : limit],
-  );
-  const { ids, scannedTo } = choosePage(scanned, limit);
-  return { rows: await findEvents(db, projectId, ids), scannedTo };
+  return { condition: conditions.join(' AND ') || 'true', values, isFiltered };
 }
 
-type ScannedRow = { id: string; position: number | string; bytes: number; is_wanted: boolean };
+export type ScannedRow = { id: string; position: number | string; bytes: number; is_wanted: boolean };
 
 /** The first rows that are wanted, within number and size. A page that was cut short goes on behind its last event. */
-function choosePage(
+export function choosePage(
   scanned: readonly ScannedRow[],
   limit: number,
 ): { ids: string[]; scannedTo: FeedPage['scannedTo'] } {

@@ -54,6 +54,22 @@ export async function findReplay(db: Db, id: string): Promise<Replay | undefined
   );
 }
 
+/** Replays of the destination that are under way, and how many events each has not looked at yet. */
+export async function listReplays(
+  db: Db,
+  destinationId: string,
+): Promise<{ id: string; remaining: number; createdAt: Date }[]> {
+  const rows = await db<Row & { created_at: Date }>('event_replays')
+    .where({ destination_id: destinationId })
+    .orderBy('id')
+    .select('*');
+  return rows.map((row) => ({
+    id: row.id,
+    remaining: Math.max(0, Number(row.to_position) - Number(row.position)),
+    createdAt: row.created_at,
+  }));
+}
+
 /** False where another process has gone on with it meanwhile. */
 export async function advanceReplay(trx: Db, { id, position }: Replay, to: number): Promise<boolean> {
   return (await trx('event_replays').where({ id, position }).update({ position: to })) > 0;

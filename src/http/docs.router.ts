@@ -19,7 +19,7 @@ const ASSETS = {
  * `/openapi.json` (with an ETag), `/docs` (the reference, rendered by Swagger UI from our own origin, so it works
  * offline), and `/docs/errors`, where the `type` of every problem leads.
  */
-export function createDocsRouter(deps: { document: Json }): Router {
+export function createDocsRouter(deps: { readDocument(): Promise<Json> }): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
 
   router.use((request, response, next) => {
@@ -29,7 +29,7 @@ export function createDocsRouter(deps: { document: Json }): Router {
   router.get(
     '/openapi.json',
     sendStaticAsset({
-      content: () => Buffer.from(JSON.stringify(deps.document)),
+      content: async () => Buffer.from(JSON.stringify(await deps.readDocument())),
       contentType: 'application/json; charset=utf-8',
       // Public, without secrets: tools on other origins may read it.
       headers: { 'Cache-Control': 'public, no-cache', 'Access-Control-Allow-Origin': '*' },

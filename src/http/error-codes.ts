@@ -411,6 +411,12 @@ export const ERRORS = {
     'The destination has as many replays under way as it may have.',
     'Wait until one of them has ended.',
   ),
+  event_not_found: permanent(
+    404,
+    'Event not found',
+    'There is no such event, it is older than what is kept, or it belongs to another project.',
+    'Check the id; `GET /v1/events` reads what there is.',
+  ),
   delivery_not_found: permanent(
     404,
     'Delivery not found',

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { hostCookieName } from './cookies.ts';
 import type { Endpoint, OtherSuccess } from './endpoint.ts';
@@ -88,6 +89,31 @@ type OpenApiOptions = {
 
 /** The OpenAPI 3.1 document of the declared endpoints. Pure: the same endpoints give the same document. */
 export function createOpenApiDocument(endpoints: readonly Endpoint[], options: OpenApiOptions): Json {
+  const steps = describeInSteps(endpoints, options);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** The same document, made in steps of some milliseconds between which the event loop is free. */
+export async function buildOpenApiDocument(
+  endpoints: readonly Endpoint[],
+  options: OpenApiOptions,
+): Promise<Json> {
+  const steps = describeInSteps(endpoints, options);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await setImmediate();
+  }
+}
+
+/** Pauses after each operation. */
+function* describeInSteps(
+  endpoints: readonly Endpoint[],
+  options: OpenApiOptions,
+): Generator<undefined, Json, undefined> {
   const schemas = createSchemaCollector();
   const problem = schemas.response(problemSchema);
   const paths: Record<string, Json> = {};
@@ -95,6 +121,7 @@ export function createOpenApiDocument(endpoints: readonly Endpoint[], options: O
     const operations = paths[declared.path] ?? {};
     operations[declared.method] = operation(declared, endpoints, schemas, problem);
     paths[declared.path] = operations;
+    yield;
   }
   return {
     openapi: '3.1.1',

@@ -22,12 +22,20 @@ beforeAll(async () => {
   await fetch(`${stage.gateway.url}/projects/${projectId}/proxy/github/user`, {
     headers: { authorization: `Bearer ${userToken('user-1')}` },
   });
+  const destination = await stage.call('POST', '/v1/event-destinations', {
+    ...{ projectId, url: 'http://127.0.0.1:9/', types: ['*'] },
+  });
+  const poll = await stage.call('POST', '/v1/polls', {
+    ...{ integrationId: integration.id, resource: 'contacts', intervalSeconds: 300 },
+  });
   samples = {
     projectId: [projectId],
     integrationId: [integration.id],
     connectionId: [connection.id],
     requestId: ['019a0000-0000-7000-8000-000000000000'],
-    'events/section': ['destinations', 'deliveries', 'polls', 'receipts'],
+    'events/section': ['destinations', 'deliveries', 'webhooks', 'polls'],
+    destinationId: [destination.id],
+    pollId: [poll.id],
     section: ['project', 'branding', 'api-keys', 'signing-keys', 'revocations', 'users', 'members'],
     provider: ['custom:none'],
   };

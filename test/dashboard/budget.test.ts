@@ -23,7 +23,6 @@ const LANGUAGES = ['en', 'de', 'es'];
 const TEXTS_OF: Readonly<Record<string, readonly string[]>> = {
   calls: ['calls', 'connections'],
   connections: ['connections', 'integrations'],
-  events: ['calls'],
   providers: ['integrations'],
   me: ['me', 'sign-in'],
 };

@@ -74,6 +74,44 @@ function isSignedBy(secret: string, { body, headers }: Received): boolean {
 
 const idsOf = (one: Receiver) => one.received.map(({ id }) => id);
 
+describe('what failed', () => {
+  const causesOf = async (destinationId: string) => {
+    const { causes } = await apiOk('GET', '/deliveries/causes');
+    return causes.filter((cause: { destinationId: string }) => cause.destinationId === destinationId);
+  };
+
+  it('is counted by its cause, and sent again cause by cause', async () => {
+    receiver.answer = (response, { body }) =>
+      response.writeHead(body.includes('crm.contact.deleted') ? 422 : 500).end();
+    const { id } = await createDestination();
+    await append(2);
+    await append(1, 'crm.contact.deleted');
+    await until(async () => (await causesOf(id)).length > 0);
+    await db('deliveries')
+      .where({ destination_id: id })
+      .update({ state: 'dead', next_attempt_at: null, last_error: 'refused_by_receiver', last_status: 500 });
+    await db('deliveries')
+      .where({ destination_id: id, event_type: 'crm.contact.deleted' })
+      .update({ last_status: 422 });
+    const shared = { destinationId: id, error: 'refused_by_receiver', failed: 0 };
+    expect(await causesOf(id)).toEqual([
+      expect.objectContaining({ ...shared, status: 500, dead: 2 }),
+      expect.objectContaining({ ...shared, status: 422, dead: 1 }),
+    ]);
+    receiver.answer = accept;
+    const retried = await apiOk('POST', `/event-destinations/${id}/retry`, {
+      error: 'refused_by_receiver',
+      status: 500,
+    });
+    expect(retried).toEqual({ retried: 2, hasMore: false });
+    await until(async () => {
+      const { deliveries } = await apiOk('GET', `/deliveries?destinationId=${id}&state=delivered`);
+      return deliveries.length === 2;
+    });
+    expect(await causesOf(id)).toEqual([expect.objectContaining({ status: 422, dead: 1 })]);
+  });
+});
+
 describe('an event destination', () => {
   it('is made, tested, changed, disabled, enabled and deleted by API, and its secret is shown once', async () => {
     const made = await createDestination({ description: 'CRM', ordered: 'connection' });

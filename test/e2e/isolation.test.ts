@@ -89,6 +89,7 @@ beforeAll(async () => {
     polls: pollId,
     'event-destinations': destination.id,
     deliveries: delivery.id,
+    events: delivery.eventId,
     'webhook-receipts': receiptId,
     projects: project.id,
     integrations: integration.id,
@@ -109,11 +110,11 @@ beforeAll(async () => {
 afterAll(() => stage?.close());
 
 /** A delivery that no receiver takes, of an event of the integration. */
-async function waitForDelivery(integrationId: string): Promise<{ id: string }> {
+async function waitForDelivery(integrationId: string): Promise<{ id: string; eventId: string }> {
   const bearer = stage.project.apiKey;
   const body = { scopes: ['oauth'] };
   await callApiOk(stage.gateway.url, 'PATCH', `/v1/integrations/${integrationId}`, { bearer, body });
-  let found: { id: string } | undefined;
+  let found: { id: string; eventId: string } | undefined;
   await until(async () => {
     const { deliveries } = await callApiOk(stage.gateway.url, 'GET', '/v1/deliveries', { bearer });
     found = deliveries[0];
@@ -235,7 +236,7 @@ describe('every operation that the gateway documents', () => {
   function judge(operation: Operation, answer: ApiAnswer, scheme: string): string[] {
     const mayCall = operation.schemes.includes(scheme);
     const namesAnother =
-      /\/(projects|integrations|connections|connect-sessions|deliveries|event-destinations|personal-access-tokens)\/\{/.test(
+      /\/(projects|integrations|connections|connect-sessions|deliveries|events|event-destinations|personal-access-tokens)\/\{/.test(
         operation.path,
       );
     if (answer.status >= 500) return [label(operation, answer)];

@@ -85,11 +85,13 @@ beforeAll(async () => {
   await callApiOk(gateway.url, 'POST', `/v1/event-destinations/${disabled.id}/disable`, { bearer: apiKey });
   const eventId = newId();
   const delivery = deliveryId(disabled.id, eventId);
-  await database.query(
-    `INSERT INTO deliveries (id, created_at, project_id, destination_id, event_id, event_type, position, state)
-     VALUES ($1, $2, $3, $4, $5, 'none', 1, 'dead')`,
-    [delivery, new Date(timeOfId(eventId)), project.id, disabled.id, eventId],
-  );
+  for (const id of [eventId, newId()]) {
+    await database.query(
+      `INSERT INTO deliveries (id, created_at, project_id, destination_id, event_id, event_type, position, state)
+       VALUES ($1, $2, $3, $4, $5, 'none', 1, 'dead')`,
+      [deliveryId(disabled.id, id), new Date(timeOfId(id)), project.id, disabled.id, id],
+    );
+  }
   const custom = { object: 'repeated', record: { id: 'id' }, list: { request: { path: '/repeated' } } };
   // Without connections, so that nothing runs in the background while rows are counted.
   const idle = await callApiOk(gateway.url, 'POST', '/v1/integrations', {
@@ -167,6 +169,11 @@ beforeAll(async () => {
       body: { from: '2026-01-01T00:00:00Z' },
     },
     retryDelivery: { ...asBackend, path: `/v1/deliveries/${delivery}/retry` },
+    retryDeliveries: {
+      ...asBackend,
+      path: `/v1/event-destinations/${disabled.id}/retry`,
+      body: { states: ['dead'] },
+    },
     createProvider: {
       ...asBackend,
       path: '/v1/providers',

@@ -83,6 +83,11 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   listCalls: 'viewer',
   getCall: 'viewer',
   listEvents: 'viewer',
+  listLatestEvents: 'viewer',
+  listSeenEventTypes: 'viewer',
+  getEvent: 'viewer',
+  listDeliveryCauses: 'viewer',
+  listReplays: 'viewer',
   tailProject: 'viewer',
   listEventDestinations: 'viewer',
   getEventDestination: 'viewer',
@@ -97,6 +102,7 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   disableEventDestination: 'admin',
   replayEvents: 'admin',
   retryDelivery: 'admin',
+  retryDeliveries: 'admin',
   listWebhookReceipts: 'anyone',
   getWebhookReceipt: 'viewer',
   listWebhookSubscriptions: 'viewer',
@@ -253,7 +259,10 @@ async function enter(email: string): Promise<Record<string, string>> {
 }
 
 /** They take the project as a query parameter. */
-const NAME_PROJECT = new Set(['getProvider', 'listEventDestinations', 'listEvents']);
+const NAME_PROJECT = new Set([
+  ...['getProvider', 'listDeliveryCauses', 'listEventDestinations'],
+  ...['listEvents', 'listLatestEvents', 'listSeenEventTypes'],
+]);
 
 const NO_ID = '01890000-0000-7000-8000-0000000000ff';
 
@@ -299,6 +308,7 @@ const asked = (path: string, role: Role) =>
 const NOT_MADE = new Set([
   'call_not_found',
   'delivery_not_found',
+  'event_not_found',
   'integration_secret_not_found',
   'subscription_not_found',
   'webhook_receipt_not_found',

@@ -141,3 +141,46 @@ describe('GET /v1/events', () => {
     expect(answer.body.code).toBe('forbidden_principal');
   });
 });
+
+describe('the stream for people who look', () => {
+  const api = (path: string) =>
+    callApi(stage.gateway.url, 'GET', `/v1${path}`, { bearer: stage.project.apiKey });
+
+  it('shows the newest first, page by page, and the same events as the feed', async () => {
+    const { nextAfter } = (await read('?limit=1000')).body;
+    await connectAccount(stage, { userId: 'looked-at-1' });
+    await connectAccount(stage, { userId: 'looked-at-2' });
+    const first = await waitAfter(nextAfter);
+    if (first.events.length < 2) await waitAfter(first.nextAfter);
+    const all: Event[] = (await read('?limit=1000')).body.events;
+    const seen: Event[] = [];
+    for (let cursor = ''; ; ) {
+      const { events, nextCursor } = (await api(`/events/latest?limit=2${cursor}`)).body;
+      seen.push(...events);
+      if (nextCursor === null) break;
+      cursor = `&cursor=${nextCursor}`;
+    }
+    expect(seen).toEqual(all.toReversed());
+  });
+
+  it('narrows by type and connection, and ends where nothing older is wanted', async () => {
+    const { nextAfter } = (await read('?limit=1000')).body;
+    const one = await connectAccount(stage, { userId: 'looked-at-3' });
+    await waitAfter(nextAfter);
+    const found = (await api(`/events/latest?types=connection.created&connectionId=${one.id}`)).body;
+    expect(found.events.map(({ type }: Event) => type)).toEqual(['connection.created']);
+    expect(found.nextCursor).toBeNull();
+    expect((await api('/events/latest?types=none.*')).body).toEqual({ events: [], nextCursor: null });
+  });
+
+  it('reads one event, and names the types that came', async () => {
+    const [newest] = (await api('/events/latest?limit=1')).body.events;
+    expect((await api(`/events/${newest.id}`)).body).toEqual(newest);
+    const { types } = (await api('/events/types')).body;
+    expect(types).toContainEqual({ type: newest.type, objectType: null, lastAt: expect.any(String) });
+    const stranger = await callApi(stage.gateway.url, 'GET', `/v1/events/${newest.id}`, {
+      bearer: other.apiKey,
+    });
+    expect([stranger.status, stranger.body.code]).toEqual([404, 'event_not_found']);
+  });
+});

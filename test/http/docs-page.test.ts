@@ -23,7 +23,7 @@ beforeAll(async () => {
   port = await listen(server);
   const paths = Object.fromEntries(PATHS.map((path) => [path, DOCUMENT.paths[path]]));
   const document = { ...DOCUMENT, paths, servers: [{ url: `http://localhost:${port}/v1` }] };
-  server.on('request', createTestApp([], {}, createDocsRouter({ document })).app);
+  server.on('request', createTestApp([], {}, createDocsRouter({ readDocument: async () => document })).app);
   browser = await startBrowser();
 });
 

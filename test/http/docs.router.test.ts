@@ -6,7 +6,7 @@ import { createTestApp } from './support.ts';
 import { endpoints } from './widgets.ts';
 
 const document = { openapi: '3.1.1', info: { title: 'x', version: '1' }, paths: {} };
-const app = express().use(createDocsRouter({ document }));
+const app = express().use(createDocsRouter({ readDocument: async () => document }));
 
 describe('the document', () => {
   it('is served with a tag, and not again to a caller that has it', async () => {

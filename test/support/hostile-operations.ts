@@ -176,22 +176,37 @@ function many<Item>(make: (index: number) => Item, count: number): Item[] {
 }
 
 /** Every member that a body may have, with its schema, to the depth of three. */
-export function membersOf(document: Json, schema: unknown, path: Path = []): [Path, Json][] {
+export function membersOf(
+  document: Json,
+  schema: unknown,
+  path: Path = [],
+  choices: readonly Choice[] = [],
+): [Path, Json, readonly Choice[]][] {
   const known = resolve(document, schema);
-  const own: [Path, Json][] = path.length === 0 ? [] : [[path, known]];
+  const own: [Path, Json, readonly Choice[]][] = path.length === 0 ? [] : [[path, known, choices]];
   if (path.length >= 3) return own;
   const { properties, items, additionalProperties } = known;
+  const within = (one: unknown, step: string | number) => membersOf(document, one, [...path, step], choices);
   return [
     ...own,
-    ...Object.entries(isJson(properties) ? properties : {}).flatMap(([name, one]) =>
-      membersOf(document, one, [...path, name]),
-    ),
-    ...(isJson(items) ? membersOf(document, items, [...path, 0]) : []),
-    ...(isJson(additionalProperties) ? membersOf(document, additionalProperties, [...path, 'any']) : []),
+    ...Object.entries(isJson(properties) ? properties : {}).flatMap(([name, one]) => within(one, name)),
+    ...(isJson(items) ? within(items, 0) : []),
+    ...(isJson(additionalProperties) ? within(additionalProperties, 'any') : []),
     ...choicesOf(known).flatMap((choice) =>
-      membersOf(document, choice, path).filter(([found]) => found.length > path.length),
+      membersOf(document, choice, path, [...choices, ...namesOf(resolve(document, choice), path)]).filter(
+        ([found]) => found.length > path.length,
+      ),
     ),
   ];
+}
+
+/** A member by which a request says which of several forms it has. */
+export type Choice = readonly [Path, unknown];
+
+function namesOf(form: Json, path: Path): Choice[] {
+  return Object.entries(isJson(form.properties) ? form.properties : {}).flatMap(([name, member]) =>
+    isJson(member) && member.const !== undefined ? [[[...path, name], member.const] as const] : [],
+  );
 }
 
 /** The schema, or those that it leaves the choice among. */

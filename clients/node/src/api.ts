@@ -1365,6 +1365,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events/latest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the latest events of a project
+         * @description The newest first, for people who look. An application reads `GET /v1/events`, which never skips one.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listLatestEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the types of events that came
+         * @description Of the newest 20,000 events of a project.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listSeenEventTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an event
+         * @description For an operator or a project API key.
+         */
+        get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/event-destinations": {
         parameters: {
             query?: never;
@@ -1531,6 +1595,72 @@ export interface paths {
          *     For an operator or a project API key.
          */
         post: operations["replayEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries/causes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count failed deliveries by cause
+         * @description Of the newest 20,000 that failed and as many dead ones, the most frequent cause first.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listDeliveryCauses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-destinations/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send failed deliveries again
+         * @description The oldest first, each under its `webhook-id` and with a new schedule. A disabled destination receives them when it is enabled.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["retryDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-destinations/{id}/replays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how replays come on
+         * @description Those that are under way; one that is done is not listed any more.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listReplays"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5585,6 +5715,18 @@ export interface components {
             /** @description The provider’s own payload, unchanged. */
             data: unknown;
         };
+        LatestEventList: {
+            events: components["schemas"]["Event"][];
+            nextCursor: string | null;
+        };
+        SeenEventTypeList: {
+            types: {
+                type: string;
+                objectType: string | null;
+                /** Format: date-time */
+                lastAt: string;
+            }[];
+        };
         EventDestinationList: {
             eventDestinations: components["schemas"]["EventDestination"][];
         };
@@ -5699,6 +5841,39 @@ export interface components {
             destinationId: string;
             /** @description Events of the feed that are looked at. */
             events: number;
+        };
+        DeliveryCauseList: {
+            causes: {
+                /** Format: uuid */
+                destinationId: string;
+                error: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+                status: number | null;
+                /** @description Deliveries that will be tried again. */
+                failed: number;
+                /** @description Deliveries that will not. */
+                dead: number;
+                lastAttemptAt: string | null;
+                /**
+                 * Format: uuid
+                 * @description The newest of them.
+                 */
+                deliveryId: string;
+            }[];
+        };
+        RetriedDeliveries: {
+            retried: number;
+            /** @description At most 5000 at once: ask again for the others. */
+            hasMore: boolean;
+        };
+        EventReplayList: {
+            replays: {
+                /** Format: uuid */
+                id: string;
+                /** @description Events that have not been looked at yet. */
+                remaining: number;
+                /** Format: date-time */
+                createdAt: string;
+            }[];
         };
         DeliveryList: {
             deliveries: components["schemas"]["Delivery"][];
@@ -6676,12 +6851,17 @@ export type CallList = components['schemas']['CallList'];
 export type Call = components['schemas']['Call'];
 export type EventList = components['schemas']['EventList'];
 export type Event = components['schemas']['Event'];
+export type LatestEventList = components['schemas']['LatestEventList'];
+export type SeenEventTypeList = components['schemas']['SeenEventTypeList'];
 export type EventDestinationList = components['schemas']['EventDestinationList'];
 export type EventDestination = components['schemas']['EventDestination'];
 export type NewEventDestination = components['schemas']['NewEventDestination'];
 export type EventDestinationTest = components['schemas']['EventDestinationTest'];
 export type RotatedSecret = components['schemas']['RotatedSecret'];
 export type EventReplay = components['schemas']['EventReplay'];
+export type DeliveryCauseList = components['schemas']['DeliveryCauseList'];
+export type RetriedDeliveries = components['schemas']['RetriedDeliveries'];
+export type EventReplayList = components['schemas']['EventReplayList'];
 export type DeliveryList = components['schemas']['DeliveryList'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryDetail = components['schemas']['DeliveryDetail'];
@@ -9282,13 +9462,13 @@ export interface operations {
             query?: {
                 /** @description Needed where an operator has several projects. */
                 projectId?: string;
-                /** @description The id of the last event that was read: `nextAfter` of the page before. Left out, or 00000000-0000-0000-0000-000000000000: from the oldest event that is kept. */
-                after?: string;
                 /** @description Types with commas between; `hubspot.*` names all that begin so. */
                 types?: string[];
                 connectionId?: string;
                 integrationId?: string;
                 objectType?: string;
+                /** @description The id of the last event that was read: `nextAfter` of the page before. Left out, or 00000000-0000-0000-0000-000000000000: from the oldest event that is kept. */
+                after?: string;
                 limit?: number;
                 /** @description How many seconds to wait for an event where there is none yet. */
                 wait?: number;
@@ -9306,6 +9486,83 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventList"];
+                };
+            };
+        };
+    };
+    listLatestEvents: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Needed where an operator has several projects. */
+                projectId?: string;
+                /** @description Types with commas between; `hubspot.*` names all that begin so. */
+                types?: string[];
+                connectionId?: string;
+                integrationId?: string;
+                objectType?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LatestEventList"];
+                };
+            };
+        };
+    };
+    listSeenEventTypes: {
+        parameters: {
+            query?: {
+                /** @description Needed where an operator has several projects. */
+                projectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Types by name, at most 200 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeenEventTypeList"];
+                };
+            };
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"];
                 };
             };
         };
@@ -9647,6 +9904,99 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventReplay"];
+                };
+            };
+        };
+    };
+    listDeliveryCauses: {
+        parameters: {
+            query?: {
+                projectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Causes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryCauseList"];
+                };
+            };
+        };
+    };
+    retryDeliveries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "states": [
+                 *         "dead"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @default [
+                     *       "failed",
+                     *       "dead"
+                     *     ]
+                     */
+                    states?: ("failed" | "dead")[];
+                    /** @description Only deliveries whose last attempt failed so; left out: any. */
+                    error?: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+                    /** @description Only deliveries whose last attempt was answered so; null: not answered. Left out: any. */
+                    status?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description How many are due now */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetriedDeliveries"];
+                };
+            };
+        };
+    };
+    listReplays: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Replays under way */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventReplayList"];
                 };
             };
         };

@@ -8,6 +8,7 @@ type AreaTexts = {
   integrations: typeof import('./integrations/en.ts');
   connections: typeof import('./connections/en.ts');
   calls: typeof import('./calls/en.ts');
+  events: typeof import('./events/en.ts');
   activity: typeof import('./activity/en.ts');
   settings: typeof import('./settings/en.ts');
   me: typeof import('./me/en.ts');
@@ -23,6 +24,7 @@ export type Texts = AreaTexts['frame'] &
   AreaTexts['integrations'] &
   AreaTexts['connections'] &
   AreaTexts['calls'] &
+  AreaTexts['events'] &
   AreaTexts['activity'] &
   AreaTexts['settings'] &
   AreaTexts['me'] &
@@ -61,6 +63,11 @@ const LOADERS: { readonly [Area in TextArea]: Readonly<Record<Language, Loader<A
     de: () => import('./calls/de.ts'),
     es: () => import('./calls/es.ts'),
   },
+  events: {
+    en: () => import('./events/en.ts'),
+    de: () => import('./events/de.ts'),
+    es: () => import('./events/es.ts'),
+  },
   activity: {
     en: () => import('./activity/en.ts'),
     de: () => import('./activity/de.ts'),
@@ -92,6 +99,7 @@ const loaded: Loaded = {
   integrations: new Map(),
   connections: new Map(),
   calls: new Map(),
+  events: new Map(),
   activity: new Map(),
   settings: new Map(),
   me: new Map(),
@@ -155,7 +163,7 @@ function textsOf(language: Language): Texts {
       return read('calls', language).calls;
     },
     get events() {
-      return read('calls', language).events;
+      return read('events', language).events;
     },
     get activity() {
       return read('activity', language).activity;

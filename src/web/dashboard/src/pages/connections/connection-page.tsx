@@ -17,6 +17,7 @@ import { Time } from '../../ui/time.tsx';
 import { accountOf } from './account-name.ts';
 import { ConnectTestAccount } from './connect-test-account.tsx';
 import { ConnectionCalls } from './connection-calls.tsx';
+import { ConnectionEvents } from './connection-events.tsx';
 import { ConnectionFindings, useConnectionTest } from './connection-findings.tsx';
 import { ConnectionState } from './connection-state.tsx';
 import styles from './connections.module.css';
@@ -74,6 +75,7 @@ function ConnectionDetail({ connection }: { connection: Connection }) {
           <MetadataEditor connection={connection} canEdit={canEdit} />
         </div>
       </div>
+      <ConnectionEvents connectionId={connection.id} />
       <ConnectionCalls connectionId={connection.id} />
     </>
   );

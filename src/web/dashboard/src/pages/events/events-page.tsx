@@ -1,34 +1,94 @@
+import { lazyRouteComponent, notFound, useParams } from '@tanstack/react-router';
+import { type ComponentType, Suspense, useEffect, useRef } from 'react';
+import { useProjectId } from '../../app/project.ts';
+import { useTitle } from '../../frame/root.tsx';
+import type { Texts } from '../../texts/areas.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { Icon } from '../../ui/icons.tsx';
+import { Icon, type IconName } from '../../ui/icons.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { Bars } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import styles from './events.module.css';
 
-/** What this release does not have yet, in plain words: no button that leads nowhere. */
+type SectionName = keyof Texts['events']['tabs'];
+type Section = { readonly icon: IconName; readonly content: ComponentType };
+
+/** In the order of the tabs. Each is a script of its own. */
+const SECTIONS: Readonly<Record<SectionName, Section>> = {
+  stream: {
+    icon: 'events',
+    content: lazyRouteComponent(() => import('./stream/stream-section.tsx'), 'StreamSection'),
+  },
+  destinations: {
+    icon: 'send',
+    content: lazyRouteComponent(
+      () => import('./destinations/destinations-section.tsx'),
+      'DestinationsSection',
+    ),
+  },
+  deliveries: {
+    icon: 'check',
+    content: lazyRouteComponent(() => import('./deliveries/deliveries-section.tsx'), 'DeliveriesSection'),
+  },
+  webhooks: {
+    icon: 'webhook',
+    content: lazyRouteComponent(() => import('./webhooks/webhooks-section.tsx'), 'WebhooksSection'),
+  },
+  polls: {
+    icon: 'refresh',
+    content: lazyRouteComponent(() => import('./polls/polls-section.tsx'), 'PollsSection'),
+  },
+};
+
+function isSection(name: string): name is SectionName {
+  return Object.hasOwn(SECTIONS, name);
+}
+
+/** `/p/<projectId>/events/<section>`; without a section, the stream. */
 export function EventsPage() {
   const { events: texts } = useTexts();
-  const [webhooks, polls, stream] = texts.coming;
+  const { section = 'stream' } = useParams({ strict: false });
+  if (!isSection(section)) throw notFound();
+  const { content: Content } = SECTIONS[section];
+  useTitle(`${texts.tabs[section]} · ${texts.title}`);
   return (
     <>
       <PageHead title={texts.title} />
-      <section className={styles.coming}>
-        <h2>{texts.emptyTitle}</h2>
-        <p>{texts.emptyText}</p>
-        <ul>
-          <li>
-            <Icon name="webhook" size={20} />
-            {webhooks}
-          </li>
-          <li>
-            <Icon name="refresh" size={20} />
-            {polls}
-          </li>
-          <li>
-            <Icon name="events" size={20} />
-            {stream}
-          </li>
-        </ul>
-        <p>{texts.meanwhile}</p>
-      </section>
+      <SectionTabs current={section} />
+      <Suspense fallback={<Bars rows={6} height={24} />}>
+        <Content key={section} />
+      </Suspense>
     </>
+  );
+}
+
+function SectionTabs({ current }: { current: SectionName }) {
+  const { events: texts } = useTexts();
+  const projectId = useProjectId();
+  const list = useRef<HTMLElement>(null);
+  // At phone width the tabs are one line, wider than the screen.
+  useEffect(() => {
+    const link = list.current?.querySelector(`[data-section="${current}"]`);
+    link?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [current]);
+  return (
+    <nav aria-label={texts.title} className={styles.tabs} ref={list}>
+      {Object.keys(SECTIONS)
+        .filter(isSection)
+        .map((section) => (
+          <TextLink
+            key={section}
+            {...(section === 'stream'
+              ? { to: '/p/$projectId/events', params: { projectId }, activeOptions: { exact: true } }
+              : { to: '/p/$projectId/events/$section', params: { projectId, section } })}
+            className={styles.tab}
+            data-section={section}
+            aria-current={section === current ? 'page' : undefined}
+          >
+            <Icon name={SECTIONS[section].icon} size={15} />
+            {texts.tabs[section]}
+          </TextLink>
+        ))}
+    </nav>
   );
 }

@@ -6,15 +6,29 @@ export const eventsRoutes = [
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'events',
-    loader: withTexts('calls'),
+    loader: withTexts('events'),
     staticData: { title: (texts) => texts.events.title },
     component: lazyRouteComponent(() => import('./events-page.tsx'), 'EventsPage'),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'events/$section',
-    loader: withTexts('calls'),
+    loader: withTexts('events'),
     staticData: { title: (texts) => texts.events.title },
     component: lazyRouteComponent(() => import('./events-page.tsx'), 'EventsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'events/destinations/$destinationId',
+    loader: withTexts('events'),
+    staticData: { title: (texts) => texts.events.deliveries.destination },
+    component: lazyRouteComponent(() => import('./destinations/destination-page.tsx'), 'DestinationPage'),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'events/polls/$pollId',
+    loader: withTexts('events'),
+    staticData: { title: (texts) => texts.events.tabs.polls },
+    component: lazyRouteComponent(() => import('./polls/poll-page.tsx'), 'PollPage'),
   }),
 ] as const;

@@ -1,4 +1,4 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { apiQuery } from '../../api/queries.ts';
 import { useProviderNames } from '../../app/providers.ts';
@@ -19,7 +19,8 @@ const URGENT_WARNINGS: ReadonlySet<string> = new Set(['client_secret_expires_soo
 
 type Matter = {
   readonly key: string;
-  readonly provider: string;
+  /** Null: of a destination of events. */
+  readonly provider: string | null;
   readonly tone: Tone;
   readonly state: string;
   readonly link: (name: string) => ReactNode;
@@ -31,7 +32,11 @@ export function Attention(props: { projectId: string; integrations: readonly Lis
   const { projectId, integrations } = props;
   const { home } = useTexts();
   const nameOf = useProviderNames(integrations.map(({ serviceProvider }) => serviceProvider));
-  const matters = [...useFindings(projectId, integrations), ...useLostConnections(projectId, integrations)];
+  const matters = [
+    ...useFindings(projectId, integrations),
+    ...useLostConnections(projectId, integrations),
+    ...useTroubledDestinations(projectId),
+  ];
   return (
     <Section title={home.attentionTitle} flush={matters.length > 0}>
       {matters.length === 0 ? (
@@ -44,8 +49,12 @@ export function Attention(props: { projectId: string; integrations: readonly Lis
           {matters.map(({ key, provider, tone, state, link, detail }) => (
             <li key={key}>
               <span className={uiStyles.withLogo}>
-                <ProviderLogo id={provider} size={20} />
-                {link(nameOf(provider))}
+                {provider === null ? (
+                  <Icon name="send" size={18} />
+                ) : (
+                  <ProviderLogo id={provider} size={20} />
+                )}
+                {link(provider === null ? '' : nameOf(provider))}
               </span>
               <StateBadge tone={tone}>{state}</StateBadge>
               <span className={styles.detail}>{detail}</span>
@@ -108,5 +117,35 @@ function useLostConnections(
     return [
       { key: `${id} lost`, provider: serviceProvider, tone: 'warning', state, link, detail: home.lostRemedy },
     ];
+  });
+}
+
+/** Destinations of events that take nothing, unless an operator switched them off. */
+function useTroubledDestinations(projectId: string): readonly Matter[] {
+  const { home } = useTexts();
+  const { data } = useQuery({
+    ...apiQuery('/event-destinations', { query: { projectId } }),
+    staleTime: STALE_MS,
+  });
+  const troubled = (data?.eventDestinations ?? []).filter(
+    ({ state, disabledReason }) => state !== 'healthy' && disabledReason !== 'operator',
+  );
+  return troubled.map(({ id, url, state }): Matter => {
+    const isDisabled = state === 'disabled';
+    return {
+      key: id,
+      provider: null,
+      tone: isDisabled ? 'bad' : 'warning',
+      state: isDisabled ? home.destinationDisabled : home.destinationFailing,
+      link: () => (
+        <TextLink
+          to="/p/$projectId/events/destinations/$destinationId"
+          params={{ projectId, destinationId: id }}
+        >
+          {URL.parse(url)?.host ?? url}
+        </TextLink>
+      ),
+      detail: isDisabled ? home.destinationDisabledRemedy : home.destinationFailingRemedy,
+    };
   });
 }

@@ -18,6 +18,7 @@ import { ConnectTest } from './connect-test.tsx';
 import { ConnectionsSection } from './connections-section.tsx';
 import { DeleteButton } from './delete-button.tsx';
 import { DiagnosisSection, DiagnosisState } from './diagnosis-section.tsx';
+import { EventLinks } from './event-links.tsx';
 import { FactsSection } from './facts-section.tsx';
 import { hasClient, type Integration } from './form-values.ts';
 import styles from './integrations.module.css';
@@ -91,6 +92,7 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
       <SignInsSection projectId={projectId} integration={integration} name={name} />
       {isOAuth && <ScopesSection projectId={projectId} integration={integration} provider={provider} />}
       <ConnectionsSection projectId={projectId} integrationId={integration.id} />
+      <EventLinks integrationId={integration.id} />
       {provider && <CodeSection projectId={projectId} integration={integration} provider={provider} />}
       <Suspense>
         {provider && isEditing && <EditDrawer tagged={tagged} provider={provider} onClose={editing.close} />}

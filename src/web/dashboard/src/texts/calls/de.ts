@@ -190,15 +190,3 @@ export const calls: Texts['calls'] = {
     jsonKeys: (count) => (count === 1 ? '1 Schlüssel' : `${count} Schlüssel`),
   },
 };
-
-export const events: Texts['events'] = {
-  title: 'Ereignisse',
-  emptyTitle: 'Ereignisse kommen mit der nächsten Version',
-  emptyText: 'Diese Version des Gateways empfängt keine Webhooks und fragt nichts ab. Hier wird stehen:',
-  coming: [
-    'Webhooks von Anbietern, geprüft, gespeichert, bevor sie bestätigt werden, und der Verbindung zugeordnet',
-    'Abfragen bei Anbietern, die keine senden: was seit dem letzten Lauf angelegt, geändert oder gelöscht wurde',
-    'Ein gemeinsamer Strom, zum Abholen oder signiert zugestellt, mit jedem Versuch und Wiederholung',
-  ],
-  meanwhile: 'Bis dahin liest Ihre Anwendung Änderungen durch den Proxy.',
-};

@@ -188,15 +188,3 @@ export const calls = {
     jsonKeys: (count: number) => (count === 1 ? '1 key' : `${count} keys`),
   },
 };
-
-export const events = {
-  title: 'Events',
-  emptyTitle: 'Events come with the next release',
-  emptyText: 'This version of the gateway receives no webhooks and polls nothing. Here will be:',
-  coming: [
-    'Webhooks of providers, verified, kept before they are acknowledged, and matched to the connection',
-    'Polls of providers that send none: what was created, updated or deleted since the last run',
-    'One stream of both, to pull from or to have delivered and signed, with every attempt and a retry',
-  ],
-  meanwhile: 'Until then, your application reads changes through the proxy.',
-};

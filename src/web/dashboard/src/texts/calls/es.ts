@@ -189,15 +189,3 @@ export const calls: Texts['calls'] = {
     jsonKeys: (count) => (count === 1 ? '1 clave' : `${count} claves`),
   },
 };
-
-export const events: Texts['events'] = {
-  title: 'Eventos',
-  emptyTitle: 'Los eventos llegan con la próxima versión',
-  emptyText: 'Esta versión del gateway no recibe webhooks ni consulta nada. Aquí estarán:',
-  coming: [
-    'Webhooks de proveedores, verificados, guardados antes de confirmarlos y asignados a la conexión',
-    'Consultas a proveedores que no envían ninguno: qué se creó, cambió o eliminó desde la última vez',
-    'Un flujo de ambos, para leerlo o recibirlo firmado, con cada intento y un reintento',
-  ],
-  meanwhile: 'Hasta entonces, su aplicación lee los cambios por el proxy.',
-};

@@ -151,6 +151,9 @@ export const connections: Texts['connections'] = {
   recentCalls: 'Letzte Aufrufe',
   recentCallsLead: 'Fehler, langsame Aufrufe und eine Stichprobe der übrigen.',
   recentCallsEmpty: 'Von dieser Verbindung sind keine Aufrufe aufbewahrt.',
+  latestEvents: 'Neueste Ereignisse',
+  allEvents: 'Alle Ereignisse',
+  noEvents: 'Kein Ereignis dieser Verbindung ist aufbewahrt.',
   allCalls: 'Alle Aufrufe',
   metadata: {
     title: 'Metadaten',

@@ -152,6 +152,9 @@ export const connections = {
   recentCalls: 'Recent calls',
   recentCallsLead: 'Failures, slow calls and a sample of the others.',
   recentCallsEmpty: 'No calls are kept for this connection.',
+  latestEvents: 'Latest events',
+  allEvents: 'All events',
+  noEvents: 'No event of this connection is kept.',
   allCalls: 'All calls',
   metadata: {
     title: 'Metadata',

@@ -151,6 +151,9 @@ export const connections: Texts['connections'] = {
   recentCalls: 'Llamadas recientes',
   recentCallsLead: 'Fallos, llamadas lentas y una muestra de las demás.',
   recentCallsEmpty: 'No se guarda ninguna llamada de esta conexión.',
+  latestEvents: 'Últimos eventos',
+  allEvents: 'Todos los eventos',
+  noEvents: 'No se conserva ningún evento de esta conexión.',
   allCalls: 'Todas las llamadas',
   metadata: {
     title: 'Metadatos',

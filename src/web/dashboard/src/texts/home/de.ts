@@ -48,6 +48,12 @@ export const home: Texts['home'] = {
   lostConnections: (count) =>
     count === 1 ? '1 Verbindung braucht ihren Nutzer' : `${count} Verbindungen brauchen ihre Nutzer`,
   lostRemedy: 'Bitten Sie diese Nutzer, sich neu zu verbinden; die Kennung der Verbindung bleibt.',
+  destinationDisabled: 'Ziel abgeschaltet',
+  destinationFailing: 'Ziel gestört',
+  destinationDisabledRemedy:
+    'Seine Ereignisse warten. Beheben Sie den Fehler beim Empfänger und schalten Sie es ein.',
+  destinationFailingRemedy:
+    'Seine Ereignisse warten, bis ein Versuch gelingt. Sehen Sie nach, was der Empfänger antwortet.',
   dayTitle: 'Aufrufe',
   dayLead: 'Letzte 24 Stunden, nach Anbieter',
   noCalls: 'Keine Aufrufe in den letzten 24 Stunden.',

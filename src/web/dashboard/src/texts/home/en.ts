@@ -47,6 +47,10 @@ export const home = {
   lostConnections: (count: number) =>
     count === 1 ? '1 connection needs its user' : `${count} connections need their users`,
   lostRemedy: 'Ask these users to connect again; each keeps the connection’s id.',
+  destinationDisabled: 'Destination disabled',
+  destinationFailing: 'Destination failing',
+  destinationDisabledRemedy: 'Its events wait. Mend the receiver, then enable it.',
+  destinationFailingRemedy: 'Its events wait until an attempt succeeds. See what its receiver answers.',
   dayTitle: 'Calls',
   dayLead: 'Last 24 hours, by provider',
   noCalls: 'No calls in the last 24 hours.',

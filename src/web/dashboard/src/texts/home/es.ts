@@ -48,6 +48,11 @@ export const home: Texts['home'] = {
   lostConnections: (count) =>
     count === 1 ? '1 conexión necesita a su usuario' : `${count} conexiones necesitan a sus usuarios`,
   lostRemedy: 'Pida a estos usuarios que se conecten de nuevo; la conexión conserva su identificador.',
+  destinationDisabled: 'Destino desactivado',
+  destinationFailing: 'Destino con fallos',
+  destinationDisabledRemedy: 'Sus eventos esperan. Repare el receptor y actívelo.',
+  destinationFailingRemedy:
+    'Sus eventos esperan hasta que un intento tenga éxito. Vea qué responde el receptor.',
   dayTitle: 'Llamadas',
   dayLead: 'Últimas 24 horas, por proveedor',
   noCalls: 'Ninguna llamada en las últimas 24 horas.',

@@ -153,6 +153,14 @@ export const integrations: Texts['integrations'] = {
     notAllowed: 'Nur Inhaber und Admins des Projekts legen Integrationen an.',
   },
   detail: {
+    events: {
+      title: 'Ereignisse',
+      links: {
+        stream: 'Ereignisse dieser Integration',
+        webhooks: 'Webhooks und Abonnements',
+        polls: 'Abfragen',
+      },
+    },
     parent: 'Integrationen',
     created: 'Die Integration ist bereit',
     createdText:

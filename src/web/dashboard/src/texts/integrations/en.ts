@@ -151,6 +151,10 @@ export const integrations = {
     notAllowed: 'Only owners and admins of the project create integrations.',
   },
   detail: {
+    events: {
+      title: 'Events',
+      links: { stream: 'Events of this integration', webhooks: 'Webhooks and subscriptions', polls: 'Polls' },
+    },
     parent: 'Integrations',
     created: 'The integration is ready',
     createdText:

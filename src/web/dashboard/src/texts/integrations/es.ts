@@ -152,6 +152,14 @@ export const integrations: Texts['integrations'] = {
     notAllowed: 'Solo los propietarios y administradores del proyecto crean integraciones.',
   },
   detail: {
+    events: {
+      title: 'Eventos',
+      links: {
+        stream: 'Eventos de esta integración',
+        webhooks: 'Webhooks y suscripciones',
+        polls: 'Sondeos',
+      },
+    },
     parent: 'Integraciones',
     created: 'La integración está lista',
     createdText:

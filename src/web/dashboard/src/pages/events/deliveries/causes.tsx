@@ -1,0 +1,113 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, apiQuery, refresh } from '../../../api/queries.ts';
+import type { Schema } from '../../../api/schemas.ts';
+import { useProjectId } from '../../../app/project.ts';
+import { useCanEdit } from '../../../app/session.ts';
+import { useTexts } from '../../../texts/texts.tsx';
+import { HrefLink, TextLink } from '../../../ui/link.tsx';
+import { type Column, Table } from '../../../ui/list/table.tsx';
+import { Section } from '../../../ui/page.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { showDone, showProblem } from '../../../ui/toasts.tsx';
+import {
+  DestinationName,
+  PATHS_OF_DESTINATION,
+  useErrorWords,
+  useNumber,
+} from '../destinations/destination-parts.tsx';
+import styles from '../events.module.css';
+
+type Cause = Schema<'DeliveryCauseList'>['causes'][number];
+
+/** Deliveries that have not arrived, by what went wrong; nothing where all have. With an id: of that destination. */
+export function Causes({ destinationId }: { destinationId?: string }) {
+  const { deliveries: texts } = useTexts().events;
+  const projectId = useProjectId();
+  const columns = useColumns(projectId, destinationId === undefined);
+  const found = useQuery({
+    ...apiQuery('/deliveries/causes', { query: { projectId } }),
+    refetchInterval: 10_000,
+  });
+  const causes = (found.data?.causes ?? []).filter(
+    (cause) => destinationId === undefined || cause.destinationId === destinationId,
+  );
+  if (causes.length === 0) return null;
+  return (
+    <Section title={texts.causes} lead={texts.causesLead} flush>
+      <Table
+        bare
+        label={texts.causes}
+        columns={columns}
+        rows={causes}
+        rowKey={({ destinationId: id, error, status }) => `${id} ${error} ${status}`}
+      />
+    </Section>
+  );
+}
+
+function useColumns(projectId: string, hasDestination: boolean): Column<Cause>[] {
+  const { deliveries: texts } = useTexts().events;
+  const words = useErrorWords();
+  const number = useNumber();
+  const canEdit = useCanEdit(projectId);
+  const columns: Column<Cause>[] = [
+    {
+      key: 'cause',
+      header: texts.cause,
+      render: (cause) => (
+        <span className={styles.what}>
+          <HrefLink href={`/p/${projectId}/events/deliveries?delivery=${cause.deliveryId}`}>
+            {words(cause.error, cause.status) || '–'}
+          </HrefLink>
+          {hasDestination && (
+            <small>
+              <TextLink
+                to="/p/$projectId/events/destinations/$destinationId"
+                params={{ projectId, destinationId: cause.destinationId }}
+              >
+                <DestinationName id={cause.destinationId} />
+              </TextLink>
+            </small>
+          )}
+        </span>
+      ),
+    },
+    { key: 'failed', header: texts.failed, align: 'end', wide: true, render: ({ failed }) => number(failed) },
+    { key: 'dead', header: texts.dead, align: 'end', wide: true, render: ({ dead }) => number(dead) },
+    {
+      key: 'last',
+      header: texts.lastAnswer,
+      wide: true,
+      render: ({ lastAttemptAt }) => <Time at={lastAttemptAt} />,
+    },
+  ];
+  if (canEdit)
+    columns.push({ key: 'retry', header: '', align: 'end', render: (cause) => <RetryCause cause={cause} /> });
+  return columns;
+}
+
+function RetryCause({ cause }: { cause: Cause }) {
+  const all = useTexts();
+  const { deliveries: texts } = all.events;
+  const number = useNumber();
+  const client = useQueryClient();
+  const { destinationId, error, status, failed, dead } = cause;
+  const count = number(failed + dead);
+  const retry = useMutation({
+    mutationFn: async () => {
+      const { retried, hasMore } = await api.post('/event-destinations/{id}/retry', {
+        path: { id: destinationId },
+        body: { states: ['failed', 'dead'], error, status },
+      });
+      showDone([texts.retriedMany(number(retried)), hasMore && texts.hasMore].filter(Boolean).join('. '));
+      await refresh(client, ...PATHS_OF_DESTINATION);
+    },
+    onError: (cause) => showProblem(cause, all),
+  });
+  return (
+    <Button variant="default" size="compact-sm" loading={retry.isPending} onClick={() => retry.mutate()}>
+      {texts.retryAllOf(count)}
+    </Button>
+  );
+}

@@ -1,0 +1,145 @@
+import '@mantine/core/styles/Drawer.layer.css';
+import { Button, Drawer } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, apiQuery, refresh } from '../../../api/queries.ts';
+import { useProjectId } from '../../../app/project.ts';
+import { useCanEdit } from '../../../app/session.ts';
+import { useLanguage, useTexts } from '../../../texts/texts.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { IdChip } from '../../../ui/id-chip.tsx';
+import { TextLink } from '../../../ui/link.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
+import { Facts } from '../../../ui/page.tsx';
+import { StateBadge } from '../../../ui/state-badge.tsx';
+import { formatDuration, formatExact, Time } from '../../../ui/time.tsx';
+import { showDone, showProblem } from '../../../ui/toasts.tsx';
+import { DestinationName, PATHS_OF_DESTINATION, useErrorWords } from '../destinations/destination-parts.tsx';
+import styles from '../events.module.css';
+import { AttemptDiff } from './attempt-diff.tsx';
+import { type Attempt, type DeliveryDetail, DeliveryState } from './delivery-parts.tsx';
+
+/** One delivery: every attempt with its answer, what changed between them, and a retry. */
+export default function DeliveryDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+  const { common } = useTexts();
+  const found = useQuery({
+    ...apiQuery('/deliveries/{id}', { path: { id } }),
+    refetchInterval: ({ state }) => (state.data?.state === 'pending' ? 2_000 : false),
+  });
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={found.data?.eventType ?? id}
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
+      <Loaded query={found}>{(delivery) => <DeliveryFacts delivery={delivery} />}</Loaded>
+    </Drawer>
+  );
+}
+
+function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
+  const { events } = useTexts();
+  const texts = events.deliveries;
+  const projectId = useProjectId();
+  const canEdit = useCanEdit(projectId);
+  const { destinationId, eventId, connectionId, nextAttemptAt, attempts } = delivery;
+  return (
+    <div className={styles.drawer}>
+      <div className={styles.drawerActions}>
+        <DeliveryState state={delivery.state} />
+        {nextAttemptAt && (
+          <span className="soft small">
+            {texts.next} <Time at={nextAttemptAt} />
+          </span>
+        )}
+        {canEdit && <Retry id={delivery.id} />}
+      </div>
+      <Facts
+        facts={[
+          [
+            texts.destination,
+            <TextLink
+              key="d"
+              to="/p/$projectId/events/destinations/$destinationId"
+              params={{ projectId, destinationId }}
+            >
+              <DestinationName id={destinationId} />
+            </TextLink>,
+          ],
+          [texts.event, <IdChip key="e" id={eventId} href={`/p/${projectId}/events?event=${eventId}`} />],
+          ...(connectionId
+            ? [
+                [
+                  events.connection,
+                  <IdChip key="c" id={connectionId} href={`/p/${projectId}/connections/${connectionId}`} />,
+                ] as const,
+              ]
+            : []),
+        ]}
+      />
+      <section>
+        <h3>{texts.attempts}</h3>
+        {attempts.length === 0 ? (
+          <p className="soft">{texts.noAttempts}</p>
+        ) : (
+          <Attempts attempts={attempts} />
+        )}
+      </section>
+      {attempts.length > 1 && <AttemptDiff attempts={attempts} />}
+    </div>
+  );
+}
+
+/** The newest first. */
+function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
+  const { deliveries: texts } = useTexts().events;
+  const { language } = useLanguage();
+  const words = useErrorWords();
+  const numbered = attempts.map((attempt, index) => ({ attempt, number: index + 1 })).reverse();
+  return (
+    <ol className={styles.attempts} reversed>
+      {numbered.map(({ attempt, number }) => (
+        <li key={number}>
+          <div className={styles.attemptHead}>
+            <StateBadge tone={attempt.error === null ? 'good' : 'bad'}>
+              {attempt.status ?? attempt.code ?? texts.attempt(number)}
+            </StateBadge>
+            <span>{words(attempt.error, null) || texts.states.delivered}</span>
+            <span>
+              {formatExact(new Date(attempt.at), language)} · {formatDuration(attempt.durationMs, language)}
+            </span>
+          </div>
+          {attempt.answer && <pre>{attempt.answer}</pre>}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Retry({ id }: { id: string }) {
+  const all = useTexts();
+  const { deliveries: texts } = all.events;
+  const client = useQueryClient();
+  const retry = useMutation({
+    mutationFn: () => api.post('/deliveries/{id}/retry', { path: { id } }),
+    onSuccess: async () => {
+      showDone(texts.retried);
+      await refresh(client, '/deliveries/{id}', ...PATHS_OF_DESTINATION);
+    },
+    onError: (error) => showProblem(error, all),
+  });
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      ml="auto"
+      leftSection={<Icon name="refresh" size={13} />}
+      loading={retry.isPending}
+      onClick={() => retry.mutate()}
+    >
+      {texts.retry}
+    </Button>
+  );
+}

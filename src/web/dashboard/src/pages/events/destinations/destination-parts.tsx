@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import { apiQuery } from '../../../api/queries.ts';
+import type { Schema } from '../../../api/schemas.ts';
+import { useProjectId } from '../../../app/project.ts';
+import type { Texts } from '../../../texts/areas.ts';
+import { useLanguage, useTexts } from '../../../texts/texts.tsx';
+import { StateBadge, type Tone } from '../../../ui/state-badge.tsx';
+
+export type Destination = Schema<'EventDestination'>;
+export type NewDestination = Schema<'NewEventDestination'>;
+
+/** What changes with a destination. */
+export const PATHS_OF_DESTINATION = [
+  '/event-destinations',
+  '/event-destinations/{id}',
+  '/event-destinations/{id}/replays',
+  '/deliveries',
+  '/deliveries/causes',
+  '/activity',
+] as const;
+
+const TONES: Readonly<Record<Destination['state'], Tone>> = {
+  healthy: 'good',
+  failing: 'warning',
+  disabled: 'bad',
+};
+
+export function DestinationState({ state }: { state: Destination['state'] }) {
+  const { destinations: texts } = useTexts().events;
+  return (
+    <StateBadge tone={TONES[state]} {...(state === 'disabled' && { icon: 'pause' as const })}>
+      {texts.states[state]}
+    </StateBadge>
+  );
+}
+
+/** Its host and path: what tells it from the others. */
+export function shortUrl(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed === null ? url : `${parsed.host}${parsed.pathname === '/' ? '' : parsed.pathname}`;
+}
+
+export function useDestinations() {
+  const projectId = useProjectId();
+  return useQuery({ ...apiQuery('/event-destinations', { query: { projectId } }), staleTime: 5_000 });
+}
+
+/** A destination by its address, or the end of its id until that is known. */
+export function DestinationName({ id }: { id: string }) {
+  const found = useDestinations().data?.eventDestinations.find((one) => one.id === id);
+  return <>{found ? shortUrl(found.url) : `…${id.slice(-6)}`}</>;
+}
+
+export type AttemptError = keyof Texts['events']['deliveries']['errors'];
+
+/** Why an attempt failed, in words; with the status where there was an answer. */
+export function useErrorWords() {
+  const { deliveries: texts } = useTexts().events;
+  return (error: AttemptError | null, status: number | null): string => {
+    const words = error === null ? '' : texts.errors[error];
+    return status === null
+      ? words
+      : `${texts.answered(status)} ${error === 'refused_by_receiver' ? '' : words}`.trim();
+  };
+}
+
+/** Numbers as the operator's language writes them. */
+export function useNumber(): (value: number) => string {
+  const { language } = useLanguage();
+  return (value) => value.toLocaleString(language);
+}
+
+export function QueueWords({ queue }: { queue: Destination['queue'] }) {
+  const { destinations: texts } = useTexts().events;
+  const number = useNumber();
+  const waiting = queue.waiting + queue.behind;
+  return waiting === 0 ? (
+    <span className="soft">{texts.queueEmpty}</span>
+  ) : (
+    <span>{texts.queued(number(waiting))}</span>
+  );
+}

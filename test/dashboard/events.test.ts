@@ -1,0 +1,222 @@
+import { createHmac } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { seriousFindings } from '../support/axe.ts';
+import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
+import { accept, type Receiver, startReceiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
+
+const SECRET = 'the client secret of the hub';
+
+let stage: DashboardStage;
+let receiver: Receiver;
+let page: Page;
+let base: string;
+let integrationId: string;
+let webhookUrl: string;
+
+beforeAll(async () => {
+  [stage, receiver] = await Promise.all([startDashboardStage(), startReceiver()]);
+  const { id: projectId } = stage.project;
+  base = `/p/${projectId}/events`;
+  const integration = await stage.call('POST', '/v1/integrations', {
+    ...{ projectId, serviceProvider: 'hubspot', clientId: 'client', clientSecret: SECRET },
+    scopes: ['crm.objects.contacts.read'],
+  });
+  integrationId = integration.id;
+  webhookUrl = integration.webhookUrl;
+  page = await stage.openAs('owner');
+});
+
+afterAll(async () => {
+  await stage?.close();
+  await receiver?.close();
+});
+
+afterEach(() => expect(stage.takeFaults()).toEqual([]));
+
+const row = (text: string | RegExp) => page.locator('tbody tr').filter({ hasText: text });
+const dialog = () => page.getByRole('dialog');
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+
+/** A connection of the user, which the stream tells of. */
+function connect(userId: string) {
+  const credentials = { accessToken: 'access', refreshToken: 'refresh' };
+  return stage.call('POST', '/v1/connections', { integrationId, userId, accountId: '4711', credentials });
+}
+
+/** A webhook as HubSpot sends it; `secret` undefined: not signed. */
+async function sendWebhook(portalId: number, secret: string | undefined): Promise<number> {
+  const body = JSON.stringify([
+    {
+      eventId: 1,
+      subscriptionId: 2,
+      subscriptionType: 'contact.creation',
+      objectId: 77,
+      portalId,
+      occurredAt: 3,
+    },
+  ]);
+  const timestamp = String(Date.now());
+  const mac = createHmac('sha256', secret ?? '').update(`POST${webhookUrl}${body}${timestamp}`);
+  const signed = {
+    'x-hubspot-signature-v3': mac.digest('base64'),
+    'x-hubspot-request-timestamp': timestamp,
+  };
+  const headers = { 'content-type': 'application/json', ...(secret !== undefined && signed) };
+  const { status } = await fetch(webhookUrl, { method: 'POST', headers, body });
+  return status;
+}
+
+describe('the events pages', () => {
+  it('make a destination and show its secret once', async () => {
+    await page.goto(`${base}/destinations`);
+    await button('Create destination').click();
+    await dialog().getByLabel('URL').fill(receiver.url);
+    await dialog().getByRole('button', { name: 'Create destination' }).click();
+    await page
+      .getByRole('region', { name: 'Signing secret' })
+      .getByText(/^whsec_/)
+      .waitFor();
+    await row('127.0.0.1').getByText('Healthy').waitFor();
+    await button('I have stored it').click();
+    await page.getByText(/^whsec_/).waitFor({ state: 'detached' });
+  });
+
+  it('say beside the field what is wrong with an address', async () => {
+    await button('Create destination').click();
+    await dialog().getByLabel('URL').fill('https://user:secret@app.example.test/');
+    await dialog().getByRole('button', { name: 'Create destination' }).click();
+    await dialog()
+      .getByText(/user name/)
+      .nth(1)
+      .waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('send a test event and show the answer', async () => {
+    await row('127.0.0.1').getByRole('link').first().click();
+    await button('Send test event').click();
+    await dialog()
+      .getByText(/The test event arrived: 200/)
+      .waitFor();
+    await dialog().getByText('ok', { exact: true }).waitFor();
+    await dialog().getByRole('button', { name: 'Close' }).last().click();
+  });
+
+  it('show events as they come, with the payload and where it went', async () => {
+    await page.goto(base);
+    await connect('user-1');
+    await button('Follow live').or(button('Refresh')).first().waitFor();
+    await button('Follow live').click();
+    await row('connection.created').waitFor();
+    await connect('user-2');
+    await row('user-2').waitFor();
+    await button('Pause').click();
+    await row('user-2').getByRole('button', { name: 'connection.created' }).click();
+    await dialog().getByText('accountId:').waitFor();
+    await dialog().getByText('Delivered', { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('event')).toMatch(/^[0-9a-f-]{36}$/);
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+  });
+
+  it('narrow the stream by type, in the address', async () => {
+    await page.goto(`${base}?types=hubspot.*`);
+    await page.getByText('Nothing matches these filters.').waitFor();
+    await button(/Remove filter Type: hubspot/).click();
+    await row('user-1').waitFor();
+  });
+
+  it('group failures by cause, compare attempts, and send them again', async () => {
+    let refusals = 0;
+    receiver.answer = (response) => {
+      refusals += 1;
+      response.writeHead(refusals % 2 ? 500 : 503).end(`refusal ${refusals}`);
+    };
+    await connect('user-3');
+    await until(() => refusals > 0);
+    await page.goto(`${base}/deliveries`);
+    await row(/Answered 50[03]/)
+      .first()
+      .waitFor();
+    await row('Will be tried again').getByRole('button', { name: 'connection.created' }).click();
+    await dialog().getByRole('button', { name: 'Retry' }).click();
+    await until(() => refusals > 1);
+    await dialog().getByRole('heading', { name: 'Compare attempts' }).waitFor();
+    await dialog()
+      .getByText(/^\+ refusal \d/)
+      .waitFor();
+    await page.keyboard.press('Escape');
+    receiver.answer = accept;
+    await button(/^Retry \d/)
+      .first()
+      .click();
+    await page.getByRole('heading', { name: 'Failures by cause' }).waitFor({ state: 'detached' });
+  });
+
+  it('say why a webhook was rejected or not matched, and lead to what mends it', async () => {
+    expect(await sendWebhook(99, SECRET)).toBe(200);
+    expect(await sendWebhook(99, 'another')).toBe(401);
+    await page.goto(`${base}/webhooks?integrationId=${integrationId}`);
+    await page.getByText(webhookUrl).waitFor();
+    await row('No connection has this account').waitFor();
+    await row('The signature does not fit').getByRole('button').click();
+    await dialog()
+      .getByText(/webhook secret here is not the one/)
+      .waitFor();
+    await dialog().getByText('portalId:').waitFor();
+    const fix = dialog().getByRole('link', { name: 'Enter another webhook secret' });
+    expect(await fix.getAttribute('href')).toContain(`/integrations/${integrationId}`);
+    await page.keyboard.press('Escape');
+    await row('No connection has this account').getByRole('button').click();
+    await dialog().getByRole('button', { name: 'Match again' }).click();
+    await page.getByText('It is matched again now').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('make a poll of the catalog, pause it, and show its connections', async () => {
+    await page.goto(`${base}/polls`);
+    await button('Create poll').click();
+    await dialog().getByLabel('Resource', { exact: true }).selectOption('contacts');
+    await dialog().getByRole('button', { name: 'Create poll' }).click();
+    await row('contacts').getByRole('link').first().click();
+    await row('user-1').waitFor();
+    await button('Pause').click();
+    await page.getByRole('heading', { level: 1 }).locator('..').getByText('Paused').waitFor();
+    await button('Resume').waitFor();
+  });
+
+  it('offer a viewer what there is, and no change of it', async () => {
+    const viewer = await stage.openAs('viewer');
+    await viewer.goto(`${base}/destinations`);
+    await viewer.getByRole('link', { name: /127/ }).click();
+    await viewer.getByRole('heading', { name: 'Health' }).waitFor();
+    expect(await viewer.getByRole('button', { name: 'Send test event' }).count()).toBe(0);
+    await viewer.close();
+  });
+
+  it.each(['light', 'dark'] as const)('have no serious accessibility fault in %s', async (colorScheme) => {
+    const other = await stage.openAs('owner', { colorScheme });
+    const findings: string[] = [];
+    for (const section of [
+      '',
+      '/destinations',
+      '/deliveries',
+      `/webhooks?integrationId=${integrationId}`,
+      '/polls',
+    ]) {
+      await other.goto(base + section);
+      await other.locator('tbody tr').first().waitFor();
+      findings.push(...(await seriousFindings(other)).map((line) => `${section}: ${line}`));
+    }
+    await other.locator('tbody tr').first().getByRole('link').first().click();
+    await other.getByRole('heading', { name: 'Settings' }).waitFor();
+    findings.push(...(await seriousFindings(other)));
+    await other.goto(base);
+    await other.locator('tbody tr').first().getByRole('button').first().click();
+    await other.getByRole('dialog').getByText('Payload').waitFor();
+    findings.push(...(await seriousFindings(other)));
+    await other.close();
+    expect(findings).toEqual([]);
+  });
+});
