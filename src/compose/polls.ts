@@ -16,6 +16,7 @@ import { createFingerprintsStore } from '../polls/fingerprints.store.ts';
 import { createPollConnectionsStore, type JobKey } from '../polls/poll-connections.store.ts';
 import { PollFailure } from '../polls/poll-failure.ts';
 import { createPollResourcesEndpoint } from '../polls/poll-resources.router.ts';
+import { createPolledConnectionsStore } from '../polls/polled-connections.store.ts';
 import { createPollsEndpoints } from '../polls/polls.router.ts';
 import { createPollsStore } from '../polls/polls.store.ts';
 import { createPollChores } from '../polls/polls.worker.ts';
@@ -51,6 +52,7 @@ export function composePolls(input: PollsInput) {
   const db = input.database.knex;
   const fingerprints = createFingerprintsStore();
   const connections = createPollConnectionsStore();
+  const polledConnections = createPolledConnectionsStore();
   const allowancesStore = createAllowancesStore({ db });
   const allowances = createAllowances({ store: allowancesStore, now });
   const client = createIntegrationClient({ db, providers, integrations, publicUrl: input.config.publicUrl });
@@ -106,6 +108,7 @@ export function composePolls(input: PollsInput) {
       db,
       providers,
       connections,
+      polledConnections,
       fingerprints,
       allowancesStore,
       allowances,
@@ -121,6 +124,7 @@ export function composePolls(input: PollsInput) {
         integrations,
         polls: createPollsStore(),
         connections,
+        polledConnections,
         openConnection,
         chooseConnection,
         runCheck: createRunCheck(),

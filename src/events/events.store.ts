@@ -1,9 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { newId } from '../lib/ids.ts';
 import { type DataKeys, dayOf } from '../platform/data-keys.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type EventHead, type EventObject, type EventSource, type NewEvent, timeOfId } from './event.ts';
 
+/** An insert of so many rows is built within a few milliseconds; 2,000 at once hold the event loop for 50. */
+const ROWS_PER_INSERT = 250;
+/** So many payloads are sealed before other work gets its turn. */
+const ROWS_PER_TURN = 250;
 /** How many rows a reader looks at for the ones that it wants. */
 export const SCANNED_MAX = 5_000;
 /** Sealed payloads that one read brings into memory, but for a first one that is larger. */
@@ -73,6 +78,7 @@ export async function sealEvents(
       change: event.object?.change ?? null,
       data_sealed: key.seal(event.dataText, placeOf(id)),
     });
+    if (rows.length % ROWS_PER_TURN === 0) await nextTurn();
   }
   return rows;
 }
@@ -97,7 +103,10 @@ export async function placeEvents(trx: Db, rows: readonly UnplacedRow[]): Promis
     [first.project_id, rows.length, last.id],
   );
   const before = Number(heads[0]?.position) - rows.length;
-  await trx('events').insert(rows.map((row, index) => ({ ...row, position: before + index + 1 })));
+  const placed = rows.map((row, index) => ({ ...row, position: before + index + 1 }));
+  for (let start = 0; start < placed.length; start += ROWS_PER_INSERT) {
+    await trx('events').insert(placed.slice(start, start + ROWS_PER_INSERT));
+  }
 }
 
 /** Events of a project in their order, the oldest first, at most so many and within a bounded size. */

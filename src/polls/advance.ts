@@ -1,7 +1,8 @@
 import type { PollResource, TimestampChanges } from '../catalog/provider-polls.schema.ts';
+import { UnreadableAnswerError } from './parse-answer.ts';
 import { sourceOf } from './plan-run.ts';
 import type { Pass, Progress, Task } from './progress.ts';
-import { type Page, type PolledRecord, UnreadableAnswerError } from './read-answer.ts';
+import type { Page, PolledRecord } from './read-answer.ts';
 
 /** A listing whose pages shift is read so many times more, until nothing new turns up. */
 const REPEATS_MAX = 2;

@@ -5,13 +5,13 @@ import { refusalOf, toPollFailure } from './poll-failure.ts';
 import type { PollDryRun } from './polls.schema.ts';
 import { NO_PROGRESS, type Progress, type Task } from './progress.ts';
 import { type Page, type ProviderAnswer, readPage } from './read-answer.ts';
+import { PAGE_BYTES_MAX } from './send-ask.ts';
 
 const RECORDS_SHOWN = 10;
 const RECORD_LENGTH_SHOWN = 20_000;
 /** The last day's changes say more than those of this moment, of which there are none. */
 const LOOK_BACK_MS = 86_400_000;
 const TIMEOUT_MS = 10_000;
-const PAGE_BYTES_MAX = 4 * 1024 * 1024;
 
 type Shown = PollDryRun['requests'][number];
 
@@ -89,7 +89,7 @@ async function tryTask(
     return { shown: show(answer.status, refusalOf(answer, secrets).detail) };
   }
   try {
-    const page = readPage({ resource, task, progress, pass }, answer);
+    const page = await readPage({ resource, task, progress, pass }, answer);
     return { shown: show(answer.status, null), page };
   } catch (error) {
     return { shown: show(answer.status, toPollFailure(error).detail) };

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { isRecord } from '../lib/is-record.ts';
+import { mapInTurns } from '../lib/take-turns.ts';
 import { rawNumberOf } from './exact-json.ts';
 import type { ReadRecord } from './judge-records.ts';
 import type { PolledRecord } from './read-answer.ts';
 
 const HASH_BYTES = 16;
 /** A text of this length is hashed in a few milliseconds; other work gets its turn then. */
-const LENGTH_PER_TURN = 256 * 1024;
+const LENGTH_PER_TURN = 128 * 1024;
 const DEPTH_MAX = 200;
 
 /**
@@ -18,17 +18,11 @@ export async function hashRecords(
   records: readonly PolledRecord[],
   ignore: readonly string[],
 ): Promise<ReadRecord[]> {
-  const hashed: ReadRecord[] = [];
-  let length = 0;
-  for (const record of records) {
+  return mapInTurns(records, LENGTH_PER_TURN, (record) => {
     const text = canonicalText(record.value, ignore);
-    hashed.push({ ...record, hash: createHash('sha256').update(text).digest().subarray(0, HASH_BYTES) });
-    length += text.length;
-    if (length < LENGTH_PER_TURN) continue;
-    length = 0;
-    await setImmediate();
-  }
-  return hashed;
+    const hash = createHash('sha256').update(text).digest().subarray(0, HASH_BYTES);
+    return { result: { ...record, hash }, length: text.length };
+  });
 }
 
 export function canonicalText(value: unknown, ignore: readonly string[]): string {

@@ -20,6 +20,8 @@ export type Verdict = {
 };
 
 const NOTHING: Verdict = { change: null, write: undefined };
+/** The hash of a record that changed while everything was listed for the first time: it is known, and not told yet. */
+const UNTOLD = Buffer.alloc(16);
 
 export type Judging = {
   readonly task: Task;
@@ -34,6 +36,8 @@ export type Judging = {
  * told already, by a poll or by a webhook, is dropped.
  */
 export function judgeRecord(record: ReadRecord, known: Fingerprint | undefined, judging: Judging): Verdict {
+  // It only takes a cursor: where the provider's clock is ahead, it is shown records from before the poll.
+  if (judging.task === 'mark') return NOTHING;
   return record.isDeleted ? judgeDeleted(record, known, judging) : judgePresent(record, known, judging);
 }
 
@@ -50,6 +54,7 @@ function judgeDeleted(record: ReadRecord, known: Fingerprint | undefined, { task
 function judgePresent(record: ReadRecord, known: Fingerprint | undefined, judging: Judging): Verdict {
   const { updatedAt, hash } = record;
   const write = { hash, updatedAt };
+  if (judging.task === 'baseline' && isAfterFloor(record, judging)) return leaveToNextRun(known);
   if (known === undefined) return { change: changeOfUnknown(record, judging), write };
   // An older entry of a journal, or of a copy of the provider's data that lags.
   if (isBefore(updatedAt, known.updatedAt)) return NOTHING;
@@ -58,7 +63,18 @@ function judgePresent(record: ReadRecord, known: Fingerprint | undefined, judgin
   if (known.hash?.equals(hash)) return NOTHING;
   const isTold = known.webhookAt !== null && updatedAt !== null && updatedAt <= known.webhookAt;
   if (isTold || judging.task === 'baseline') return { change: null, write };
+  if (known.hash?.equals(UNTOLD)) return { change: changeOfUnknown(record, judging), write };
   return { change: known.hash === null ? 'created' : 'updated', write };
+}
+
+function isAfterFloor({ updatedAt }: ReadRecord, { floor }: Judging): boolean {
+  return floor !== null && updatedAt !== null && updatedAt >= floor;
+}
+
+/** The record changed since the poll began: its version is not noted, so that the next run finds it different. */
+function leaveToNextRun(known: Fingerprint | undefined): Verdict {
+  if (known !== undefined) return NOTHING;
+  return { change: null, write: { hash: UNTOLD, updatedAt: null } };
 }
 
 function changeOfUnknown(

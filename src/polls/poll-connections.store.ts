@@ -1,51 +1,11 @@
-import type { PollResource } from '../catalog/provider-polls.schema.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import type { PollOptions } from './plan-run.ts';
-import { NO_PROGRESS, type Progress, progressSchema } from './progress.ts';
-
-/** A poll of one connection, as a worker takes it up. */
-export type PollTask = {
-  readonly pollId: string;
-  readonly connectionId: string;
-  readonly projectId: string;
-  readonly integrationId: string;
-  readonly endUserId: string;
-  readonly subject: string;
-  readonly serviceProvider: string;
-  readonly resourceName: string | null;
-  readonly custom: PollResource | null;
-  readonly options: PollOptions;
-  readonly intervalSeconds: number;
-  readonly isPaused: boolean;
-  readonly recordSet: string;
-  readonly progress: Progress;
-  /** Grows with every page; a worker that has lost its claim writes nothing. */
-  readonly step: string;
-  readonly failures: number;
-  /** The store's clock, in milliseconds. */
-  readonly nowMs: number;
-  /** Until the next run; negative once it is due. */
-  readonly dueInMs: number;
-};
-
-/** What a client sees of a poll's connection. */
-export type PolledConnection = {
-  readonly connectionId: string;
-  readonly integrationUserId: string;
-  readonly userId: string;
-  readonly accountName: string | null;
-  readonly progress: Progress;
-  readonly isPaused: boolean;
-  readonly isRunning: boolean;
-  readonly failures: number;
-  readonly lastRunAt: Date | null;
-  readonly nextRunAt: Date | null;
-  readonly lagSeconds: number | null;
-  readonly errorCode: string | null;
-  readonly errorDetail: string | null;
-};
+import { type PollTask, toTask } from './poll-task.ts';
+import { NO_PROGRESS, type Progress } from './progress.ts';
 
 export type JobKey = { readonly pollId: string; readonly connectionId: string };
+
+/** A member of the stored progress that only this store knows: a run was asked for, which has not begun. */
+const RUN_WANTED = 'isRunWanted';
 
 type StepEnd = {
   readonly progress: Progress;
@@ -86,7 +46,8 @@ export function createPollConnectionsStore() {
   /** Writes a step down; the row is locked. Answers the task as it now stands. */
   async function saveStep(trx: Db, task: PollTask, { progress, isRunOver }: StepEnd): Promise<PollTask> {
     const { rows } = await trx.raw(
-      `UPDATE poll_connections SET progress = ?::jsonb, step = step + 1, records_seen = ?, pages_read = ?,
+      `UPDATE poll_connections
+          SET progress = ?::jsonb || jsonb_build_object('${RUN_WANTED}', progress -> '${RUN_WANTED}'), step = step + 1, records_seen = ?, pages_read = ?,
               failures = 0, error_code = NULL, error_detail = NULL,
               caught_up_at = CASE WHEN ? THEN run_began_at ELSE caught_up_at END,
               last_run_at = CASE WHEN ? THEN now() ELSE last_run_at END,
@@ -110,13 +71,17 @@ export function createPollConnectionsStore() {
   /** A worker takes it up. */
   async function noteStart(db: Db, { pollId, connectionId }: JobKey): Promise<void> {
     await db.raw(
-      `UPDATE poll_connections SET is_running = true, run_began_at = coalesce(run_began_at, now())
+      `UPDATE poll_connections SET is_running = true, run_began_at = coalesce(run_began_at, now()),
+              progress = CASE WHEN run_began_at IS NULL THEN progress - '${RUN_WANTED}' ELSE progress END
         WHERE poll_id = ? AND connection_id = ?`,
       [pollId, connectionId],
     );
   }
 
-  /** The worker lets go of it. Answers when it is to go on; undefined where it is gone or paused. */
+  /**
+   * The worker lets go of it. Answers when it is to go on; undefined where it is gone or paused. A run that was asked for
+   * during this one begins at once when this one is over.
+   */
   async function noteEnd(
     db: Db,
     { pollId, connectionId }: JobKey,
@@ -125,7 +90,9 @@ export function createPollConnectionsStore() {
     const { error } = end;
     const { rows } = await db.raw(
       `UPDATE poll_connections AS s
-          SET is_running = false, next_run_at = now() + make_interval(secs => ?),
+          SET is_running = false,
+              next_run_at = now() + make_interval(
+                secs => CASE WHEN run_began_at IS NULL AND progress -> '${RUN_WANTED}' = 'true' THEN 0 ELSE ?::float8 END),
               failures = CASE WHEN ? THEN failures + 1 ELSE failures END,
               error_code = CASE WHEN ? THEN ? ELSE error_code END,
               error_detail = CASE WHEN ? THEN ? ELSE error_detail END
@@ -200,66 +167,16 @@ export function createPollConnectionsStore() {
     return rows.map(toKey);
   }
 
-  /** All of a poll's connections are due now. Answers the first of them. */
+  /** All of a poll's connections are due now, and once more after a run that is under way. Answers the first of them. */
   async function makeDue(trx: Db, pollId: string, limit: number): Promise<JobKey[]> {
     const { rows } = await trx.raw(
-      `WITH due AS (UPDATE poll_connections SET next_run_at = now() WHERE poll_id = ? RETURNING poll_id, connection_id)
+      `WITH due AS (
+         UPDATE poll_connections SET next_run_at = now(), progress = progress || '{"${RUN_WANTED}": true}'
+          WHERE poll_id = ? RETURNING poll_id, connection_id)
        SELECT poll_id, connection_id FROM due LIMIT ?`,
       [pollId, limit],
     );
     return rows.map(toKey);
-  }
-
-  async function listOfPoll(
-    db: Db,
-    pollId: string,
-    {
-      afterId,
-      limit,
-      connectionId,
-    }: { afterId?: string | undefined; limit: number; connectionId?: string | undefined },
-  ): Promise<PolledConnection[]> {
-    const { rows } = await db.raw(
-      `SELECT s.*, p.paused_at IS NOT NULL AS is_paused, c.end_user_id, u.subject, c.account_name,
-              extract(epoch FROM now() - s.caught_up_at)::integer AS lag
-         FROM poll_connections AS s
-         JOIN polls AS p ON p.id = s.poll_id
-         JOIN connections AS c ON c.id = s.connection_id AND c.project_id = s.project_id
-         JOIN end_users AS u ON u.id = c.end_user_id AND u.project_id = c.project_id
-        WHERE s.poll_id = ? AND (?::uuid IS NULL OR s.connection_id < ?::uuid)
-          AND (?::uuid IS NULL OR s.connection_id = ?::uuid)
-        ORDER BY s.connection_id DESC LIMIT ?`,
-      [pollId, afterId ?? null, afterId ?? null, connectionId ?? null, connectionId ?? null, limit],
-    );
-    return rows.map(toPolledConnection);
-  }
-
-  async function listPolledConnectionsOfAnyProject(
-    db: Db,
-    limit: number,
-  ): Promise<{ connectionId: string; integrationId: string; projectId: string; serviceProvider: string }[]> {
-    const { rows } = await db.raw(
-      `SELECT s.connection_id AS "connectionId", p.integration_id AS "integrationId", p.project_id AS "projectId",
-              i.service_provider AS "serviceProvider"
-         FROM poll_connections AS s
-         JOIN polls AS p ON p.id = s.poll_id
-         JOIN integrations AS i ON i.id = p.integration_id AND i.project_id = p.project_id
-        WHERE p.paused_at IS NULL ORDER BY s.last_run_at DESC NULLS LAST LIMIT ?`,
-      [limit],
-    );
-    return rows;
-  }
-
-  /** The longest time for which changes have not been read, and how many connections fail, over all polls. */
-  async function lagOfAnyProject(
-    db: Db,
-  ): Promise<{ lagSeconds: number; failing: number; connections: number }> {
-    const { rows } = await db.raw(
-      `SELECT coalesce(max(extract(epoch FROM now() - coalesce(s.caught_up_at, s.created_at))), 0)::float8 AS lag,
-              (count(*) FILTER (WHERE s.failures > 0))::integer AS failing, count(*)::integer AS connections
-         FROM poll_connections AS s JOIN polls AS p ON p.id = s.poll_id WHERE p.paused_at IS NULL`,
-    );
-    return { lagSeconds: rows[0].lag, failing: rows[0].failing, connections: rows[0].connections };
   }
 
   return {
@@ -272,9 +189,6 @@ export function createPollConnectionsStore() {
     listOverdueOfAnyProject,
     wakeReauthorizedOfAnyProject,
     makeDue,
-    listOfPoll,
-    listPolledConnectionsOfAnyProject,
-    lagOfAnyProject,
   };
 }
 
@@ -287,96 +201,4 @@ export type PollError = {
 
 function toKey(row: { poll_id: string; connection_id: string }): JobKey {
   return { pollId: row.poll_id, connectionId: row.connection_id };
-}
-
-/** A release before this one may have kept less; what is missing begins anew. */
-function toProgress(stored: unknown): Progress {
-  const parsed = progressSchema.safeParse({ ...NO_PROGRESS, ...(typeof stored === 'object' ? stored : {}) });
-  return parsed.success ? parsed.data : NO_PROGRESS;
-}
-
-type TaskRow = {
-  poll_id: string;
-  connection_id: string;
-  project_id: string;
-  integration_id: string;
-  end_user_id: string;
-  subject: string;
-  service_provider: string;
-  resource: string | null;
-  custom: PollResource | null;
-  backfill: 'none' | 'full';
-  deletes: 'none' | 'scan';
-  scan_interval_seconds: number;
-  fields: string[];
-  parameters: Record<string, string>;
-  interval_seconds: number;
-  is_paused: boolean;
-  record_set: string;
-  progress: unknown;
-  step: string;
-  failures: number;
-  now_ms: string;
-  due_in_ms: number;
-};
-
-function toTask(row: TaskRow): PollTask {
-  return {
-    pollId: row.poll_id,
-    connectionId: row.connection_id,
-    projectId: row.project_id,
-    integrationId: row.integration_id,
-    endUserId: row.end_user_id,
-    subject: row.subject,
-    serviceProvider: row.service_provider,
-    resourceName: row.resource,
-    custom: row.custom,
-    options: {
-      backfill: row.backfill,
-      deletes: row.deletes,
-      scanIntervalMs: row.scan_interval_seconds * 1000,
-      fields: row.fields,
-      parameters: row.parameters,
-    },
-    intervalSeconds: row.interval_seconds,
-    isPaused: row.is_paused,
-    recordSet: row.record_set,
-    progress: toProgress(row.progress),
-    step: row.step,
-    failures: row.failures,
-    nowMs: Number(row.now_ms),
-    dueInMs: row.due_in_ms,
-  };
-}
-
-function toPolledConnection(row: {
-  connection_id: string;
-  end_user_id: string;
-  subject: string;
-  account_name: string | null;
-  progress: unknown;
-  is_paused: boolean;
-  is_running: boolean;
-  failures: number;
-  last_run_at: Date | null;
-  next_run_at: Date | null;
-  lag: number | null;
-  error_code: string | null;
-  error_detail: string | null;
-}): PolledConnection {
-  return {
-    connectionId: row.connection_id,
-    integrationUserId: row.end_user_id,
-    userId: row.subject,
-    accountName: row.account_name,
-    progress: toProgress(row.progress),
-    isPaused: row.is_paused,
-    isRunning: row.is_running,
-    failures: row.failures,
-    lastRunAt: row.last_run_at,
-    nextRunAt: row.next_run_at,
-    lagSeconds: row.lag,
-    errorCode: row.error_code,
-    errorDetail: row.error_detail,
-  };
 }

@@ -2,8 +2,9 @@ import { HttpError } from '../http/errors.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { readProviderWords } from '../oauth/token-error.ts';
 import { OutboundError } from '../platform/outbound.ts';
+import { UnreadableAnswerError } from './parse-answer.ts';
 import type { PollError } from './poll-connections.store.ts';
-import { type ProviderAnswer, RefusedAnswerError, UnreadableAnswerError } from './read-answer.ts';
+import { type ProviderAnswer, RefusedAnswerError } from './read-answer.ts';
 
 /** What ends a slice before its time. */
 export class PollFailure extends Error {

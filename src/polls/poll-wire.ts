@@ -1,5 +1,5 @@
 import type { PollResource } from '../catalog/provider-polls.schema.ts';
-import type { PolledConnection } from './poll-connections.store.ts';
+import type { PolledConnection } from './polled-connections.store.ts';
 import type { PolledConnectionWire, PollWire } from './polls.schema.ts';
 import type { Poll, PollCounts } from './polls.store.ts';
 import type { Progress, Task } from './progress.ts';

@@ -6,6 +6,7 @@ import type { AllowancesStore } from './allowances.store.ts';
 import type { Allowances } from './allowances.ts';
 import type { FingerprintsStore } from './fingerprints.store.ts';
 import type { JobKey, PollConnectionsStore } from './poll-connections.store.ts';
+import type { PolledConnectionsStore } from './polled-connections.store.ts';
 import { allowanceIdOf } from './run-poll.ts';
 
 /** The delay of a connection that was made a moment ago. */
@@ -27,6 +28,7 @@ export function createPollChores(deps: {
   db: Db;
   providers: Providers;
   connections: PollConnectionsStore;
+  polledConnections: PolledConnectionsStore;
   fingerprints: FingerprintsStore;
   allowancesStore: AllowancesStore;
   allowances: Allowances;
@@ -34,7 +36,7 @@ export function createPollChores(deps: {
   note(found: { lagSeconds: number; failing: number; connections: number }): void;
   now(): number;
 }): Chore[] {
-  const { db, connections, allowances } = deps;
+  const { db, connections, polledConnections, allowances } = deps;
 
   async function join(sinceId: string): Promise<void> {
     const joined = await db.transaction(async (trx) => {
@@ -46,7 +48,7 @@ export function createPollChores(deps: {
   }
 
   async function watch(): Promise<void> {
-    const polled = await connections.listPolledConnectionsOfAnyProject(db, WATCHED_MAX);
+    const polled = await polledConnections.listPolledConnectionsOfAnyProject(db, WATCHED_MAX);
     const watched = await Promise.all(
       polled.map(async ({ connectionId, integrationId, projectId, serviceProvider }) => {
         const provider = await deps.providers.find(projectId, serviceProvider);
@@ -90,7 +92,7 @@ export function createPollChores(deps: {
       name: 'lag of polls',
       intervalMs: MEASURING_MS,
       async run() {
-        deps.note(await connections.lagOfAnyProject(db));
+        deps.note(await polledConnections.lagOfAnyProject(db));
       },
     },
     { name: 'fingerprints of deleted polls', ...HOURLY, run: purge },

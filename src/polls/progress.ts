@@ -101,3 +101,9 @@ export function newPass(beganAt: number, since: number | null): Pass {
     repeats: 0,
   };
 }
+
+/** A release before this one may have kept less; what is missing begins anew. */
+export function toProgress(stored: unknown): Progress {
+  const parsed = progressSchema.safeParse({ ...NO_PROGRESS, ...(typeof stored === 'object' ? stored : {}) });
+  return parsed.success ? parsed.data : NO_PROGRESS;
+}

@@ -1,7 +1,8 @@
 import type { PollPaging, PollResource } from '../catalog/provider-polls.schema.ts';
 import { firstAt, textOf, valueAt } from '../oauth/json-path.ts';
-import { parseJson, rawNumberOf } from './exact-json.ts';
+import { rawNumberOf } from './exact-json.ts';
 import { parseMoment, readMoment } from './moments.ts';
+import { parseAnswer, UnreadableAnswerError } from './parse-answer.ts';
 import { sourceOf } from './plan-run.ts';
 import type { Pass, Progress, Task } from './progress.ts';
 
@@ -34,11 +35,6 @@ export type Page = {
   readonly atMs: number | null;
 };
 
-/** An answer that cannot be what the resource describes. The message is for operators. */
-export class UnreadableAnswerError extends Error {
-  override readonly name = 'UnreadableAnswerError';
-}
-
 /** A refusal with a good status. */
 export class RefusedAnswerError extends Error {
   override readonly name = 'RefusedAnswerError';
@@ -50,8 +46,12 @@ export class RefusedAnswerError extends Error {
   }
 }
 
-const RECORDS_MAX = 2_000;
 const ID_LENGTH_MAX = 300;
+
+/** A longer answer is none that says what went wrong. */
+const ERROR_BYTES_MAX = 64 * 1024;
+/** Stands for a path where no list is looked for. */
+const NO_LIST = '';
 
 type Reading = {
   readonly resource: PollResource;
@@ -60,15 +60,16 @@ type Reading = {
   readonly pass: Pass;
 };
 
-/** Reads a page of an answer with a good status. Throws UnreadableAnswerError. */
-export function readPage(reading: Reading, answer: ProviderAnswer): Page {
+/** Reads a page of an answer with a good status. Rejects with UnreadableAnswerError and RefusedAnswerError. */
+export async function readPage(reading: Reading, answer: ProviderAnswer): Promise<Page> {
   const { resource, task, progress, pass } = reading;
   const source = sourceOf(resource, task);
   const atMs = parseMoment(Date.parse(textOf(answer.headers.date) ?? ''), 'epoch-ms');
   const empty: Page = { records: [], next: null, isFull: false, token: null, covered: null, atMs };
   // Zoho says 204 or 304 where there is nothing.
   if (answer.body.length === 0 || answer.status === 204 || answer.status === 304) return empty;
-  const content = parse(answer.body);
+  const listPath = source === 'start' ? NO_LIST : resource[source]?.items;
+  const { content, items: listed } = await parseAnswer(answer.body, listPath);
   const { changes, success } = resource;
   if (success !== undefined && textOf(valueAt(content, success.path)) !== success.value) {
     throw new RefusedAnswerError(content);
@@ -81,7 +82,7 @@ export function readPage(reading: Reading, answer: ProviderAnswer): Page {
   }
   const part = resource[source];
   if (part === undefined) throw new TypeError(`a resource without ${source}`);
-  const items = itemsOf(content, part.items);
+  const items = listed ?? emptyList(content, part.items);
   const limit = progress.pageSize ?? resource.pageSize;
   const isFull = items.length >= limit;
   const token = source === 'changes' && changes?.by === 'token' ? valueAt(content, changes.token) : undefined;
@@ -96,23 +97,11 @@ export function readPage(reading: Reading, answer: ProviderAnswer): Page {
   };
 }
 
-function parse(body: Buffer): unknown {
-  try {
-    return parseJson(body.toString('utf8'));
-  } catch {
-    throw new UnreadableAnswerError('The answer is not JSON.');
-  }
-}
-
-function itemsOf(content: unknown, path: string | undefined): readonly unknown[] {
+/** Null is an empty list to some providers; anything else is another kind of answer. */
+function emptyList(content: unknown, path: string | undefined): readonly unknown[] {
   const found = path === undefined ? content : valueAt(content, path);
-  // Null is an empty list to some providers; anything else is another kind of answer.
-  const items = found === null ? [] : found;
-  if (!Array.isArray(items)) throw new UnreadableAnswerError(`There is no list at ${path ?? 'the top'}.`);
-  if (items.length > RECORDS_MAX) {
-    throw new UnreadableAnswerError(`The page has ${items.length} records, more than ${RECORDS_MAX}.`);
-  }
-  return items;
+  if (found !== null) throw new UnreadableAnswerError(`There is no list at ${path ?? 'the top'}.`);
+  return [];
 }
 
 function readRecord(value: unknown, resource: PollResource, isDeletedList: boolean): PolledRecord {
@@ -190,7 +179,7 @@ export function isCursorExpired({ changes }: PollResource, { status, body }: Pro
   if (changes?.by !== 'token') return false;
   const { statuses, error } = changes.expired;
   if (statuses.includes(status)) return true;
-  if (error === undefined || status < 400 || status >= 500) return false;
+  if (error === undefined || status < 400 || status >= 500 || body.length > ERROR_BYTES_MAX) return false;
   try {
     const content: unknown = JSON.parse(body.toString('utf8'));
     return error.values.includes(textOf(valueAt(content, error.path)) ?? '');

@@ -5,8 +5,9 @@ import { isUuid } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { Allowances } from './allowances.ts';
-import type { JobKey, PollConnectionsStore, PollTask } from './poll-connections.store.ts';
+import type { JobKey, PollConnectionsStore } from './poll-connections.store.ts';
 import { PollFailure, pauseAfter, toPollFailure } from './poll-failure.ts';
+import type { PollTask } from './poll-task.ts';
 import type { TakeStep } from './step.ts';
 
 /** One connection of a poll works so long at a time; then others of the queue have their turn. */

@@ -1,5 +1,5 @@
 import type { WebhookPayload } from '../catalog/provider-webhooks.schema.ts';
-import { isQuickToParse } from './json-bounds.ts';
+import { isQuickToParse } from '../lib/json-bounds.ts';
 import { findAll, findValue, stepsOf, textOf } from './json-path.ts';
 import { fieldOfMultipart } from './multipart.ts';
 import type { WebhookRequest } from './webhook.ts';

@@ -1,7 +1,7 @@
+import { sourceAt } from '../lib/json-source.ts';
 import { isStorableText } from '../lib/storable-text.ts';
 import type { Delivery } from './delivery.ts';
 import { findValue, stepsOf, textOf } from './json-path.ts';
-import { sourceAt } from './json-source.ts';
 
 /** One event of a delivery: its value, the value around it, and the bytes of both as text. */
 export type PayloadItem = {

@@ -1,8 +1,8 @@
 import type { WebhookPayload } from '../catalog/provider-webhooks.schema.ts';
 import { isRecord } from '../lib/is-record.ts';
+import { rangeOfDocument, rangeOfMember, rangesOfElements, type SourceRange } from '../lib/json-source.ts';
 import type { PayloadItem } from './item-values.ts';
 import { type PathStep, stepsOf } from './json-path.ts';
-import { rangeOfDocument, rangeOfMember, rangesOfElements, type SourceRange } from './json-source.ts';
 
 /** Events of one delivery; providers send a thousand at most. */
 export const ITEMS_MAX = 10_000;

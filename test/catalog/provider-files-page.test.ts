@@ -53,6 +53,16 @@ const FILE = {
     secret: { from: 'operator' },
     events: { names: { subdomain: { object: 'x', change: 'other' } } },
   },
+  polls: {
+    subdomain: {
+      object: 'x',
+      parameters: { subdomain: { description: 'x' } },
+      record: { id: 'id', updatedAt: { path: 'at' }, createdAt: { path: 'at' }, deleted: { path: 'gone' } },
+      success: { path: 'ok' },
+      list: { request: { path: '/x' } },
+      deleted: { request: { path: '/x' }, id: 'id', deletedAt: { path: 'at' }, covered: { path: 'until' } },
+    },
+  },
 };
 
 function withField(target: unknown, [first = '', ...rest]: string[], value: unknown): unknown {
@@ -70,7 +80,7 @@ describe('docs/provider-files.md', () => {
   });
 
   it.each(rows.map(({ field, example }) => [field, example] as const))('%s may be %s', (field, example) => {
-    const path = field.replace('<name>', 'subdomain').split('.');
+    const path = field.replaceAll('<name>', 'subdomain').split('.');
     expect(providerFileSchema.safeParse(withField(FILE, path, parse(example))).error?.issues).toBeUndefined();
   });
 

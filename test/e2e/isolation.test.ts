@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { newId } from '../../src/lib/ids.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import {
   type ApiAnswer,
@@ -76,8 +77,16 @@ beforeAll(async () => {
   await database.connect();
   const owner = { projectId: project.id, integrationId: integration.id };
   const receiptId = await seedReceipt(database, owner);
+  const pollId = newId();
+  await database.query(
+    `INSERT INTO polls (id, project_id, integration_id, resource, object_type, interval_seconds, backfill, deletes,
+                        scan_interval_seconds, paused_at, created_by, updated_by)
+     VALUES ($1, $2, $3, 'contacts', 'contact', 3600, 'none', 'none', 3600, now(), $1, $1)`,
+    [pollId, project.id, integration.id],
+  );
   await database.end();
   ids = {
+    polls: pollId,
     'event-destinations': destination.id,
     deliveries: delivery.id,
     events: delivery.eventId,

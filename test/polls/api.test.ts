@@ -174,4 +174,55 @@ describe('polls', () => {
     const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
     expect(metrics).toContain('gateway_poll_runs_total{outcome="completed"}');
   });
+
+  it('run once more right after a run that is under way, and for a connection made a moment ago', async () => {
+    crm.people.clear();
+    crm.state.clockMs += 3_600_000;
+    for (let index = 0; index < 12; index += 1) crm.put(`q${index}`);
+    crm.state.clockMs += 3_600_000;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: listing, resolve: beginListing } = Promise.withResolvers<void>();
+    crm.state.beforeAnswer = async () => {
+      if (!crm.requests.at(-1)?.path.startsWith('/people')) return;
+      beginListing();
+      await released;
+    };
+    const list = {
+      request: { path: '/people', query: { limit: '{limit}', after: '{page}' } },
+      paging: { by: 'token', path: 'next' },
+      items: 'results',
+    };
+    const body = { integrationId, custom: { ...CUSTOM, list }, intervalSeconds: 86_400, deletes: 'scan' };
+    const before = (await typesTold()).length;
+    const poll = await api('POST', '/v1/polls', body);
+    await listing;
+    crm.state.clockMs += 1_000;
+    crm.put('q5', { name: 'Changed while all are listed' });
+    await api('POST', `/v1/polls/${poll.id}/run`, {});
+    release();
+    await until(async () => (await typesTold()).length === before + 2);
+    expect((await typesTold()).slice(before).sort()).toEqual([
+      'first fake-crm.person.updated q5',
+      'second fake-crm.person.updated q5',
+    ]);
+    await importUser('third');
+    const run = () =>
+      callApi(gateway.url, 'POST', `/v1/polls/${poll.id}/run`, {
+        bearer: project.apiKey,
+        headers: { 'idempotency-key': 'run-once' },
+      });
+    expect((await run()).status).toBe(200);
+    const { connections } = await api('GET', `/v1/polls/${poll.id}/connections`);
+    expect(connections.map(({ userId }: { userId: string }) => userId)).toContain('third');
+    const shown = () => api('GET', `/v1/polls/${poll.id}/connections`);
+    const areOver = (polled: { state: string; lastRunAt: string | null }[]) =>
+      polled.every(({ state, lastRunAt }) => state === 'waiting' && lastRunAt !== null);
+    await until(async () => areOver((await shown()).connections));
+    // Their next runs stay where they are when the request is repeated.
+    const after = await shown();
+    expect((await run()).headers.get('idempotency-replayed')).toBe('true');
+    const untimed = ({ connections: polled }: { connections: { lagSeconds: number }[] }) =>
+      polled.map((one) => ({ ...one, lagSeconds: null }));
+    expect(untimed(await shown())).toEqual(untimed(after));
+  });
 });

@@ -82,6 +82,36 @@ describe('a poll by time', () => {
     expect(await stage.told()).toEqual(told);
   });
 
+  it.each(['none', 'full'] as const)(
+    'tells what changes while everything is listed first, backfill %s',
+    async (backfill) => {
+      for (const id of ids(0, 30)) crm.put(id);
+      crm.state.clockMs += 3_600_000;
+      const options = { backfill, deletes: 'scan' } as const;
+      const stage = await createPollStage(database, crm.url, { ...PEOPLE, pageSize: 10 }, options);
+      crm.state.beforeAnswer = () => {
+        const listed = crm.requests.filter(({ path }) => path.startsWith('/people')).length;
+        if (listed !== 2 || crm.people.has('p000015b')) return;
+        crm.state.clockMs += 1_000;
+        // On a page before, on this one and on the next one; a new record, and one that will be gone.
+        for (const id of ['p000003', 'p000013', 'p000023', 'p000024']) crm.put(id, { name: 'changed' });
+        crm.put('p000015b');
+      };
+      await stage.run();
+      crm.state.beforeAnswer = undefined;
+      crm.people.delete('p000024');
+      await stage.makeScanDue();
+      await stage.forgetTold();
+      await stage.run();
+      const readLate = ['created:p000015b', 'updated:p000013', 'updated:p000023'];
+      const expected = ['updated:p000003', 'deleted:p000024', ...(backfill === 'none' ? readLate : [])];
+      expect(faultsOf(await stage.told(), expected)).toEqual(NO_FAULTS);
+      await stage.forgetTold();
+      await stage.run();
+      expect(await stage.told()).toEqual([]);
+    },
+  );
+
   it('goes on after a refusal in the middle, when the provider says so, and without a word twice', async () => {
     const stage = await createPollStage(database, crm.url, PEOPLE, { backfill: 'full' });
     for (const id of ids(0, 300)) crm.put(id);
@@ -154,7 +184,7 @@ describe('deleted records', () => {
     const stage = await createPollStage(database, crm.url, PEOPLE, { backfill: 'full', deletes: 'scan' });
     for (const id of ids(0, 230)) crm.put(id);
     await stage.run();
-    await database.knex.raw(`UPDATE poll_connections SET progress = progress || '{"scannedAt": 0}'`);
+    await stage.makeScanDue();
     crm.state.clockMs += 1_000;
     for (const id of ids(100, 110)) crm.remove(id);
     await stage.run();
@@ -168,7 +198,7 @@ describe('deleted records', () => {
     const stage = await createPollStage(database, crm.url, PEOPLE, { backfill: 'full', deletes: 'scan' });
     for (const id of ids(0, 90)) crm.put(id);
     await stage.run();
-    await database.knex.raw(`UPDATE poll_connections SET progress = progress || '{"scannedAt": 0}'`);
+    await stage.makeScanDue();
     const kept = new Map(crm.people);
     crm.people.clear();
     crm.state.beforeAnswer = () => {

@@ -96,7 +96,7 @@ export async function startFakeCrm() {
   const state = {
     clockMs: Date.UTC(2026, 0, 1),
     faults: [] as { status: number; headers?: Record<string, string>; body?: string }[],
-    beforeAnswer: undefined as ((count: number) => void) | undefined,
+    beforeAnswer: undefined as ((count: number) => unknown) | undefined,
     headers: {} as Record<string, string>,
     acceptedToken: undefined as string | undefined,
     forgetsTokensBefore: 0,
@@ -194,7 +194,7 @@ export async function startFakeCrm() {
     const token = request.headers.authorization?.replace('Bearer ', '');
     const url = new URL(request.url ?? '', 'http://crm');
     requests.push({ path: `${url.pathname}${url.search}`, token, body });
-    state.beforeAnswer?.(requests.length);
+    await state.beforeAnswer?.(requests.length);
     const send = (status: number, content: unknown, headers: Record<string, string> = {}) => {
       const date = new Date(state.clockMs).toUTCString();
       response.writeHead(status, { 'content-type': 'application/json', date, ...state.headers, ...headers });

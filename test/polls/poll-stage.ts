@@ -19,7 +19,9 @@ import { createAllowances } from '../../src/polls/allowances.ts';
 import { createFingerprintsStore } from '../../src/polls/fingerprints.store.ts';
 import { createPollConnectionsStore } from '../../src/polls/poll-connections.store.ts';
 import { PollFailure } from '../../src/polls/poll-failure.ts';
+import { createPolledConnectionsStore } from '../../src/polls/polled-connections.store.ts';
 import { createPollsStore, type PollToInsert } from '../../src/polls/polls.store.ts';
+import { NO_PROGRESS } from '../../src/polls/progress.ts';
 import { createRunPoll, jobKeyOf } from '../../src/polls/run-poll.ts';
 import { createTakeStep } from '../../src/polls/step.ts';
 import type { TestDatabase } from '../support/postgres.ts';
@@ -127,6 +129,10 @@ export async function createPollStage(
     return runPoll(jobKeyOf(key ?? { pollId: '', connectionId: '' }), signal);
   }
 
+  async function forgetTold(): Promise<void> {
+    await database.knex('events').where({ project_id: projectId }).delete();
+  }
+
   return {
     projectId,
     integrationId,
@@ -152,13 +158,26 @@ export async function createPollStage(
       }
       throw new Error(`the run does not end: ${outcomes.slice(-3).join(', ')}`);
     },
+    async makeScanDue(): Promise<void> {
+      await database
+        .knex('poll_connections')
+        .where({ poll_id: poll.id })
+        .update({ progress: database.knex.raw(`progress || '{"scannedAt": 0}'`) });
+    },
+    /** As if the poll had just been made. */
+    async forgetAll(): Promise<void> {
+      await database.knex('poll_records').delete();
+      await database.knex('poll_connections').update({ progress: NO_PROGRESS, run_began_at: null });
+      await forgetTold();
+    },
+    forgetTold,
     async task() {
       const task = await connections.load(database.knex, key);
       if (task === undefined) throw new Error('no task');
       return task;
     },
     async shown() {
-      const [shown] = await connections.listOfPoll(database.knex, poll.id, { limit: 1 });
+      const [shown] = await createPolledConnectionsStore().listOfPoll(database.knex, poll.id, { limit: 1 });
       if (shown === undefined) throw new Error('nothing shown');
       return shown;
     },

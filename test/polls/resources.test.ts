@@ -31,7 +31,7 @@ function ask(resource: PollResource, task: Task) {
   return { asked, progress, pass };
 }
 
-function read(resource: PollResource, task: Task, content: unknown, status = 200) {
+async function read(resource: PollResource, task: Task, content: unknown, status = 200) {
   const { progress, pass } = ask(resource, task);
   const body = Buffer.from(typeof content === 'string' ? content : JSON.stringify(content));
   return readPage({ resource, task, progress, pass }, { status, headers: {}, body });
@@ -65,14 +65,14 @@ describe('what can be polled', () => {
 
 /** Shortened from the examples in the providers' own documentation. */
 describe('an answer', () => {
-  it('of HubSpot’s search leads to the next page, and a tie is asked for by id', () => {
+  it('of HubSpot’s search leads to the next page, and a tie is asked for by id', async () => {
     const contacts = resourceOf('hubspot', 'contacts');
     const { asked } = ask(contacts, 'changes');
     const body = JSON.parse(asked?.request.body ?? '{}');
     expect(body).toMatchObject({ limit: 100, properties: expect.arrayContaining(['email']) });
     expect(body.filterGroups[0].filters[0].value).toBe(String(NOW_MS - 3_660_000));
     expect(body).not.toHaveProperty('after');
-    const page = read(contacts, 'changes', {
+    const page = await read(contacts, 'changes', {
       total: 2,
       results: [
         {
@@ -101,9 +101,9 @@ describe('an answer', () => {
     ]);
   });
 
-  it('of Salesforce has a relative next page, and getDeleted says how far it reaches', () => {
+  it('of Salesforce has a relative next page, and getDeleted says how far it reaches', async () => {
     const contacts = resourceOf('salesforce', 'contacts');
-    const page = read(contacts, 'changes', {
+    const page = await read(contacts, 'changes', {
       totalSize: 2,
       done: false,
       nextRecordsUrl: '/services/data/v62.0/query/01gD0000002HU6KIAW-2000',
@@ -117,7 +117,7 @@ describe('an answer', () => {
     });
     expect(page.next).toBe('/services/data/v62.0/query/01gD0000002HU6KIAW-2000');
     expect(page.records[0]?.updatedAt).toBe(Date.UTC(2026, 10, 22, 10));
-    const deleted = read(contacts, 'deleted', {
+    const deleted = await read(contacts, 'deleted', {
       deletedRecords: [{ deletedDate: '2026-11-22T09:00:00.000+0000', id: 'a00D' }],
       earliestDateAvailable: '2026-11-07T20:00:00.000+0000',
       latestDateCovered: '2026-11-22T10:58:00.000+0000',
@@ -128,8 +128,8 @@ describe('an answer', () => {
     });
   });
 
-  it('of Pipedrive tells where its next page starts', () => {
-    const page = read(resourceOf('pipedrive', 'deals'), 'changes', {
+  it('of Pipedrive tells where its next page starts', async () => {
+    const page = await read(resourceOf('pipedrive', 'deals'), 'changes', {
       success: true,
       data: [
         {
@@ -145,22 +145,22 @@ describe('an answer', () => {
     expect(page).toMatchObject({ next: '500', records: [{ id: '7', updatedAt: Date.UTC(2026, 10, 22, 9) }] });
   });
 
-  it('of Zoho may be empty, without a body', () => {
+  it('of Zoho may be empty, without a body', async () => {
     const leads = resourceOf('zoho-crm', 'leads');
-    expect(read(leads, 'changes', '', 304)).toMatchObject({ records: [], next: null });
+    expect(await read(leads, 'changes', '', 304)).toMatchObject({ records: [], next: null });
     expect(ask(leads, 'changes').asked?.request.headers['If-Modified-Since']).toBe('2026-11-21T22:59:00Z');
     const deleted = {
       data: [{ id: '41', deleted_time: '2026-11-22T10:00:00+01:00' }],
       info: { more_records: true },
     };
-    expect(read(leads, 'deleted', deleted)).toMatchObject({
+    expect(await read(leads, 'deleted', deleted)).toMatchObject({
       next: '2',
       records: [{ id: '41', updatedAt: Date.UTC(2026, 10, 22, 9) }],
     });
   });
 
-  it('of Close’s journal names the object, not the entry', () => {
-    const page = read(resourceOf('close', 'leads'), 'changes', {
+  it('of Close’s journal names the object, not the entry', async () => {
+    const page = await read(resourceOf('close', 'leads'), 'changes', {
       data: [
         {
           id: 'ev_1',
@@ -175,32 +175,33 @@ describe('an answer', () => {
     expect(page).toMatchObject({ next: null, records: [{ id: 'lead_9', isDeleted: true }] });
   });
 
-  it('of Google has page tokens, and at its end the token for the next time', () => {
+  it('of Google has page tokens, and at its end the token for the next time', async () => {
     const events = resourceOf('google-calendar', 'events');
     expect(
-      read(events, 'changes', { items: [{ id: 'e1', status: 'cancelled' }], nextSyncToken: 'S' }),
+      await read(events, 'changes', { items: [{ id: 'e1', status: 'cancelled' }], nextSyncToken: 'S' }),
     ).toMatchObject({
       next: null,
       token: 'S',
       records: [{ id: 'e1', isDeleted: true }],
     });
     const files = resourceOf('google-drive', 'files');
-    expect(read(files, 'start', { kind: 'drive#startPageToken', startPageToken: '1055' }).token).toBe('1055');
+    const started = await read(files, 'start', { kind: 'drive#startPageToken', startPageToken: '1055' });
+    expect(started.token).toBe('1055');
     const changed = {
       changes: [{ fileId: 'f1', removed: true, time: '2026-11-22T10:00:00Z' }],
       nextPageToken: '1056',
     };
-    expect(read(files, 'changes', changed)).toMatchObject({
+    expect(await read(files, 'changes', changed)).toMatchObject({
       next: '1056',
       token: null,
       records: [{ id: 'f1', isDeleted: true }],
     });
   });
 
-  it('of Microsoft Graph has links to call as they stand', () => {
+  it('of Microsoft Graph has links to call as they stand', async () => {
     const messages = resourceOf('outlook', 'messages');
     const link = 'https://graph.microsoft.com/v1.0/me/mailFolders/inbox/messages/delta?$deltatoken=x';
-    const page = read(messages, 'changes', {
+    const page = await read(messages, 'changes', {
       value: [{ id: 'm1', '@removed': { reason: 'deleted' } }],
       '@odata.deltaLink': link,
     });
@@ -220,11 +221,11 @@ describe('an answer', () => {
     expect(again).toMatchObject({ kind: 'link', link });
   });
 
-  it('of Slack that refuses with a good status is no empty list', () => {
+  it('of Slack that refuses with a good status is no empty list', async () => {
     const users = resourceOf('slack', 'users');
-    expect(() => read(users, 'scan', { ok: false, error: 'ratelimited' })).toThrow('refused');
+    await expect(read(users, 'scan', { ok: false, error: 'ratelimited' })).rejects.toThrow('refused');
     expect(
-      read(users, 'scan', {
+      await read(users, 'scan', {
         ok: true,
         members: [{ id: 'U1', updated: 1_700_000_000 }],
         response_metadata: { next_cursor: '' },
@@ -235,9 +236,9 @@ describe('an answer', () => {
     });
   });
 
-  it('with numbers that JavaScript cannot hold keeps them', () => {
+  it('with numbers that JavaScript cannot hold keeps them', async () => {
     const issues = resourceOf('github', 'issues');
-    const page = read(
+    const page = await read(
       issues,
       'changes',
       '[{"id":12345678901234567890,"updated_at":"2026-11-22T10:00:00Z","n":1.10}]',

@@ -106,3 +106,26 @@ export async function findOverBudget(
   }
   return found;
 }
+
+/**
+ * The most CPU time that this thread has used in one turn of the event loop while `work` ran, in milliseconds. CPU time,
+ * so that a busy machine adds nothing.
+ */
+export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
+  let longestUs = 0;
+  let isOver = false;
+  let before = process.threadCpuUsage();
+  const measure = () => {
+    const { user, system } = process.threadCpuUsage(before);
+    longestUs = Math.max(longestUs, user + system);
+    before = process.threadCpuUsage();
+    if (!isOver) setImmediate(measure);
+  };
+  setImmediate(measure);
+  try {
+    await work();
+  } finally {
+    isOver = true;
+  }
+  return longestUs / 1000;
+}

@@ -1958,7 +1958,7 @@ export interface paths {
         put?: never;
         /**
          * Run a poll now
-         * @description For all of its connections; refused while it is paused.
+         * @description For all of its connections; one that is being polled is polled once more after that. Refused while the poll is paused.
          *
          *     For an operator or a project API key.
          */

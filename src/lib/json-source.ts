@@ -14,9 +14,14 @@ const COMMA = 0x2c;
 /** Index and end of a value in the text. */
 export type SourceRange = { readonly start: number; readonly end: number };
 
+/** Index of the first character that is no blank. */
+export function startOfDocument(text: string): number {
+  return skipBlanks(text, 0);
+}
+
 /** The range of the whole document, without blanks around it. */
 export function rangeOfDocument(text: string): SourceRange {
-  const start = skipBlanks(text, 0);
+  const start = startOfDocument(text);
   return { start, end: endOfValue(text, start) };
 }
 
