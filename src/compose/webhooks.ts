@@ -17,6 +17,7 @@ import type { Access } from '../projects/access.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import { describeWebhooks } from '../webhooks/description.ts';
 import { createKeepFirstSecret } from '../webhooks/handshake-secrets.store.ts';
+import type { SettleChanges } from '../webhooks/judge-items.ts';
 import { createFetchKey } from '../webhooks/key-fetcher.ts';
 import { createNoticedWebhooks } from '../webhooks/noticed-webhooks.ts';
 import { createReceiptWriter } from '../webhooks/receipt-writer.ts';
@@ -74,6 +75,8 @@ export function composeWebhooks(input: {
   connections: ConnectionsStore;
   events: Pick<ReturnType<typeof composeEvents>, 'dataKeys' | 'append'>;
   jobs: Pick<JobQueue, 'add' | 'work'>;
+  /** Tells what polls have told already, and them of the rest. */
+  settleChanges: SettleChanges;
   changes: { announce(notice: Notice): void };
   /** Known once everything is composed, and not needed before. */
   connecting(): Pick<ReturnType<typeof composeConnecting>, 'clientOf' | 'openConnection'>;
@@ -99,6 +102,7 @@ export function composeWebhooks(input: {
   const splitting = {
     dataKeys,
     append,
+    settleChanges: input.settleChanges,
     now,
     describe: async (integrationId: string, projectId: string) => {
       const integration = await input.integrations.find(db, integrationId, [projectId]);
