@@ -13,6 +13,8 @@ import type { WebhookItem } from './webhook.ts';
 
 /** Events of one transaction, beyond which no other item is taken on. */
 const EVENTS_MAX = 2_000;
+/** Characters of their payloads. */
+const LENGTH_MAX = 8 * 1024 * 1024;
 const DAY_MS = 24 * 3_600_000;
 /** Events with an id of the provider's are recognised for so long. */
 const KEY_DAYS = 8;
@@ -115,9 +117,11 @@ function tallyBefore({ receipt }: Opened): Tally {
 /** The first parts whose events one transaction takes; at least one. */
 function limitEvents(parts: readonly Part[]): readonly Part[] {
   let events = 0;
-  const end = parts.findIndex(({ connections }, index) => {
+  let length = 0;
+  const end = parts.findIndex(({ connections, item }, index) => {
     events += connections.length;
-    return index > 0 && events > EVENTS_MAX;
+    length += connections.length * item.dataText.length;
+    return index > 0 && (events > EVENTS_MAX || length > LENGTH_MAX);
   });
   return end === -1 ? parts : parts.slice(0, end);
 }

@@ -4,20 +4,25 @@ import type { AppendEvents } from '../events/stream.ts';
 import type { DataKeys } from '../platform/data-keys.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { ACCOUNT_LENGTH_MAX, type Judging, judgeItems, type Opened, type Part } from './judge-items.ts';
+import type { SplitBody } from './large-bodies.ts';
 import { openSealedBody } from './receipts.store.ts';
-import { splitWebhook } from './split.ts';
 import {
   findMatches,
   lockProject,
   lockWaiting,
   noteUnmatched,
+  type ReceiptHead,
+  readWaiting,
   saveResults,
+  takeBytes,
   type WaitingReceipt,
 } from './splitting.store.ts';
 import type { WebhookDescription, WebhookItem } from './webhook.ts';
 
 /** Items that one transaction takes on; the rest of a large webhook is left to the next ones. */
-const ITEMS_MAX = 1_000;
+const ITEMS_MAX = 2_000;
+/** Bodies read at a time: how many receipts make up the items is not known before. */
+const BYTES_AT_ONCE = 256 * 1024;
 /** What is recognised by its bytes alone may come again on purpose. */
 const RETRY_HOURS = 24;
 
@@ -26,6 +31,7 @@ export type SplitRun = 'busy' | 'done' | 'more';
 type Deps = Judging & {
   readonly dataKeys: DataKeys;
   readonly append: AppendEvents;
+  readonly splitBody: SplitBody;
   /** What is known of the integration's provider now; undefined where the integration is gone. */
   describe(integrationId: string, projectId: string): Promise<WebhookDescription | undefined>;
 };
@@ -53,16 +59,21 @@ export async function splitReceipts(
 }
 
 /** Opens and splits the receipts, up to as many items as one transaction takes. */
-async function openAll(deps: Deps, trx: Db, waiting: readonly WaitingReceipt[]): Promise<Opened[]> {
+async function openAll(deps: Deps, trx: Db, waiting: readonly ReceiptHead[]): Promise<Opened[]> {
   const opened: Opened[] = [];
   let items = 0;
-  for (const receipt of waiting) {
-    if (items >= ITEMS_MAX) break;
-    const one = await open(deps, trx, receipt, ITEMS_MAX - items);
-    items += one.items.length;
-    opened.push(one);
-    // Each of them may cost milliseconds.
-    await nextTurn();
+  let rest = waiting;
+  while (rest.length > 0 && items < ITEMS_MAX) {
+    const group = takeBytes(rest, BYTES_AT_ONCE);
+    rest = rest.slice(group.length);
+    for (const receipt of await readWaiting(trx, group)) {
+      if (items >= ITEMS_MAX) break;
+      const one = await open(deps, trx, receipt, ITEMS_MAX - items);
+      items += one.items.length;
+      opened.push(one);
+      // Each of them may cost milliseconds.
+      await nextTurn();
+    }
   }
   return opened;
 }
@@ -74,18 +85,19 @@ async function open(deps: Deps, trx: Db, receipt: WaitingReceipt, itemsMax: numb
   const { id, project_id: projectId, body_sealed: sealed } = receipt;
   const body = await openSealedBody(trx, deps.dataKeys, { id, projectId }, sealed);
   if (body === undefined) return { ...nothing, reason: 'key_gone' };
-  const split = splitWebhook(description, {
+  const request = {
     method: receipt.method,
     url: '',
     query: receipt.query,
     headers: new Map(Object.entries(receipt.headers)),
     body,
-  });
+  };
+  const split = await deps.splitBody(description, request, { from: receipt.next_item, count: itemsMax });
   if (!split.ok) return { ...nothing, reason: split.reason };
   return {
     receipt,
-    items: split.items.slice(receipt.next_item, receipt.next_item + itemsMax),
-    total: split.items.length,
+    items: split.items,
+    total: split.total,
     reason: null,
     retryHours: description.retryHours ?? RETRY_HOURS,
   };
