@@ -5227,6 +5227,8 @@ export interface components {
                 authorizationParams?: {
                     [key: string]: string;
                 };
+                /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
+                webhookScheme?: string;
             };
             redirectUrl: string;
             /** @description Where the gateway receives the webhooks of the provider, if it has one address for all accounts. Providers that register an address for each account get theirs by `POST /v1/integrations/{id}/subscriptions`. */
@@ -5269,6 +5271,8 @@ export interface components {
                 authorizationParams?: {
                     [key: string]: string;
                 };
+                /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
+                webhookScheme?: string;
             };
             redirectUrl: string;
             /** @description Where the gateway receives the webhooks of the provider, if it has one address for all accounts. Providers that register an address for each account get theirs by `POST /v1/integrations/{id}/subscriptions`. */
@@ -8455,6 +8459,8 @@ export interface operations {
                         authorizationParams?: {
                             [key: string]: string;
                         };
+                        /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
+                        webhookScheme?: string;
                     };
                 };
             };
@@ -8553,6 +8559,8 @@ export interface operations {
                         authorizationParams?: {
                             [key: string]: string;
                         };
+                        /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
+                        webhookScheme?: string;
                     };
                 };
             };
