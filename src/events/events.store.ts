@@ -6,7 +6,6 @@ import { type EventHead, type EventObject, type EventSource, type NewEvent, time
 
 /** How many rows a reader looks at for the ones that it wants. */
 const SCANNED_MAX = 5_000;
-/** Sealed payloads that one read brings into memory, but for a first one that is larger. */
 const READ_BYTES_MAX = 8 * 1024 * 1024;
 
 export type EventRow = Readonly<{
@@ -38,6 +37,8 @@ export type FeedFilter = {
   readonly integrationId?: string | undefined;
   readonly objectType?: string | undefined;
   readonly limit: number;
+  /** Of sealed payloads that come into memory, but for a first one that is larger. Default: 8 MiB. */
+  readonly bytesMax?: number;
 };
 
 /** `scannedTo` is the event up to which the read looked: where the next one goes on, whether it matched or not. */
@@ -119,7 +120,7 @@ export async function readFeed(db: Db, filter: FeedFilter): Promise<FeedPage> {
      FROM events WHERE project_id = ? AND position > ? ORDER BY position LIMIT ?`,
     [...values, projectId, afterPosition, isFiltered ? SCANNED_MAX : limit],
   );
-  const { ids, scannedTo } = choosePage(scanned, limit);
+  const { ids, scannedTo } = choosePage(scanned, limit, filter.bytesMax ?? READ_BYTES_MAX);
   return { rows: await findEvents(db, projectId, ids), scannedTo };
 }
 
@@ -129,6 +130,7 @@ type ScannedRow = { id: string; position: number | string; bytes: number; is_wan
 function choosePage(
   scanned: readonly ScannedRow[],
   limit: number,
+  bytesMax: number,
 ): { ids: string[]; scannedTo: FeedPage['scannedTo'] } {
   const ids: string[] = [];
   let bytes = 0;
@@ -136,7 +138,7 @@ function choosePage(
   for (const row of scanned) {
     if (row.is_wanted) {
       bytes += row.bytes;
-      if (ids.length === limit || (ids.length > 0 && bytes > READ_BYTES_MAX)) break;
+      if (ids.length === limit || (ids.length > 0 && bytes > bytesMax)) break;
       ids.push(row.id);
     }
     scannedTo = { id: row.id, position: Number(row.position) };
@@ -222,4 +224,20 @@ export async function findEvents(db: Db, projectId: string, ids: readonly string
     .where('project_id', projectId)
     .orderBy('position');
   return rows.map((row) => ({ ...row, position: Number(row.position) }));
+}
+
+/** How large the sealed payloads of the events are, by id. */
+export async function measureEvents(
+  db: Db,
+  projectId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const times = ids.map((id) => new Date(timeOfId(id)));
+  const { rows } = await db.raw<{ rows: { id: string; bytes: number }[] }>(
+    `SELECT id, length(data_sealed) AS bytes FROM events
+     WHERE (id, created_at) IN (SELECT * FROM unnest(?::uuid[], ?::timestamptz[])) AND project_id = ?`,
+    [[...ids], times, projectId],
+  );
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]));
 }
