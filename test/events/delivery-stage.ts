@@ -77,6 +77,7 @@ export async function createDeliveryStage() {
 
   return {
     db,
+    databaseUrl: database.url,
     dataKeys,
     destinations,
     clock,
