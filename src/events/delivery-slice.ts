@@ -110,6 +110,8 @@ export class DeliverySlice {
     signal.addEventListener('abort', stop, { once: true });
     try {
       this.#secrets = await this.#deps.destinations.openSecrets(this.#deps.db, this.#destination);
+      // Its row is gone: nothing goes out unsigned.
+      if (this.#secrets.length === 0) return undefined;
       this.#waiting = await countWaiting(this.#deps.db, this.#destination.id, this.#waitingMax);
       this.#isDirect = this.#destination.ordered === 'none' || this.#waiting === 0;
       if (signal.aborted) stop();

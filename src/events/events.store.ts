@@ -45,6 +45,8 @@ export type FeedFilter = {
 export type FeedPage = {
   readonly rows: EventRow[];
   readonly scannedTo: { readonly id: string; readonly position: number } | undefined;
+  /** The read saw the end of the feed as it was. */
+  readonly isAtEnd: boolean;
 };
 
 /** Seals the payloads of new events for the rows that they will stand in. */
@@ -115,13 +117,15 @@ export async function readFeed(db: Db, filter: FeedFilter): Promise<FeedPage> {
   if (integrationId !== undefined) restrict('integration_id = ?', integrationId);
   if (objectType !== undefined) restrict('object_type = ?', objectType);
   const isFiltered = conditions.length > 0;
+  const scannedMax = isFiltered ? SCANNED_MAX : limit;
   const { rows: scanned } = await db.raw<{ rows: ScannedRow[] }>(
     `SELECT id, position, length(data_sealed) AS bytes, ${conditions.join(' AND ') || 'true'} AS is_wanted
      FROM events WHERE project_id = ? AND position > ? ORDER BY position LIMIT ?`,
-    [...values, projectId, afterPosition, isFiltered ? SCANNED_MAX : limit],
+    [...values, projectId, afterPosition, scannedMax],
   );
   const { ids, scannedTo } = choosePage(scanned, limit, filter.bytesMax ?? READ_BYTES_MAX);
-  return { rows: await findEvents(db, projectId, ids), scannedTo };
+  const isAtEnd = scanned.length < scannedMax && scannedTo?.id === scanned.at(-1)?.id;
+  return { rows: await findEvents(db, projectId, ids), scannedTo, isAtEnd };
 }
 
 type ScannedRow = { id: string; position: number | string; bytes: number; is_wanted: boolean };

@@ -88,6 +88,19 @@ describe('a destination', () => {
     expect(receiver.received).toEqual([]);
   });
 
+  it('gets nothing unsigned where it is deleted while it is about to be served', async () => {
+    const { destination } = await stage.createDestination(projectId, { url: receiver.url });
+    await stage.append(projectId, [newEvent()]);
+    receiver.answer = reply(500);
+    await stage.serve(destination.id);
+    receiver.received.length = 0;
+    stage.clock.nowMs += HOUR_MS;
+    const found = await stage.read(destination.id);
+    await stage.destinations.remove(stage.db, destination.id);
+    expect(await stage.sliceOf(found).run(new AbortController().signal)).toBeUndefined();
+    expect(receiver.received).toEqual([]);
+  });
+
   it('receives CloudEvents where it asks for them', async () => {
     const { destination } = await stage.createDestination(projectId, {
       url: receiver.url,
