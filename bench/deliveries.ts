@@ -3,12 +3,17 @@
  * commit that appended them to their arrival. Prints percentiles and the throughput of the good one.
  * `node bench/deliveries.ts [events a second] [seconds]`
  */
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import knexModule from 'knex';
 import { createAppendNotices } from '../src/events/append-notices.ts';
 import { createEventStream } from '../src/events/stream.ts';
 import { createDataKeys } from '../src/platform/data-keys.ts';
 import { notifyProcesses } from '../src/platform/postgres/change-notices.ts';
+import { connectionSettings } from '../src/platform/postgres/connection.ts';
+import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts';
 import { createVault, parseEncryptionKeys } from '../src/platform/vault.ts';
 import { callApiOk, createDataDir, provision, startGateway } from '../test/support/gateway.ts';
 import { reply, startReceiver } from '../test/support/receiver.ts';
@@ -19,7 +24,11 @@ const ARRIVAL_LIMIT_MS = 60_000;
 
 const [rate = 500, seconds = 15] = process.argv.slice(2).map(Number);
 const data = await createDataDir();
-const gateway = await startGateway({ dataDir: data.path });
+const ignore = () => undefined;
+const log = { debug: ignore, info: ignore, warn: ignore, error: ignore, fatal: ignore };
+const server = await startEmbeddedPostgres({ dataDir: data.path, log });
+const ENCRYPTION_KEYS = `k1:${randomBytes(32).toString('base64')}`;
+const gateway = await startGateway({ databaseUrl: server.url, env: { ENCRYPTION_KEYS } });
 const project = await provision(gateway);
 const committedAtMs = new Map<string, number>();
 const arrivedAtMs = new Map<string, number>();
@@ -34,14 +43,14 @@ for (const { url } of [dead, slow, good]) {
   await callApiOk(gateway.url, 'POST', '/v1/event-destinations', { bearer: project.apiKey, body });
 }
 
-const db = knexModule({ client: 'pg', connection: gateway.databaseUrl ?? '', pool: { min: 0, max: 8 } });
-const vault = createVault(parseEncryptionKeys(gateway.env.ENCRYPTION_KEYS ?? ''));
+const db = knexModule({ client: 'pg', connection: connectionSettings(server.url), pool: { min: 0, max: 8 } });
+const vault = createVault(parseEncryptionKeys(ENCRYPTION_KEYS));
 const notices = createAppendNotices({ notify: (payloads) => notifyProcesses(db, payloads) });
 const stream = createEventStream({
   db,
   dataKeys: createDataKeys({ vault }),
   notices,
-  log: { warn: () => undefined },
+  log,
 });
 const event = {
   type: 'crm.contact.updated',
@@ -70,15 +79,24 @@ async function appendAtPace(events: number): Promise<void> {
   await Promise.all(appends);
 }
 
+/** CPU time of the gateway's process so far; Linux counts in hundredths of a second. */
+async function gatewayCpuMs(): Promise<number> {
+  const fields = (await readFile(`/proc/${gateway.pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
 // Connections, keys and code are warm before anything is measured.
 await appendAtPace(rate * 2);
 const warm = new Set(committedAtMs.keys());
+const cpuBeforeMs = await gatewayCpuMs();
 const beganMs = performance.now();
 await appendAtPace(rate * seconds);
 const appendedMs = performance.now() - beganMs;
 const limitMs = performance.now() + ARRIVAL_LIMIT_MS;
 while (arrivedAtMs.size < committedAtMs.size && performance.now() < limitMs) await delay(50);
 
+const cpuMs = (await gatewayCpuMs()) - cpuBeforeMs;
+const allMs = performance.now() - beganMs;
 const measured = [...committedAtMs].filter(([id]) => !warm.has(id));
 const durations = measured
   .map(([id, at]) => Math.max(0, (arrivedAtMs.get(id) ?? Number.POSITIVE_INFINITY) - at))
@@ -92,9 +110,13 @@ console.log(
   `from commit to arrival in ms: p50 ${at(0.5)}, p95 ${at(0.95)}, p99 ${at(0.99)}, max ${durations.at(-1)?.toFixed(0)}`,
 );
 console.log(
+  `arrived ${((measured.length * 1000) / allMs).toFixed(0)}/s; CPU of the gateway ${(cpuMs / measured.length).toFixed(2)} ms an event; load ${loadavg()[0]?.toFixed(1)}`,
+);
+console.log(
   `requests meanwhile: good ${good.received.length}, slow ${slow.received.length}, dead ${dead.received.length}`,
 );
 await db.destroy();
 await gateway.stop();
 for (const one of [good, slow, dead]) await one.close();
+await server.stop();
 await data.remove();

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { newId } from '../lib/ids.ts';
 import { type DataKeys, dayOf } from '../platform/data-keys.ts';
@@ -6,7 +7,9 @@ import { type EventHead, type EventObject, type EventSource, type NewEvent, time
 
 /** How many rows a reader looks at for the ones that it wants. */
 const SCANNED_MAX = 5_000;
-const READ_BYTES_MAX = 8 * 1024 * 1024;
+const READ_BYTES_MAX = 3 * 1024 * 1024;
+/** Opened in one turn of the event loop. */
+const OPEN_BYTES_PER_TURN = 512 * 1024;
 
 export type EventRow = Readonly<{
   id: string;
@@ -37,7 +40,7 @@ export type FeedFilter = {
   readonly integrationId?: string | undefined;
   readonly objectType?: string | undefined;
   readonly limit: number;
-  /** Of sealed payloads that come into memory, but for a first one that is larger. Default: 8 MiB. */
+  /** Of sealed payloads that come into memory, but for a first one that is larger. Default: 3 MiB. */
   readonly bytesMax?: number;
 };
 
@@ -194,7 +197,13 @@ export async function openEvents(
   rows: readonly UnplacedRow[],
 ): Promise<(string | undefined)[]> {
   const texts: (string | undefined)[] = [];
+  let bytes = 0;
   for (const row of rows) {
+    if (bytes > OPEN_BYTES_PER_TURN) {
+      await nextTurn();
+      bytes = 0;
+    }
+    bytes += row.data_sealed.length;
     const key = await dataKeys.findKey(db, row.project_id, dayOf(row.created_at.getTime()));
     texts.push(key?.open(row.data_sealed, placeOf(row.id)).toString('utf8'));
   }

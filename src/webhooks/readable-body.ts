@@ -1,3 +1,4 @@
+import { isQuickToParse } from './json-bounds.ts';
 import type { WebhookDescription, WebhookRequest } from './webhook.ts';
 
 /** Larger bodies are judged when they are split: reading them here would hold up every other request. */
@@ -12,7 +13,10 @@ export function isReadable({ payload }: WebhookDescription, { body }: WebhookReq
   if (body.length === 0) return false;
   if (payload.format !== 'json' || body.length > JUDGED_BYTES_MAX) return true;
   try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
+    const text = body.toString('utf8');
+    // Half a MiB of brackets would hold everything else up, and is no webhook.
+    if (!isQuickToParse(text)) return false;
+    const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null;
   } catch {
     return false;
