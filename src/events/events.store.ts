@@ -17,6 +17,10 @@ const DAY_MS = 24 * 3_600_000;
 /** Payloads that are sealed in one turn of the event loop. */
 const LENGTH_PER_TURN = 2 * 1024 * 1024;
 const EVENTS_PER_TURN = 500;
+const SCANNED_MAX = 5_000;
+const READ_BYTES_MAX = 3 * 1024 * 1024;
+/** Opened in one turn of the event loop. */
+const OPEN_BYTES_PER_TURN = 512 * 1024;
 
 export type EventRow = Readonly<{
   id: string;
@@ -47,12 +51,16 @@ export type FeedFilter = {
   readonly integrationId?: string | undefined;
   readonly objectType?: string | undefined;
   readonly limit: number;
+  /** Of sealed payloads that come into memory, but for a first one that is larger. Default: 3 MiB. */
+  readonly bytesMax?: number;
 };
 
 /** `scannedTo` is the event up to which the read looked: where the next one goes on, whether it matched or not. */
 export type FeedPage = {
   readonly rows: EventRow[];
   readonly scannedTo: { readonly id: string; readonly position: number } | undefined;
+  /** The read saw the end of the feed as it was. */
+  readonly isAtEnd: boolean;
 };
 
 /** Seals the payloads of new events for the rows that they will stand in. */
@@ -191,6 +199,15 @@ export function conditionOf(filter: Omit<FeedFilter, 'projectId' | 'afterPositio
   if (objectType !== undefined) restrict('object_type = ?', objectType);
   const isFiltered = conditions.length > 0;
   return { condition: conditions.join(' AND ') || 'true', values, isFiltered };
+  const scannedMax = isFiltered ? SCANNED_MAX : limit;
+  const { rows: scanned } = await db.raw<{ rows: ScannedRow[] }>(
+    `SELECT id, position, length(data_sealed) AS bytes, ${conditions.join(' AND ') || 'true'} AS is_wanted
+     FROM events WHERE project_id = ? AND position > ? ORDER BY position LIMIT ?`,
+    [...values, projectId, afterPosition, scannedMax],
+  );
+  const { ids, scannedTo } = choosePage(scanned, limit, filter.bytesMax ?? READ_BYTES_MAX);
+  const isAtEnd = scanned.length < scannedMax && scannedTo?.id === scanned.at(-1)?.id;
+  return { rows: await findEvents(db, projectId, ids), scannedTo, isAtEnd };
 }
 
 export type ScannedRow = { id: string; position: number | string; bytes: number; is_wanted: boolean };
@@ -199,6 +216,7 @@ export type ScannedRow = { id: string; position: number | string; bytes: number;
 export function choosePage(
   scanned: readonly ScannedRow[],
   limit: number,
+  bytesMax: number,
 ): { ids: string[]; scannedTo: FeedPage['scannedTo'] } {
   const ids: string[] = [];
   let bytes = 0;
@@ -206,7 +224,7 @@ export function choosePage(
   for (const row of scanned) {
     if (row.is_wanted) {
       bytes += row.bytes;
-      if (ids.length === limit || (ids.length > 0 && bytes > READ_BYTES_MAX)) break;
+      if (ids.length === limit || (ids.length > 0 && bytes > bytesMax)) break;
       ids.push(row.id);
     }
     scannedTo = { id: row.id, position: Number(row.position) };
@@ -258,7 +276,13 @@ export async function openEvents(
   rows: readonly UnplacedRow[],
 ): Promise<(string | undefined)[]> {
   const texts: (string | undefined)[] = [];
+  let bytes = 0;
   for (const row of rows) {
+    if (bytes > OPEN_BYTES_PER_TURN) {
+      await nextTurn();
+      bytes = 0;
+    }
+    bytes += row.data_sealed.length;
     const key = await dataKeys.findKey(db, row.project_id, dayOf(row.created_at.getTime()));
     texts.push(key?.open(row.data_sealed, placeOf(row.id)).toString('utf8'));
   }
@@ -292,4 +316,20 @@ export async function findEvents(db: Db, projectId: string, ids: readonly string
     .where('project_id', projectId)
     .orderBy('position');
   return rows.map((row) => ({ ...row, position: Number(row.position) }));
+}
+
+/** How large the sealed payloads of the events are, by id. */
+export async function measureEvents(
+  db: Db,
+  projectId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const times = ids.map((id) => new Date(timeOfId(id)));
+  const { rows } = await db.raw<{ rows: { id: string; bytes: number }[] }>(
+    `SELECT id, length(data_sealed) AS bytes FROM events
+     WHERE (id, created_at) IN (SELECT * FROM unnest(?::uuid[], ?::timestamptz[])) AND project_id = ?`,
+    [[...ids], times, projectId],
+  );
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]));
 }

@@ -1,4 +1,5 @@
 import { LARGE_BYTES } from './large-bodies.ts';
+import { isQuickToParse } from './json-bounds.ts';
 import type { WebhookDescription, WebhookRequest } from './webhook.ts';
 
 /**
@@ -11,7 +12,10 @@ export function isReadable({ payload }: WebhookDescription, { body }: WebhookReq
   if (body.length === 0) return false;
   if (payload.format !== 'json' || body.length > LARGE_BYTES) return true;
   try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
+    const text = body.toString('utf8');
+    // Half a MiB of brackets would hold everything else up, and is no webhook.
+    if (!isQuickToParse(text)) return false;
+    const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null;
   } catch {
     return false;
