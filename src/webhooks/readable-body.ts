@@ -1,5 +1,5 @@
+import { isQuickToParse } from '../lib/json-bounds.ts';
 import { LARGE_BYTES } from './large-bodies.ts';
-import { isQuickToParse } from './json-bounds.ts';
 import type { WebhookDescription, WebhookRequest } from './webhook.ts';
 
 /**
