@@ -5,20 +5,14 @@ import { type DataKey, type DataKeys, dayOf } from '../platform/data-keys.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type EventHead, type EventObject, type EventSource, type NewEvent, timeOfId } from './event.ts';
 
-/** An insert of so many rows is built within a few milliseconds; 2,000 at once hold the event loop for 50. */
-const ROWS_PER_INSERT = 250;
-/** So many payloads are sealed before other work gets its turn. */
-const ROWS_PER_TURN = 250;
 /** How many rows a reader looks at for the ones that it wants. */
 export const SCANNED_MAX = 5_000;
 /** Sealed payloads that one read brings into memory, but for a first one that is larger. */
-const READ_BYTES_MAX = 8 * 1024 * 1024;
+const READ_BYTES_MAX = 3 * 1024 * 1024;
 const DAY_MS = 24 * 3_600_000;
 /** Payloads that are sealed in one turn of the event loop. */
 const LENGTH_PER_TURN = 2 * 1024 * 1024;
-const EVENTS_PER_TURN = 500;
-const SCANNED_MAX = 5_000;
-const READ_BYTES_MAX = 3 * 1024 * 1024;
+const EVENTS_PER_TURN = 250;
 /** Opened in one turn of the event loop. */
 const OPEN_BYTES_PER_TURN = 512 * 1024;
 
@@ -101,7 +95,6 @@ export async function sealEvents(
       change: event.object?.change ?? null,
       data_sealed: ofDay.key.seal(event.dataText, placeOf(id)),
     });
-    if (rows.length % ROWS_PER_TURN === 0) await nextTurn();
   }
   return rows;
 }
@@ -126,10 +119,6 @@ export async function placeEvents(trx: Db, rows: readonly UnplacedRow[]): Promis
     [first.project_id, rows.length, last.id],
   );
   const before = Number(heads[0]?.position) - rows.length;
-  const placed = rows.map((row, index) => ({ ...row, position: before + index + 1 }));
-  for (let start = 0; start < placed.length; start += ROWS_PER_INSERT) {
-    await trx('events').insert(placed.slice(start, start + ROWS_PER_INSERT));
-  }
   await insertPlaced(trx, rows, before);
 }
 
@@ -175,13 +164,15 @@ async function insertPlaced(trx: Db, rows: readonly UnplacedRow[], before: numbe
 export async function readFeed(db: Db, filter: FeedFilter): Promise<FeedPage> {
   const { projectId, afterPosition, limit } = filter;
   const { condition, values, isFiltered } = conditionOf(filter);
+  const scannedMax = isFiltered ? SCANNED_MAX : limit;
   const { rows: scanned } = await db.raw<{ rows: ScannedRow[] }>(
     `SELECT id, position, length(data_sealed) AS bytes, ${condition} AS is_wanted
      FROM events WHERE project_id = ? AND position > ? ORDER BY position LIMIT ?`,
-    [...values, projectId, afterPosition, isFiltered ? SCANNED_MAX : limit],
+    [...values, projectId, afterPosition, scannedMax],
   );
-  const { ids, scannedTo } = choosePage(scanned, limit);
-  return { rows: await findEvents(db, projectId, ids), scannedTo };
+  const { ids, scannedTo } = choosePage(scanned, limit, filter.bytesMax ?? READ_BYTES_MAX);
+  const isAtEnd = scanned.length < scannedMax && scannedTo?.id === scanned.at(-1)?.id;
+  return { rows: await findEvents(db, projectId, ids), scannedTo, isAtEnd };
 }
 
 /** Which rows are wanted, as a condition of SQL with its values. */
@@ -199,15 +190,6 @@ export function conditionOf(filter: Omit<FeedFilter, 'projectId' | 'afterPositio
   if (objectType !== undefined) restrict('object_type = ?', objectType);
   const isFiltered = conditions.length > 0;
   return { condition: conditions.join(' AND ') || 'true', values, isFiltered };
-  const scannedMax = isFiltered ? SCANNED_MAX : limit;
-  const { rows: scanned } = await db.raw<{ rows: ScannedRow[] }>(
-    `SELECT id, position, length(data_sealed) AS bytes, ${conditions.join(' AND ') || 'true'} AS is_wanted
-     FROM events WHERE project_id = ? AND position > ? ORDER BY position LIMIT ?`,
-    [...values, projectId, afterPosition, scannedMax],
-  );
-  const { ids, scannedTo } = choosePage(scanned, limit, filter.bytesMax ?? READ_BYTES_MAX);
-  const isAtEnd = scanned.length < scannedMax && scannedTo?.id === scanned.at(-1)?.id;
-  return { rows: await findEvents(db, projectId, ids), scannedTo, isAtEnd };
 }
 
 export type ScannedRow = { id: string; position: number | string; bytes: number; is_wanted: boolean };
@@ -216,7 +198,7 @@ export type ScannedRow = { id: string; position: number | string; bytes: number;
 export function choosePage(
   scanned: readonly ScannedRow[],
   limit: number,
-  bytesMax: number,
+  bytesMax = READ_BYTES_MAX,
 ): { ids: string[]; scannedTo: FeedPage['scannedTo'] } {
   const ids: string[] = [];
   let bytes = 0;

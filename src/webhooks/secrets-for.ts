@@ -10,7 +10,8 @@ export function secretsFor(
   address: Pick<WebhookAddress, 'secret' | 'credential'> | undefined,
 ): string[] {
   // Another way to sign may have another secret, which is then entered: a site administrator's of Jira.
-  if (webhookScheme !== undefined && webhookSecrets.length > 0 && !address?.secret) return [...webhookSecrets];
+  if (webhookScheme !== undefined && webhookSecrets.length > 0 && !address?.secret)
+    return [...webhookSecrets];
   switch (description.secret.from) {
     case 'client':
       return clientSecrets.flatMap(

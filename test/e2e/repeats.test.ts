@@ -82,15 +82,6 @@ beforeAll(async () => {
     body: { url: 'http://127.0.0.1:9/', types: ['none.*'] },
   });
   await callApiOk(gateway.url, 'POST', `/v1/event-destinations/${disabled.id}/disable`, { bearer: apiKey });
-  const eventId = newId();
-  const delivery = deliveryId(disabled.id, eventId);
-  for (const id of [eventId, newId()]) {
-    await database.query(
-      `INSERT INTO deliveries (id, created_at, project_id, destination_id, event_id, event_type, position, state)
-       VALUES ($1, $2, $3, $4, $5, 'none', 1, 'dead')`,
-      [deliveryId(disabled.id, id), new Date(timeOfId(id)), project.id, disabled.id, id],
-    );
-  }
   const delivery = await seedDelivery(database, { projectId: project.id, destinationId: disabled.id });
   const custom = { object: 'repeated', record: { id: 'id' }, list: { request: { path: '/repeated' } } };
   // Without connections, so that nothing runs in the background while rows are counted.

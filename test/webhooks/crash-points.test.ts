@@ -94,7 +94,9 @@ describe.each(['before', 'during', 'after'] as const)('a process that is killed 
       });
       // As a provider does: until it is told that the webhook is stored.
       if (!isAcknowledged) await createSplittingProcess(database.knex, stage, DESCRIPTION).store(body);
-      expect(await readAfterwards(stage)).toEqual(eventIdsOf(batch.map((data) => ({ data: JSON.stringify(data) }))));
+      expect(await readAfterwards(stage)).toEqual(
+        eventIdsOf(batch.map((data) => ({ data: JSON.stringify(data) }))),
+      );
       if (!isKilled) return;
     }
     throw new Error('storing has no end');
