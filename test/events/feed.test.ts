@@ -122,7 +122,7 @@ describe('the feed', () => {
 
   it('bounds a page by the size of its payloads, and goes on behind it', async () => {
     const projectId = await createProject();
-    const large = JSON.stringify('x'.repeat(3 * 1024 * 1024));
+    const large = JSON.stringify('x'.repeat(1_400_000));
     await append(projectId, [
       event('a.b.created', large),
       event('a.b.created', large),
