@@ -69,8 +69,9 @@ seven days more; \`DELETE /v1/integrations/{id}/secrets/{secretId}\` drops it so
 
 ## Webhooks
 
-The gateway does not receive webhooks yet, so nothing is known of them: \`webhook_secret_wrong\` and \`webhook_never_came\` are not
-given yet.
+Every signature is verified. Refused ones are counted, and the last hundred of an integration are kept with headers and the beginning
+of the body (\`GET /v1/webhook-receipts?state=rejected\`): they are what \`webhook_secret_wrong\` is told from. \`webhook_never_came\` is
+given where webhooks are wanted: the integration has a webhook secret or subscriptions.
 
 ## All findings
 

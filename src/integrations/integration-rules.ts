@@ -45,7 +45,10 @@ export function assertVariables(provider: Provider, values: Record<string, strin
 }
 
 /** Refuses a way to sign webhooks that the provider does not have. */
-export function assertWebhookScheme({ name, webhooks }: Provider, { webhookScheme }: IntegrationSettings): void {
+export function assertWebhookScheme(
+  { name, webhooks }: Provider,
+  { webhookScheme }: IntegrationSettings,
+): void {
   const names = Object.keys(webhooks.alternatives ?? {});
   if (webhookScheme === undefined || names.includes(webhookScheme)) return;
   const message = names.length === 0 ? `${name} has one way only` : `one of: ${names.join(', ')}`;
