@@ -1,6 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { isQuickToParse } from '../lib/json-bounds.ts';
-import { rangeOfDocument, rangeOfMember, rangesOfElements, type SourceRange, startOfDocument } from '../lib/json-source.ts';
+import {
+  rangeOfDocument,
+  rangeOfMember,
+  rangesOfElements,
+  type SourceRange,
+  startOfDocument,
+} from '../lib/json-source.ts';
 import { mapInTurns } from '../lib/take-turns.ts';
 import { parseJson } from './exact-json.ts';
 
@@ -49,8 +55,7 @@ export async function parseAnswer(body: Buffer, path: string | undefined): Promi
 /** Where the list at a dotted path stands; a member whose own name has dots wins over the path. */
 function rangeOfList(text: string, path: string | undefined): SourceRange | undefined {
   const document = { start: startOfDocument(text), end: text.length };
-  const found =
-    path === undefined ? rangeOfDocument(text) : findMember(text, document, path);
+  const found = path === undefined ? rangeOfDocument(text) : findMember(text, document, path);
   return found !== undefined && text[found.start] === LIST_BEGINS ? found : undefined;
 }
 
