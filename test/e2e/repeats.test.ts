@@ -96,7 +96,7 @@ beforeAll(async () => {
   // Without connections, so that nothing runs in the background while rows are counted.
   const idle = await callApiOk(gateway.url, 'POST', '/v1/integrations', {
     bearer: apiKey,
-    body: { serviceProvider: 'pipedrive', clientId: 'c', clientSecret: 's' },
+    body: { serviceProvider: 'pipedrive', clientId: 'c', clientSecret: 's', scopes: ['deals:read'] },
   });
   const ofPoll = { integrationId: idle.id, intervalSeconds: 3600 };
   const poll = (object: string) =>
