@@ -71,7 +71,7 @@ const environment = z.object({
   STATS_MINUTES_KEEP_HOURS: wholeNumber(1, 168, 'a whole number from 1 to 168').default(12),
   STATS_HOURS_KEEP_DAYS: wholeNumber(2, 400, 'a whole number from 2 to 400').default(21),
   STATS_DAYS_KEEP_DAYS: days.default(400),
-  EVENT_DESTINATIONS_AT_ONCE: wholeNumber(1, 1_000, 'a whole number from 1 to 1000').default(50),
+  EVENT_DESTINATIONS_AT_ONCE: wholeNumber(1, 1_000, 'a whole number from 1 to 1000').default(100),
   EVENTS_KEEP_DAYS: wholeNumber(1, 365, 'a whole number from 1 to 365').default(30),
   CALLS_KEEP_DAYS: wholeNumber(1, 90, 'a whole number from 1 to 90').default(7),
   CALLS_KEEP_PER_PROJECT_MAX: wholeNumber(2, 100_000, 'a whole number from 2 to 100000').default(5_000),

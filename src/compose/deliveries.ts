@@ -29,8 +29,8 @@ import type { composeEvents } from './events.ts';
 const DAY_MS = 24 * 3_600_000;
 const SWEEP_MS = 10_000;
 const MEASURE_MS = 15_000;
-/** To one origin, where many destinations may be. */
-const SOCKETS_PER_ORIGIN_MAX = 100;
+/** Ten of each destination, where all are at one origin: no project's destinations wait for sockets of another's. */
+const SOCKETS_PER_DESTINATION = 10;
 /** Less than servers usually keep an idle connection, so that none ends one which is being used. */
 const IDLE_SOCKET_MS = 4_000;
 
@@ -58,7 +58,7 @@ export function composeDeliveries(input: DeliveriesInput) {
   const destinations = createDestinationsStore(input);
   const dispatcher = createDispatcher({
     allowPrivateNetworks,
-    maxSockets: SOCKETS_PER_ORIGIN_MAX,
+    maxSockets: config.events.destinationsAtOnce * SOCKETS_PER_DESTINATION * 2,
     lookup: createLookup(input.resolveName, allowPrivateNetworks),
     failures: createHandshakeFailures(now),
     idleTimeoutMs: IDLE_SOCKET_MS,

@@ -129,6 +129,7 @@ export function composeGateway(input: GatewayInput) {
     events,
     jobs,
     changes,
+    settleChanges: (trx, changed) => polls.fingerprints.settleWebhookChanges(trx, changed),
     connecting: () => connecting,
   });
   const notices = composeNotices({ ...input, now, providers, integrations });
@@ -168,7 +169,7 @@ export function composeGateway(input: GatewayInput) {
     readWebhookFacts: webhooks.readWebhookFacts,
   });
   const calls = composeCalls({ ...input, now, connections, principals });
-  const polls = composePolls({
+  const polls: ReturnType<typeof composePolls> = composePolls({
     ...input,
     now,
     random,

@@ -17,7 +17,9 @@ import type { Access } from '../projects/access.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import { describeWebhooks } from '../webhooks/description.ts';
 import { createKeepFirstSecret } from '../webhooks/handshake-secrets.store.ts';
+import type { SettleChanges } from '../webhooks/judge-items.ts';
 import { createFetchKey } from '../webhooks/key-fetcher.ts';
+import { createLargeBodies } from '../webhooks/large-bodies.ts';
 import { createNoticedWebhooks } from '../webhooks/noticed-webhooks.ts';
 import { createReceiptWriter } from '../webhooks/receipt-writer.ts';
 import { createReceiptsEndpoints } from '../webhooks/receipts.router.ts';
@@ -74,6 +76,8 @@ export function composeWebhooks(input: {
   connections: ConnectionsStore;
   events: Pick<ReturnType<typeof composeEvents>, 'dataKeys' | 'append'>;
   jobs: Pick<JobQueue, 'add' | 'work'>;
+  /** Tells what polls have told already, and them of the rest. */
+  settleChanges: SettleChanges;
   changes: { announce(notice: Notice): void };
   /** Known once everything is composed, and not needed before. */
   connecting(): Pick<ReturnType<typeof composeConnecting>, 'clientOf' | 'openConnection'>;
@@ -96,9 +100,12 @@ export function composeWebhooks(input: {
     addTallies: (tallies) => addTallies(db, tallies),
     now,
   });
+  const largeBodies = createLargeBodies();
   const splitting = {
     dataKeys,
     append,
+    settleChanges: input.settleChanges,
+    splitBody: largeBodies.split,
     now,
     describe: async (integrationId: string, projectId: string) => {
       const integration = await input.integrations.find(db, integrationId, [projectId]);
@@ -192,6 +199,7 @@ export function composeWebhooks(input: {
         noticed,
         kick: splitter.kick,
         count: metrics.countWebhook,
+        largeBodies,
         tools: { now, fetchKey: createFetchKey(input) },
       }),
     }),
@@ -227,7 +235,10 @@ export function composeWebhooks(input: {
       return { areWanted, lastWebhook: numbers.lastWebhook, signatureFailures };
     },
     chores,
-    stop: splitter.stop,
+    async stop(): Promise<void> {
+      await splitter.stop();
+      await largeBodies.close();
+    },
   };
 }
 

@@ -10,6 +10,10 @@ import type { Jobs } from './jobs.ts';
 const WAKE_MS = 100;
 /** Destinations that a sweep wakes at once. */
 const SWEEP_MAX = 500;
+/** Of the places of a job, so many are for one project at most, however many destinations it has. */
+const PROJECT_SHARE = 0.5;
+/** When a destination is tried again whose project has all the places that it may have. */
+const NO_PLACE_PAUSE_MS = 1_000;
 /** Failing destinations are served by a part of the places: each holds its place for a whole attempt. */
 const FAILING_SHARE = 0.2;
 
@@ -22,6 +26,8 @@ export type DeliveriesWorkerDependencies = SliceDependencies & {
   readonly log: { warn(fields: object, message: string): void };
 };
 
+type ServedSlice = { readonly projectId: string; readonly lane: Lane; readonly slice: DeliverySlice };
+
 export type DeliveriesWorker = ReturnType<typeof createDeliveriesWorker>;
 
 /** Has each destination served by its job: of all processes, at most one at a time serves it. */
@@ -29,7 +35,15 @@ export function createDeliveriesWorker(deps: DeliveriesWorkerDependencies) {
   const { db, jobs, destinations, log } = deps;
   const now = () => new Date(deps.now());
   /** Slices under way in this process, by destination. */
-  const slices = new Map<string, { readonly projectId: string; readonly slice: DeliverySlice }>();
+  const slices = new Map<string, ServedSlice>();
+
+  const placesOf = (lane: Lane): number =>
+    Math.max(1, Math.round(deps.concurrency * (lane === 'deliver' ? 1 : FAILING_SHARE)));
+
+  function hasPlace(projectId: string, lane: Lane): boolean {
+    const taken = [...slices.values()].filter((one) => one.projectId === projectId && one.lane === lane);
+    return taken.length < Math.max(1, Math.floor(placesOf(lane) * PROJECT_SHARE));
+  }
 
   async function serve(
     lane: Lane,
@@ -45,8 +59,10 @@ export function createDeliveriesWorker(deps: DeliveriesWorkerDependencies) {
     if (destination.holdUntil !== null && destination.holdUntil > now()) {
       return { runAgainAt: destination.holdUntil };
     }
+    const { projectId } = destination;
+    if (!hasPlace(projectId, lane)) return { runAgainAt: new Date(deps.now() + NO_PLACE_PAUSE_MS) };
     const slice = new DeliverySlice(deps, destination);
-    slices.set(id, { projectId: destination.projectId, slice });
+    slices.set(id, { projectId, lane, slice });
     try {
       const end = await slice.run(signal);
       if (end === undefined || end.lane === lane) return end;
@@ -71,9 +87,7 @@ export function createDeliveriesWorker(deps: DeliveriesWorkerDependencies) {
   );
 
   for (const lane of LANES) {
-    const share = lane === 'deliver' ? 1 : FAILING_SHARE;
-    const concurrency = Math.max(1, Math.round(deps.concurrency * share));
-    jobs.work(lane, { concurrency }, (id, signal) => serve(lane, id, signal));
+    jobs.work(lane, { concurrency: placesOf(lane) }, (id, signal) => serve(lane, id, signal));
   }
   deps.notices.onAppended((projectId) => {
     for (const one of slices.values()) if (one.projectId === projectId) one.slice.nudge();

@@ -15,7 +15,7 @@ import {
 import type { DisabledReason, Lane } from './delivery.ts';
 import type { Destination, DestinationProgress, DestinationsStore } from './destinations.store.ts';
 import type { EventHead } from './event.ts';
-import { findEvents, headOfRow, openEvents, readFeed } from './events.store.ts';
+import { findEvents, headOfRow, measureEvents, openEvents, readFeed } from './events.store.ts';
 import { messageOf } from './message.ts';
 import type { Sender } from './sender.ts';
 import { expiredOutcome, outcomeOf, progressAfter, reasonToDisable } from './settle-attempt.ts';
@@ -30,6 +30,8 @@ const WAITING_MAX = 10_000;
 const FEED_PAGE = 200;
 /** Deliveries that one look into the store takes, with their events. */
 const STORE_PAGE = 25;
+/** Payloads in memory: beyond it nothing is loaded, so that one event more at most is there, however large. */
+const HELD_BYTES_MAX = 1024 * 1024;
 /** Looks into the store and writes are this far apart, so that they take many rows at once under load. */
 const ROUND_MS = 25;
 /** How long attempts may go on when the process stops. */
@@ -44,6 +46,10 @@ export type SliceDependencies = {
   now(): number;
   random(): number;
   countDelivery(outcome: string): void;
+  /** Deliveries that may wait while later events wait in the feed. Default: 10,000. */
+  readonly waitingMax?: number;
+  /** Bytes of payloads that may be in memory. Default: 1 MiB. */
+  readonly heldBytesMax?: number;
   /** Disables the destination with everything that belongs to it. */
   disable(trx: Db, destination: Destination, reason: DisabledReason): Promise<void>;
 };
@@ -69,6 +75,8 @@ export class DeliverySlice {
   #outcomes: DeliveryOutcome[] = [];
   #window: number;
   #waiting = 0;
+  readonly #waitingMax: number;
+  readonly #heldBytesMax: number;
   #mayBeInFeed = true;
   #mayBeInStore = true;
   /** New events may go straight from the feed into memory: no earlier one of their connection can be in the store. */
@@ -82,6 +90,8 @@ export class DeliverySlice {
 
   constructor(deps: SliceDependencies, destination: Destination) {
     this.#deps = deps;
+    this.#waitingMax = deps.waitingMax ?? WAITING_MAX;
+    this.#heldBytesMax = deps.heldBytesMax ?? HELD_BYTES_MAX;
     this.#destination = destination;
     this.#progress = { ...destination, holdUntil: null };
     const isProven = destination.failures === 0 && destination.lastSuccessAt !== null;
@@ -100,7 +110,9 @@ export class DeliverySlice {
     signal.addEventListener('abort', stop, { once: true });
     try {
       this.#secrets = await this.#deps.destinations.openSecrets(this.#deps.db, this.#destination);
-      this.#waiting = await countWaiting(this.#deps.db, this.#destination.id, WAITING_MAX);
+      // Its row is gone: nothing goes out unsigned.
+      if (this.#secrets.length === 0) return undefined;
+      this.#waiting = await countWaiting(this.#deps.db, this.#destination.id, this.#waitingMax);
       this.#isDirect = this.#destination.ordered === 'none' || this.#waiting === 0;
       if (signal.aborted) stop();
       while (!this.#isStopping && !this.#isIdle()) await this.#runRound();
@@ -119,18 +131,27 @@ export class DeliverySlice {
     this.#woken = Promise.withResolvers();
     await this.#flush();
     if (this.#deps.now() >= this.#nextRetryMs) this.#mayBeInStore = true;
-    if (this.#mayBeInStore && this.#ready.length < FEED_PAGE) await this.#loadFromStore();
-    if (this.#canTakeFromFeed() && this.#ready.length < FEED_PAGE) await this.#takeFromFeed();
+    if (this.#mayBeInStore && this.#hasRoom()) await this.#loadFromStore();
+    if (this.#canTakeFromFeed() && this.#hasRoom()) await this.#takeFromFeed();
     this.#startSends();
     if (this.#isStopping || this.#isIdle()) return;
-    const hasMore = this.#ready.length < FEED_PAGE && (this.#canTakeFromFeed() || this.#mayBeInStore);
+    const hasMore = this.#hasRoom() && (this.#canTakeFromFeed() || this.#mayBeInStore);
     if (!hasMore && this.#outcomes.length === 0) await this.#woken.promise;
     const leftMs = ROUND_MS - (performance.now() - startedAtMs);
     if (leftMs > 0) await pause(leftMs);
   }
 
   #canTakeFromFeed(): boolean {
-    return this.#mayBeInFeed && this.#waiting < WAITING_MAX;
+    return this.#mayBeInFeed && this.#waiting < this.#waitingMax;
+  }
+
+  #hasRoom(): boolean {
+    return this.#ready.length < FEED_PAGE && this.#freeBytes() > 0;
+  }
+
+  #freeBytes(): number {
+    const held = [...this.#ready, ...this.#inFlight.values()];
+    return this.#heldBytesMax - held.reduce((bytes, { dataText }) => bytes + dataText.length, 0);
   }
 
   #isIdle(): boolean {
@@ -147,7 +168,8 @@ export class DeliverySlice {
       afterPosition: destination.position,
       types: destination.types,
       connectionIds: destination.connectionIds ?? undefined,
-      limit: FEED_PAGE,
+      limit: Math.min(FEED_PAGE, this.#waitingMax - this.#waiting),
+      bytesMax: this.#freeBytes(),
     });
     if (scannedTo === undefined) return;
     const texts = await openEvents(db, dataKeys, rows);
@@ -190,18 +212,32 @@ export class DeliverySlice {
       exceptLanes: [...held, ...this.#outcomes].map(({ delivery }) => laneOf(delivery)),
       limit: STORE_PAGE,
     });
-    const eventIds = due.map(({ eventId }) => eventId);
+    const loaded = await this.#withinRoom(due);
+    const eventIds = loaded.map(({ eventId }) => eventId);
     const rows = await findEvents(db, this.#destination.projectId, eventIds);
     const texts = await openEvents(db, dataKeys, rows);
     const events = new Map(
       rows.map((row, index) => [row.id, { event: headOfRow(row), dataText: texts[index] }]),
     );
-    for (const delivery of due) {
+    for (const delivery of loaded) {
       const { event, dataText } = events.get(delivery.eventId) ?? {};
       if (event !== undefined && dataText !== undefined) this.#ready.push({ delivery, event, dataText });
       else this.#outcomes.push(expiredOutcome(delivery));
     }
-    this.#mayBeInStore = due.length === STORE_PAGE;
+    this.#mayBeInStore = due.length === STORE_PAGE || loaded.length < due.length;
+  }
+
+  /** The first of the deliveries, as far as there is room for their events; one at least. */
+  async #withinRoom(due: readonly Delivery[]): Promise<readonly Delivery[]> {
+    const { projectId } = this.#destination;
+    const ids = due.map(({ eventId }) => eventId);
+    const sizes = await measureEvents(this.#deps.db, projectId, ids);
+    let freeBytes = this.#freeBytes();
+    const end = due.findIndex(({ eventId }, index) => {
+      freeBytes -= sizes.get(eventId) ?? 0;
+      return index > 0 && freeBytes < 0;
+    });
+    return end === -1 ? due : due.slice(0, end);
   }
 
   #startSends(): void {

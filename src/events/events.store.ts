@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { newId } from '../lib/ids.ts';
-import { type DataKeys, dayOf } from '../platform/data-keys.ts';
+import { type DataKey, type DataKeys, dayOf } from '../platform/data-keys.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type EventHead, type EventObject, type EventSource, type NewEvent, timeOfId } from './event.ts';
 
@@ -13,6 +13,14 @@ const ROWS_PER_TURN = 250;
 export const SCANNED_MAX = 5_000;
 /** Sealed payloads that one read brings into memory, but for a first one that is larger. */
 const READ_BYTES_MAX = 8 * 1024 * 1024;
+const DAY_MS = 24 * 3_600_000;
+/** Payloads that are sealed in one turn of the event loop. */
+const LENGTH_PER_TURN = 2 * 1024 * 1024;
+const EVENTS_PER_TURN = 500;
+const SCANNED_MAX = 5_000;
+const READ_BYTES_MAX = 3 * 1024 * 1024;
+/** Opened in one turn of the event loop. */
+const OPEN_BYTES_PER_TURN = 512 * 1024;
 
 export type EventRow = Readonly<{
   id: string;
@@ -43,12 +51,16 @@ export type FeedFilter = {
   readonly integrationId?: string | undefined;
   readonly objectType?: string | undefined;
   readonly limit: number;
+  /** Of sealed payloads that come into memory, but for a first one that is larger. Default: 3 MiB. */
+  readonly bytesMax?: number;
 };
 
 /** `scannedTo` is the event up to which the read looked: where the next one goes on, whether it matched or not. */
 export type FeedPage = {
   readonly rows: EventRow[];
   readonly scannedTo: { readonly id: string; readonly position: number } | undefined;
+  /** The read saw the end of the feed as it was. */
+  readonly isAtEnd: boolean;
 };
 
 /** Seals the payloads of new events for the rows that they will stand in. */
@@ -59,10 +71,21 @@ export async function sealEvents(
   events: readonly NewEvent[],
 ): Promise<UnplacedRow[]> {
   const rows: UnplacedRow[] = [];
+  let sealedLength = 0;
+  let ofDay: { readonly dayMs: number; readonly key: DataKey } | undefined;
   for (const event of events) {
     const id = event.id ?? newId();
     const timeMs = timeOfId(id);
-    const key = await dataKeys.keyFor(trx, projectId, dayOf(timeMs));
+    const dayMs = timeMs - (timeMs % DAY_MS);
+    if (ofDay?.dayMs !== dayMs) {
+      ofDay = { dayMs, key: await dataKeys.keyFor(trx, projectId, dayOf(timeMs)) };
+    }
+    // Some milliseconds of work; then others get their turn.
+    sealedLength += event.dataText.length;
+    if (sealedLength > LENGTH_PER_TURN || rows.length % EVENTS_PER_TURN === EVENTS_PER_TURN - 1) {
+      sealedLength = 0;
+      await nextTurn();
+    }
     rows.push({
       id,
       created_at: new Date(timeMs),
@@ -76,7 +99,7 @@ export async function sealEvents(
       object_type: event.object?.type ?? null,
       object_id: event.object?.id ?? null,
       change: event.object?.change ?? null,
-      data_sealed: key.seal(event.dataText, placeOf(id)),
+      data_sealed: ofDay.key.seal(event.dataText, placeOf(id)),
     });
     if (rows.length % ROWS_PER_TURN === 0) await nextTurn();
   }
@@ -107,6 +130,45 @@ export async function placeEvents(trx: Db, rows: readonly UnplacedRow[]): Promis
   for (let start = 0; start < placed.length; start += ROWS_PER_INSERT) {
     await trx('events').insert(placed.slice(start, start + ROWS_PER_INSERT));
   }
+  await insertPlaced(trx, rows, before);
+}
+
+/**
+ * Four parameters for any number of rows: fourteen for each row cost the server more than the insert. The payloads go as
+ * one, in binary, since in an array or in JSON they would be written in hexadecimal.
+ */
+async function insertPlaced(trx: Db, rows: readonly UnplacedRow[], before: number): Promise<void> {
+  let start = 1;
+  const described = rows.map(({ data_sealed: { length }, project_id: _project, ...row }) => {
+    const own = { ...row, start, length };
+    start += length;
+    // A lone surrogate is no text, as JSON has it too; drivers replace it in parameters that are texts.
+    const { type, subject, object_type, object_id } = row;
+    return {
+      ...own,
+      type: type.toWellFormed(),
+      subject: subject?.toWellFormed(),
+      object_type: object_type?.toWellFormed(),
+      object_id: object_id?.toWellFormed(),
+    };
+  });
+  await trx.raw(
+    `INSERT INTO events (project_id, id, created_at, position, type, source, integration_id, connection_id, end_user_id,
+       subject, object_type, object_id, change, data_sealed)
+     SELECT ?::uuid, e.id, e.created_at, ?::bigint + e.n, e.type, e.source, e.integration_id, e.connection_id,
+       e.end_user_id, e.subject, e.object_type, e.object_id, e.change, substring(?::bytea FROM e.start FOR e.length)
+     FROM ROWS FROM (jsonb_to_recordset(?::jsonb) AS (id uuid, created_at timestamptz, type text, source text,
+       integration_id uuid, connection_id uuid, end_user_id uuid, subject text, object_type text, object_id text,
+       change text, start integer, length integer)) WITH ORDINALITY
+       AS e (id, created_at, type, source, integration_id, connection_id, end_user_id, subject, object_type, object_id,
+         change, start, length, n)`,
+    [
+      rows[0]?.project_id ?? null,
+      before,
+      Buffer.concat(rows.map(({ data_sealed }) => data_sealed)),
+      JSON.stringify(described),
+    ],
+  );
 }
 
 /** Events of a project in their order, the oldest first, at most so many and within a bounded size. */
@@ -137,6 +199,15 @@ export function conditionOf(filter: Omit<FeedFilter, 'projectId' | 'afterPositio
   if (objectType !== undefined) restrict('object_type = ?', objectType);
   const isFiltered = conditions.length > 0;
   return { condition: conditions.join(' AND ') || 'true', values, isFiltered };
+  const scannedMax = isFiltered ? SCANNED_MAX : limit;
+  const { rows: scanned } = await db.raw<{ rows: ScannedRow[] }>(
+    `SELECT id, position, length(data_sealed) AS bytes, ${conditions.join(' AND ') || 'true'} AS is_wanted
+     FROM events WHERE project_id = ? AND position > ? ORDER BY position LIMIT ?`,
+    [...values, projectId, afterPosition, scannedMax],
+  );
+  const { ids, scannedTo } = choosePage(scanned, limit, filter.bytesMax ?? READ_BYTES_MAX);
+  const isAtEnd = scanned.length < scannedMax && scannedTo?.id === scanned.at(-1)?.id;
+  return { rows: await findEvents(db, projectId, ids), scannedTo, isAtEnd };
 }
 
 export type ScannedRow = { id: string; position: number | string; bytes: number; is_wanted: boolean };
@@ -145,6 +216,7 @@ export type ScannedRow = { id: string; position: number | string; bytes: number;
 export function choosePage(
   scanned: readonly ScannedRow[],
   limit: number,
+  bytesMax: number,
 ): { ids: string[]; scannedTo: FeedPage['scannedTo'] } {
   const ids: string[] = [];
   let bytes = 0;
@@ -152,7 +224,7 @@ export function choosePage(
   for (const row of scanned) {
     if (row.is_wanted) {
       bytes += row.bytes;
-      if (ids.length === limit || (ids.length > 0 && bytes > READ_BYTES_MAX)) break;
+      if (ids.length === limit || (ids.length > 0 && bytes > bytesMax)) break;
       ids.push(row.id);
     }
     scannedTo = { id: row.id, position: Number(row.position) };
@@ -204,7 +276,13 @@ export async function openEvents(
   rows: readonly UnplacedRow[],
 ): Promise<(string | undefined)[]> {
   const texts: (string | undefined)[] = [];
+  let bytes = 0;
   for (const row of rows) {
+    if (bytes > OPEN_BYTES_PER_TURN) {
+      await nextTurn();
+      bytes = 0;
+    }
+    bytes += row.data_sealed.length;
     const key = await dataKeys.findKey(db, row.project_id, dayOf(row.created_at.getTime()));
     texts.push(key?.open(row.data_sealed, placeOf(row.id)).toString('utf8'));
   }
@@ -238,4 +316,20 @@ export async function findEvents(db: Db, projectId: string, ids: readonly string
     .where('project_id', projectId)
     .orderBy('position');
   return rows.map((row) => ({ ...row, position: Number(row.position) }));
+}
+
+/** How large the sealed payloads of the events are, by id. */
+export async function measureEvents(
+  db: Db,
+  projectId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const times = ids.map((id) => new Date(timeOfId(id)));
+  const { rows } = await db.raw<{ rows: { id: string; bytes: number }[] }>(
+    `SELECT id, length(data_sealed) AS bytes FROM events
+     WHERE (id, created_at) IN (SELECT * FROM unnest(?::uuid[], ?::timestamptz[])) AND project_id = ?`,
+    [[...ids], times, projectId],
+  );
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]));
 }

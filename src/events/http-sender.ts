@@ -60,7 +60,9 @@ async function post(
   signal: AbortSignal,
 ): Promise<Answer> {
   const { origin, pathname, search } = new URL(url);
-  const { statusCode, headers, body } = await dispatcher.request({
+  // Encoded once: 5 MiB of text take 25 ms each time.
+  const body = Buffer.from(message.body);
+  const answer = await dispatcher.request({
     origin,
     path: `${pathname}${search}`,
     method: 'POST',
@@ -69,12 +71,12 @@ async function post(
       'user-agent': USER_AGENT,
       // A compressed answer would be of no use to who reads its start.
       'accept-encoding': 'identity',
-      ...signatureFields({ ...message, sentAtMs: nowMs }),
+      ...signatureFields({ ...message, body, sentAtMs: nowMs }),
     },
-    body: message.body,
+    body,
     signal,
   });
-  return { status: statusCode, headers, start: await readStart(body) };
+  return { status: answer.statusCode, headers: answer.headers, start: await readStart(answer.body) };
 }
 
 /** The start of the body as text; what came of it, where it breaks off, is late or is large. */

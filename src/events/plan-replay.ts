@@ -8,6 +8,8 @@ import { countReplays, findPositionBefore, type Replay } from './replays.store.t
 
 /** Replays of one destination at the same time. */
 const REPLAYS_MAX = 5;
+/** Of one project, so that those of others need not wait for long. */
+const REPLAYS_PER_PROJECT_MAX = 10;
 
 /**
  * Finds out which part of the feed a replay is about. It ends at the destination's cursor: later events come anyway.
@@ -30,7 +32,10 @@ export function createPlanReplay({ db, keepMs, now }: { db: Db; keepMs: number; 
     const { after, from, to, states } = body;
     if (after !== undefined && from !== undefined) throw refuse('body', 'either `after` or `from`');
     if (to !== undefined && from === undefined) throw refuse('body.to', 'only beside `from`');
-    if ((await countReplays(db, destination.id)) >= REPLAYS_MAX) throw new HttpError('replay_limit');
+    const { ofDestination, ofProject } = await countReplays(db, destination);
+    if (ofDestination >= REPLAYS_MAX || ofProject >= REPLAYS_PER_PROJECT_MAX) {
+      throw new HttpError('replay_limit');
+    }
     const position = await startOf(destination, body);
     return {
       destinationId: destination.id,

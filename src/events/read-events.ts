@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { HttpError } from '../http/errors.ts';
 import type { DataKeys } from '../platform/data-keys.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -8,6 +9,9 @@ import { type EventRow, findPosition, headOfRow, openEvents, readFeed } from './
 
 /** A notice may be lost with its process. */
 const LOOK_AGAIN_MS = 1_000;
+/** The shortest and the longest pause between two looks in vain of one caller, while there are ever more events. */
+const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 400;
 const WAITING_PER_PROJECT_MAX = 100;
 const WAITING_MAX = 2_000;
 const DAY_MS = 24 * 3_600_000;
@@ -62,10 +66,11 @@ export function createReadEvents(deps: ReadEventsDependencies) {
     const untilMs = now() + query.wait * 1_000;
     let position = await startPosition(projectId, after);
     let nextAfter = after;
+    let pauseMs = FIRST_PAUSE_MS;
     for (;;) {
       const appended = waiting.listen(projectId);
       try {
-        const { rows, scannedTo } = await readFeed(db, { ...filter, afterPosition: position });
+        const { rows, scannedTo, isAtEnd } = await readFeed(db, { ...filter, afterPosition: position });
         if (scannedTo !== undefined) {
           nextAfter = scannedTo.id;
           position = scannedTo.position;
@@ -73,10 +78,14 @@ export function createReadEvents(deps: ReadEventsDependencies) {
         const leftMs = untilMs - now();
         const isDone = rows.length > 0 || leftMs <= 0 || signal.aborted || deps.isDraining();
         if (isDone) return listText(await envelopesOf(db, dataKeys, rows), nextAfter);
-        // There may be more behind a page of which nothing was wanted.
-        const mayWait =
-          scannedTo !== undefined || (await appended.wait(Math.min(leftMs, LOOK_AGAIN_MS), signal));
+        if (!isAtEnd) continue;
+        // Events that nobody here wants must not have every caller look for each of them.
+        const lookedAtMs = now();
+        const mayWait = await appended.wait(Math.min(leftMs, LOOK_AGAIN_MS), signal);
         if (!mayWait) return listText([], nextAfter);
+        const waitedMs = now() - lookedAtMs;
+        if (waitedMs < pauseMs) await delay(pauseMs - waitedMs, undefined, { signal }).catch(() => undefined);
+        pauseMs = waitedMs < LONGEST_PAUSE_MS ? Math.min(pauseMs * 2, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS;
       } finally {
         appended.end();
       }

@@ -1,6 +1,7 @@
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { DeliveryState } from './delivery.ts';
+import type { Destination } from './destinations.store.ts';
 
 type Row = {
   id: string;
@@ -79,11 +80,17 @@ export async function deleteReplay(db: Db, id: string): Promise<void> {
   await db('event_replays').where({ id }).delete();
 }
 
-export async function countReplays(db: Db, destinationId: string): Promise<number> {
-  const [row] = await db('event_replays')
-    .where({ destination_id: destinationId })
-    .count<{ count: string }[]>();
-  return Number(row?.count ?? 0);
+/** Replays under way of the destination, and of its whole project. */
+export async function countReplays(
+  db: Db,
+  { id, projectId }: Pick<Destination, 'id' | 'projectId'>,
+): Promise<{ ofDestination: number; ofProject: number }> {
+  const { rows } = await db.raw<{ rows: { of_destination: string; of_project: string }[] }>(
+    `SELECT count(*) AS of_project, count(*) FILTER (WHERE r.destination_id = ?) AS of_destination
+     FROM event_replays r JOIN event_destinations d ON d.id = r.destination_id WHERE d.project_id = ?`,
+    [id, projectId],
+  );
+  return { ofDestination: Number(rows[0]?.of_destination), ofProject: Number(rows[0]?.of_project) };
 }
 
 /** The position before the first event of the project that came at that time or later; undefined: there is none. */

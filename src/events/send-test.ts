@@ -9,9 +9,10 @@ import type { Sender } from './sender.ts';
 
 const TEST_TYPE = 'gateway.test';
 /** Tests under way in one process: each may hold a request for 15 s. */
-const TESTS_MAX = 20;
+const TESTS_MAX = 50;
+const TESTS_PER_PROJECT_MAX = 5;
 
-/** Undefined where another test of the destination is under way, or too many of others. */
+/** Undefined where another test of the destination is under way, or too many of its project or of all. */
 export type SendTest = (
   destination: Destination,
   signal: AbortSignal,
@@ -24,7 +25,8 @@ export function createSendTest(deps: {
   sender: Sender;
   publicUrl: string;
 }): SendTest {
-  const underWay = new Set<string>();
+  /** Projects by destination. */
+  const underWay = new Map<string, string>();
 
   async function send(destination: Destination, signal: AbortSignal) {
     const id = newId();
@@ -55,12 +57,15 @@ export function createSendTest(deps: {
   }
 
   return async (destination, signal) => {
-    if (underWay.has(destination.id) || underWay.size >= TESTS_MAX) return undefined;
-    underWay.add(destination.id);
+    const { id, projectId } = destination;
+    const ofProject = [...underWay.values()].filter((one) => one === projectId).length;
+    const isBusy = ofProject >= TESTS_PER_PROJECT_MAX || underWay.size >= TESTS_MAX;
+    if (isBusy || underWay.has(id)) return undefined;
+    underWay.set(id, projectId);
     try {
       return await send(destination, signal);
     } finally {
-      underWay.delete(destination.id);
+      underWay.delete(id);
     }
   };
 }

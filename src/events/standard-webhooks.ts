@@ -12,7 +12,7 @@ export type SignedMessage = {
   /** The same in every attempt. */
   readonly id: string;
   readonly sentAtMs: number;
-  readonly body: string;
+  readonly body: string | Buffer;
   /** The newest first; more than one while a secret is being rotated. */
   readonly secrets: readonly string[];
 };
@@ -22,7 +22,8 @@ export function signatureFields({ id, sentAtMs, body, secrets }: SignedMessage):
   const timestamp = String(Math.floor(sentAtMs / 1000));
   const sign = (secret: string) =>
     createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64'))
-      .update(`${id}.${timestamp}.${body}`)
+      .update(`${id}.${timestamp}.`)
+      .update(body)
       .digest('base64');
   return {
     'webhook-id': id,

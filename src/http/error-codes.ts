@@ -402,13 +402,13 @@ export const ERRORS = {
   destination_test_busy: retryable(
     409,
     'Test under way',
-    'A test of this destination, or too many tests of others, are under way.',
+    'A test of this destination, or too many tests of others of its project, are under way.',
     'Wait for the answer of the test before.',
   ),
   replay_limit: retryable(
     409,
     'Too many replays',
-    'The destination has as many replays under way as it may have.',
+    'The destination or its project has as many replays under way as it may have.',
     'Wait until one of them has ended.',
   ),
   event_not_found: permanent(

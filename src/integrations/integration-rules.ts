@@ -4,7 +4,7 @@ import { missingVariableErrors, missingVariables } from '../catalog/missing-vari
 import type { Provider } from '../catalog/provider.schema.ts';
 import { validateVariable } from '../catalog/resolve-url.ts';
 import { HttpError } from '../http/errors.ts';
-import type { CreateIntegration } from './integrations.schema.ts';
+import type { CreateIntegration, IntegrationSettings } from './integrations.schema.ts';
 
 /** Refuses an integration that could never work: an OAuth one without its client or scopes. */
 export function assertComplete(provider: Provider, body: CreateIntegration): void {
@@ -42,6 +42,14 @@ export function assertVariables(provider: Provider, values: Record<string, strin
     return judged.ok ? [] : [{ path: `body.variables.${name}`, message: judged.message }];
   });
   if (errors.length > 0) throw new HttpError('variable_invalid', { errors });
+}
+
+/** Refuses a way to sign webhooks that the provider does not have. */
+export function assertWebhookScheme({ name, webhooks }: Provider, { webhookScheme }: IntegrationSettings): void {
+  const names = Object.keys(webhooks.alternatives ?? {});
+  if (webhookScheme === undefined || names.includes(webhookScheme)) return;
+  const message = names.length === 0 ? `${name} has one way only` : `one of: ${names.join(', ')}`;
+  throw new HttpError('invalid_request', { errors: [{ path: 'body.settings.webhookScheme', message }] });
 }
 
 /** Refuses values that do not fit the provider's addresses together, or with the client id. */

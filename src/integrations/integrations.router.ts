@@ -15,6 +15,7 @@ import {
   assertComplete,
   assertRequiredVariables,
   assertVariables,
+  assertWebhookScheme,
 } from './integration-rules.ts';
 import { toIntegrationWire } from './integration-wire.ts';
 import {
@@ -123,6 +124,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       const provider = await providers.find(projectId, body.serviceProvider);
       if (provider === undefined) throw providers.refusalOf(projectId, body.serviceProvider);
       assertComplete(provider, body);
+      assertWebhookScheme(provider, body.settings);
       assertVariables(provider, body.variables);
       assertRequiredVariables(provider, body.variables);
       assertCompatibleVariables(provider, body.variables, body.clientId);
@@ -192,6 +194,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       assertIfMatch(request, etagOf(current.version));
       if (Object.keys(body).length === 0) return { body: wire(current), etag: etagOf(current.version) };
       const provider = await providers.find(current.projectId, current.serviceProvider);
+      if (provider !== undefined && body.settings !== undefined) assertWebhookScheme(provider, body.settings);
       const isReaddressed = body.variables !== undefined || body.clientId !== undefined;
       if (provider !== undefined && isReaddressed) {
         const kept = await integrations.remainingVariables(db, current);

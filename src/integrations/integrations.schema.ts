@@ -44,6 +44,14 @@ const integrationSettings = z.strictObject({
       z.string().max(1000),
     )
     .optional(),
+  webhookScheme: z
+    .string()
+    .regex(/^[a-z0-9-]{1,30}$/)
+    .optional()
+    .meta({
+      description:
+        'How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first.',
+    }),
 });
 
 export const createIntegrationBody = z.strictObject({

@@ -1,6 +1,7 @@
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import { PREVIOUS_SECRET_DAYS } from './integration-secrets.store.ts';
+import type { IntegrationSettings } from './integrations.schema.ts';
 
 /** What is needed to judge a webhook of an integration. Secrets stand newest first; the one before counts for a while. */
 export type WebhookSecrets = {
@@ -10,6 +11,8 @@ export type WebhookSecrets = {
   readonly clientId: string | null;
   readonly clientSecrets: readonly string[];
   readonly webhookSecrets: readonly string[];
+  /** The name of the scheme that the integration has chosen instead of the usual one. */
+  readonly webhookScheme: string | undefined;
 };
 
 const SECRET_COLUMNS = ['client_secret', 'webhook_secret'] as const;
@@ -19,6 +22,7 @@ type Row = {
   project_id: string;
   service_provider: string;
   client_id: string | null;
+  settings: IntegrationSettings;
 } & Record<`${'' | 'previous_'}${(typeof SECRET_COLUMNS)[number]}_sealed`, string | null> &
   Record<`${(typeof SECRET_COLUMNS)[number]}_is_rotated`, boolean | null>;
 
@@ -37,6 +41,7 @@ export async function findWebhookSecretsOfAnyProject(
       'project_id',
       'service_provider',
       'client_id',
+      'settings',
       ...SECRET_COLUMNS.flatMap((name) => [`${name}_sealed`, `previous_${name}_sealed`, isRotated(name)]),
     );
   return rows.map((row) => ({
@@ -46,6 +51,7 @@ export async function findWebhookSecretsOfAnyProject(
     clientId: row.client_id,
     clientSecrets: openBoth(vault, row, 'client_secret'),
     webhookSecrets: openBoth(vault, row, 'webhook_secret'),
+    webhookScheme: row.settings.webhookScheme,
   }));
 }
 

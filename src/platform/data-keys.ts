@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+  randomFillSync,
+} from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Db } from './postgres/database.ts';
 import type { Vault } from './vault.ts';
@@ -95,10 +102,23 @@ export function createDataKeys({ vault }: { vault: Vault }) {
   };
 }
 
+const ivs = Buffer.alloc(IV_BYTES * 512);
+let ivsUsed = ivs.length;
+
+/** Random bytes that nothing else has had; taken from the system some hundred at a time, since each call costs much. */
+function nextIv(): Buffer {
+  if (ivsUsed === ivs.length) {
+    randomFillSync(ivs);
+    ivsUsed = 0;
+  }
+  ivsUsed += IV_BYTES;
+  return Buffer.from(ivs.subarray(ivsUsed - IV_BYTES, ivsUsed));
+}
+
 function toDataKey(key: KeyObject): DataKey {
   return {
     seal(plaintext, place) {
-      const iv = randomBytes(IV_BYTES);
+      const iv = nextIv();
       const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
       cipher.setAAD(Buffer.from(place));
       const head =

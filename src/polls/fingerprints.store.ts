@@ -20,8 +20,9 @@ export type WebhookChange = {
   readonly occurredAt: Date | null;
 };
 
-/** The hash of a record that a webhook told of and that nobody has read. */
-const UNREAD = Buffer.alloc(0);
+type HearingSet = { connection_id: string; object_type: string; record_set: string };
+type Pair<Change = WebhookChange> = { readonly set: string; readonly change: Change };
+
 /** Stands for NULL in arrays of texts. */
 const NONE = '-';
 
@@ -139,47 +140,88 @@ export function createFingerprintsStore() {
   }
 
   /**
-   * True where a poll has delivered this change or a newer one of the same object, so that a webhook's event of it would
-   * be its second. Waits for a page that a poll is writing down.
+   * Which polls read these objects of these connections, by connection and object. Waits for pages that they are writing
+   * down, and holds them back until `trx` ends.
    */
-  async function isKnownChange(trx: Db, change: WebhookChange): Promise<boolean> {
-    if (change.occurredAt === null) return false;
-    const { rows } = await trx.raw(
-      `WITH sets AS MATERIALIZED (
-         SELECT record_set FROM poll_connections
-          WHERE connection_id = ? AND object_type = ? AND hears_webhooks ORDER BY record_set FOR SHARE)
-       SELECT 1 FROM poll_records AS r JOIN sets USING (record_set)
-        WHERE r.object_id = ? AND r.told_at >= ? LIMIT 1`,
-      [change.connectionId, change.objectType, change.objectId, change.occurredAt],
+  async function lockSets(trx: Db, changes: readonly WebhookChange[]): Promise<Map<string, string[]>> {
+    const pairs = new Map(changes.map((change) => [pairOf(change.connectionId, change.objectType), change]));
+    if (pairs.size === 0) return new Map();
+    const { rows } = await trx.raw<{ rows: HearingSet[] }>(
+      `SELECT c.connection_id, c.object_type, c.record_set FROM poll_connections AS c
+         JOIN unnest(?::uuid[], ?::text[]) AS w (connection_id, object_type)
+           ON c.connection_id = w.connection_id AND c.object_type = w.object_type
+        WHERE c.hears_webhooks ORDER BY c.record_set FOR SHARE OF c`,
+      [
+        [...pairs.values()].map(({ connectionId }) => connectionId),
+        [...pairs.values()].map(({ objectType }) => objectType),
+      ],
     );
-    return rows.length > 0;
+    const sets = new Map<string, string[]>();
+    for (const row of rows) {
+      const pair = pairOf(row.connection_id, row.object_type);
+      sets.set(pair, [...(sets.get(pair) ?? []), row.record_set]);
+    }
+    return sets;
   }
 
   /**
-   * Remembers that a webhook told of a change, so that a poll which reads it later drops it. Does nothing where no poll
-   * reads such objects of the connection.
+   * Tells those of the changes that a poll has delivered already, in this version or a newer one, and remembers the
+   * others, so that a poll which reads them later drops them. A change that the provider gives no time is never known.
+   * Locks polls of connections, then fingerprints, each in their order; positions of events must be taken later.
    */
-  async function noteWebhookChange(trx: Db, change: WebhookChange): Promise<void> {
-    const isDeleted = change.change === 'deleted';
+  async function settleWebhookChanges<Change extends WebhookChange>(
+    trx: Db,
+    changes: readonly Change[],
+  ): Promise<ReadonlySet<Change>> {
+    const sets = await lockSets(trx, changes);
+    if (sets.size === 0) return new Set();
+    const pairs = changes.flatMap((change) =>
+      (sets.get(pairOf(change.connectionId, change.objectType)) ?? []).map((set) => ({ set, change })),
+    );
+    // A statement of its own: it must see what a poll has written that the lock waited for.
+    const toldAt = await readToldAt(trx, pairs);
+    const isTold = ({ set, change }: Pair<Change>) =>
+      change.occurredAt !== null &&
+      (toldAt.get(nameOf(set, change.objectId)) ?? Number.NEGATIVE_INFINITY) >= change.occurredAt.getTime();
+    const known = new Set(pairs.filter(isTold).map(({ change }) => change));
+    await noteWebhookChanges(
+      trx,
+      pairs.filter(({ change }) => !known.has(change)),
+    );
+    return known;
+  }
+
+  async function readToldAt(trx: Db, pairs: readonly Pair[]): Promise<Map<string, number>> {
+    const { rows } = await trx.raw<{ rows: { record_set: string; object_id: string; told_at: Date }[] }>(
+      `SELECT r.record_set, r.object_id, r.told_at FROM poll_records AS r
+         JOIN unnest(?::bigint[], ?::text[]) AS w (record_set, object_id)
+           ON r.record_set = w.record_set AND r.object_id = w.object_id
+        WHERE r.told_at IS NOT NULL`,
+      [pairs.map(({ set }) => set), pairs.map(({ change }) => change.objectId)],
+    );
+    return new Map(rows.map((row) => [nameOf(row.record_set, row.object_id), row.told_at.getTime()]));
+  }
+
+  async function noteWebhookChanges(trx: Db, pairs: readonly Pair[]): Promise<void> {
+    const notes = mergeNotes(pairs);
+    if (notes.length === 0) return;
     await trx.raw(
-      `WITH sets AS MATERIALIZED (
-         SELECT record_set FROM poll_connections
-          WHERE connection_id = ? AND object_type = ? AND hears_webhooks ORDER BY record_set FOR SHARE)
-       INSERT INTO poll_records AS kept (record_set, object_id, hash, updated_at, webhook_at)
-       SELECT record_set, ?, ?::bytea, ?::timestamptz, ?::timestamptz FROM sets
+      `INSERT INTO poll_records AS kept (record_set, object_id, hash, updated_at, webhook_at)
+       SELECT w.record_set, w.object_id, CASE WHEN w.is_deleted THEN NULL ELSE ''::bytea END,
+              CASE WHEN w.is_deleted THEN w.at END, w.at
+         FROM (SELECT record_set, object_id, is_deleted, nullif(at, '${NONE}')::timestamptz AS at
+                 FROM unnest(?::bigint[], ?::text[], ?::boolean[], ?::text[])
+                      AS given (record_set, object_id, is_deleted, at)) AS w
+        ORDER BY w.record_set, w.object_id COLLATE "C"
        ON CONFLICT (record_set, object_id) DO UPDATE
        SET webhook_at = greatest(kept.webhook_at, excluded.webhook_at),
-           hash = CASE WHEN ? THEN NULL ELSE coalesce(kept.hash, excluded.hash) END,
-           updated_at = CASE WHEN ? THEN coalesce(excluded.updated_at, kept.updated_at) ELSE kept.updated_at END`,
+           hash = CASE WHEN excluded.hash IS NULL THEN NULL ELSE coalesce(kept.hash, excluded.hash) END,
+           updated_at = coalesce(excluded.updated_at, kept.updated_at)`,
       [
-        change.connectionId,
-        change.objectType,
-        change.objectId,
-        isDeleted ? null : UNREAD,
-        isDeleted ? change.occurredAt : null,
-        change.occurredAt,
-        isDeleted,
-        isDeleted,
+        notes.map(({ set }) => set),
+        notes.map(({ objectId }) => objectId),
+        notes.map(({ isDeleted }) => isDeleted),
+        notes.map(({ webhookAt }) => webhookAt?.toISOString() ?? NONE),
       ],
     );
   }
@@ -191,8 +233,7 @@ export function createFingerprintsStore() {
     countMissing,
     sweep,
     purgeOrphansOfAnyProject,
-    isKnownChange,
-    noteWebhookChange,
+    settleWebhookChanges,
   };
 }
 
@@ -200,4 +241,25 @@ export type FingerprintsStore = ReturnType<typeof createFingerprintsStore>;
 
 function numberOf(value: unknown): number | null {
   return value === null ? null : Number(value);
+}
+
+const pairOf = (connectionId: string, objectType: string) => `${connectionId} ${objectType}`;
+const nameOf = (set: string, objectId: string) => `${set} ${objectId}`;
+
+/** One note for each object: whether its last change deleted it, and the latest time. */
+function mergeNotes(pairs: readonly Pair[]) {
+  const notes = new Map<
+    string,
+    { set: string; objectId: string; isDeleted: boolean; webhookAt: Date | null }
+  >();
+  for (const { set, change } of pairs) {
+    const { objectId, occurredAt } = change;
+    const name = nameOf(set, objectId);
+    const before = notes.get(name)?.webhookAt ?? null;
+    const isLater = before === null || occurredAt === null || occurredAt >= before;
+    if (!isLater) continue;
+    const webhookAt = occurredAt ?? before;
+    notes.set(name, { set, objectId, isDeleted: change.change === 'deleted', webhookAt });
+  }
+  return [...notes.values()];
 }

@@ -29,13 +29,37 @@ export function fillFirst(
 }
 
 function fill(template: string, item: PayloadItem, delivery: Delivery): string | undefined {
-  let isWhole = true;
-  const filled = template.replace(PLACEHOLDER, (_whole, name: string) => {
-    const value = placeholderValue(name, item, delivery);
-    if (value === undefined || value === '') isWhole = false;
-    return value ?? '';
-  });
-  return isWhole ? filled : undefined;
+  let filled = '';
+  for (const part of partsOf(template)) {
+    if ('literal' in part) {
+      filled += part.literal;
+      continue;
+    }
+    const value = placeholderValue(part.name, item, delivery);
+    if (value === undefined || value === '') return undefined;
+    filled += value;
+  }
+  return filled;
+}
+
+type TemplatePart = { readonly literal: string } | { readonly name: string };
+
+const TEMPLATES_KEPT_MAX = 5_000;
+const kept = new Map<string, readonly TemplatePart[]>();
+
+/** Templates are of the catalog, and each is filled for every event. */
+function partsOf(template: string): readonly TemplatePart[] {
+  const known = kept.get(template);
+  if (known !== undefined) return known;
+  // Every second piece is what a placeholder names.
+  const pieces = template.split(PLACEHOLDER);
+  const parts = pieces
+    .map((piece, index) => (index % 2 === 0 ? { literal: piece } : { name: piece }))
+    .filter((part) => !('literal' in part && part.literal === ''));
+  // Custom providers come and go: their templates must not fill the memory.
+  if (kept.size >= TEMPLATES_KEPT_MAX) kept.clear();
+  kept.set(template, parts);
+  return parts;
 }
 
 function placeholderValue(name: string, item: PayloadItem, delivery: Delivery): string | undefined {

@@ -4,9 +4,10 @@ import type { WebhookDescription } from './webhook.ts';
 /** Characters of a signature that are kept: enough to compare two, too few to use one. */
 const SHOWN_LENGTH = 10;
 /** Fields that may hold a password or a token as such. */
-const CREDENTIAL = /authorization|cookie|token|secret|api-?key|password|passwd|credential/i;
+const CREDENTIAL =
+  /auth(?!ors?(?:$|[-_]))|cookie|token|secret|(?:api|access|shared|private)[-_]?key|^key$|passw|^pwd$|credential/i;
 /** Fields, and parameters of the query, that hold what was computed with a secret. */
-const SIGNATURE = /sign|hmac|digest|jwt|assertion/i;
+const SIGNATURE = /sign|(?:^|[-_])sig(?:$|[-_])|hmac|digest|jwt|assertion/i;
 const LEFT_OUT = '(left out)';
 
 /** The fields of a webhook as they may be shown: credentials left out, signatures cut. */
@@ -30,7 +31,8 @@ export function keepQuery(query: string, description: Pick<WebhookDescription, '
     .split('&')
     .map((pair) => {
       const [name = '', ...rest] = pair.split('=');
-      return rest.length === 0 ? pair : `${name}=${hidingOf(name, description, secretNames)(rest.join('='))}`;
+      if (rest.length === 0) return pair;
+      return `${name}=${hidingOf(decodeName(name), description, secretNames)(rest.join('='))}`;
     })
     .join('&');
 }
@@ -47,6 +49,11 @@ function placesOf({ signature }: Pick<WebhookDescription, 'signature'>, kind: 'h
       .filter((place) => place.startsWith(prefix))
       .map((place) => place.slice(prefix.length).toLowerCase()),
   );
+}
+
+/** A name as its reader takes it: `%74oken` is `token`. */
+function decodeName(name: string): string {
+  return new URLSearchParams(`${name}=`).keys().next().value ?? name;
 }
 
 function hidingOf(

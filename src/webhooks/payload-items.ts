@@ -6,6 +6,8 @@ import { type PathStep, stepsOf } from './json-path.ts';
 
 /** Events of one delivery; providers send a thousand at most. */
 export const ITEMS_MAX = 10_000;
+/** Characters of all events together where each has the whole body. */
+const ROOT_LENGTH_MAX = 64 * 1024 * 1024;
 
 type Place = {
   readonly value: unknown;
@@ -18,7 +20,8 @@ type Place = {
 
 /**
  * The events in a JSON document, each with its bytes. Without a list in the description, or in the document, the document
- * is the one event; an empty object or list is a heartbeat without events. Undefined where there are too many.
+ * is the one event; an empty object or list is a heartbeat without events. Undefined where there are too many, or too many
+ * for the size of a body that each of them has.
  */
 export function itemsOf(
   json: unknown,
@@ -31,6 +34,7 @@ export function itemsOf(
   const lists = paths.map((path) => follow(text, whole, stepsOf(path)));
   const found = lists.filter((list) => list !== undefined).flat();
   if (found.length > ITEMS_MAX) return undefined;
+  if (data === 'root' && found.length * document.length > ROOT_LENGTH_MAX) return undefined;
   if (lists.some((list) => list !== undefined)) {
     return found.map(({ value, range, parent }) => ({
       value,

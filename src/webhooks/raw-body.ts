@@ -11,10 +11,13 @@ export type RawBodyReader = (request: IncomingMessage, response: ServerResponse)
 /**
  * Reads bodies as they came, whatever their type. All that are held at the same time share a bounded memory: a body counts
  * until its request is answered. Rejects with `body_too_large`, with `overloaded` where the memory is used up, and with
- * `unsupported_media_type` for a compressed body, which no provider sends and whose size nobody can know.
+ * `unsupported_media_type` for a compressed body, which no provider sends and whose size nobody can know. Where the
+ * memory is used up, the body that has been coming for the longest time makes room: slow senders refuse no fast ones.
  */
 export function createRawBodyReader({ heldBytesMax = HELD_BYTES_MAX } = {}): RawBodyReader {
   let heldBytes = 0;
+  /** Refusals of the bodies that are coming, the oldest first. */
+  const coming = new Set<() => void>();
 
   return (request, response) => {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -23,9 +26,21 @@ export function createRawBodyReader({ heldBytesMax = HELD_BYTES_MAX } = {}): Raw
     let bytes = 0;
 
     function refuse(error: HttpError): void {
+      release();
       request.off('data', take);
       request.resume();
       reject(error);
+    }
+
+    function giveWay(): void {
+      refuse(new HttpError('overloaded'));
+    }
+
+    function release(): void {
+      coming.delete(giveWay);
+      heldBytes -= bytes;
+      bytes = 0;
+      chunks.length = 0;
     }
 
     function take(chunk: Buffer): void {
@@ -33,20 +48,19 @@ export function createRawBodyReader({ heldBytesMax = HELD_BYTES_MAX } = {}): Raw
       heldBytes += chunk.length;
       chunks.push(chunk);
       if (bytes > WEBHOOK_BYTES_MAX) refuse(tooLarge());
-      else if (heldBytes > heldBytesMax) refuse(new HttpError('overloaded'));
+      else if (heldBytes > heldBytesMax) [...coming][0]?.();
     }
 
-    response.once('close', () => {
-      heldBytes -= bytes;
-      chunks.length = 0;
-    });
+    response.once('close', release);
     if (coding.toLowerCase() !== 'identity') refuse(new HttpError('unsupported_media_type'));
     else if (Number(length ?? 0) > WEBHOOK_BYTES_MAX) refuse(tooLarge());
     else {
+      coming.add(giveWay);
       request.on('data', take);
-      request.once('end', () =>
-        resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)),
-      );
+      request.once('end', () => {
+        coming.delete(giveWay);
+        resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+      });
       request.once('error', () => reject(new HttpError('invalid_request')));
       request.once('close', () => {
         if (!request.complete) reject(new HttpError('invalid_request'));

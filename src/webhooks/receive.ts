@@ -1,10 +1,11 @@
 import { HttpError } from '../http/errors.ts';
 import { answerHandshake } from './handshake.ts';
 import { keepHeaders, keepQuery } from './kept-headers.ts';
+import { LARGE_BYTES, type LargeBodies, LargeBodiesBusyError } from './large-bodies.ts';
 import type { NoticedWebhooks } from './noticed-webhooks.ts';
 import { isReadable } from './readable-body.ts';
 import { type IdentifiedReceipt, identify, type NewReceipt, type ReceiptState } from './receipt.ts';
-import { verifyWebhook } from './verify.ts';
+import { needsFetchedKey, verifyWebhook } from './verify.ts';
 import type { RefusalReason, VerifyTools, WebhookRequest } from './webhook.ts';
 import type { WebhookOwner } from './webhook-owners.ts';
 
@@ -36,6 +37,7 @@ export function createReceive(deps: {
   kick(projectId: string): void;
   count(provider: string, outcome: ReceiveOutcome): void;
   tools: VerifyTools;
+  largeBodies: Pick<LargeBodies, 'verify'>;
 }): Receive {
   const { noticed, tools } = deps;
 
@@ -59,13 +61,26 @@ export function createReceive(deps: {
     return error;
   }
 
+  async function verifyLarge(owner: WebhookOwner, request: WebhookRequest) {
+    try {
+      return await deps.largeBodies.verify(owner.description, request, owner.secrets, tools.now());
+    } catch (error) {
+      throw error instanceof LargeBodiesBusyError ? new HttpError('overloaded') : error;
+    }
+  }
+
   async function receive(owner: WebhookOwner, request: WebhookRequest): Promise<ReceivedAnswer> {
     const { description } = owner;
-    const handshake = await answerIfHandshake(owner, request);
+    const isLarge = request.body.length > LARGE_BYTES;
+    // Handshakes are small; looking for one in a large body would hold up every other request.
+    const handshake = isLarge ? undefined : await answerIfHandshake(owner, request);
     if (handshake) return handshake;
     // What is no handshake must bring something: a GET of a browser is no webhook.
     if (request.method !== 'POST') throw new HttpError('method_not_allowed', { headers: { Allow: 'POST' } });
-    const verified = await verifyWebhook(description, request, owner.secrets, tools);
+    const verified =
+      isLarge && !needsFetchedKey(description)
+        ? await verifyLarge(owner, request)
+        : await verifyWebhook(description, request, owner.secrets, tools);
     if (!verified.ok) {
       const error = new HttpError('signature_invalid', { detail: REFUSALS[verified.reason] });
       throw reject(owner, request, `signature_${verified.reason}`, error);

@@ -6,9 +6,11 @@ import type { WebhookDescription } from './webhook.ts';
 /** The secrets with which a webhook may be signed, the newest first. */
 export function secretsFor(
   description: WebhookDescription,
-  { clientId, clientSecrets, webhookSecrets }: WebhookSecrets,
+  { clientId, clientSecrets, webhookSecrets, webhookScheme }: WebhookSecrets,
   address: Pick<WebhookAddress, 'secret' | 'credential'> | undefined,
 ): string[] {
+  // Another way to sign may have another secret, which is then entered: a site administrator's of Jira.
+  if (webhookScheme !== undefined && webhookSecrets.length > 0 && !address?.secret) return [...webhookSecrets];
   switch (description.secret.from) {
     case 'client':
       return clientSecrets.flatMap(

@@ -1,64 +1,39 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { NewEvent } from '../events/event.ts';
 import type { AppendEvents } from '../events/stream.ts';
 import type { DataKeys } from '../platform/data-keys.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import { ACCOUNT_LENGTH_MAX, type Judging, judgeItems, type Opened, type Part } from './judge-items.ts';
+import type { SplitBody } from './large-bodies.ts';
 import { openSealedBody } from './receipts.store.ts';
-import { splitWebhook } from './split.ts';
 import {
-  type EventKey,
   findMatches,
   lockProject,
   lockWaiting,
-  type MatchedConnection,
-  nameOf,
-  noteKeys,
   noteUnmatched,
-  type SplitResult,
+  type ReceiptHead,
+  readWaiting,
   saveResults,
-  type UnmatchedAccount,
+  takeBytes,
   type WaitingReceipt,
 } from './splitting.store.ts';
 import type { WebhookDescription, WebhookItem } from './webhook.ts';
 
 /** Items that one transaction takes on; the rest of a large webhook is left to the next ones. */
-const ITEMS_MAX = 1_000;
-/** Events of one transaction, beyond which no other item is taken on. */
-const EVENTS_MAX = 2_000;
-const DAY_MS = 24 * 3_600_000;
-/** Events with an id of the provider's are recognised for so long. */
-const KEY_DAYS = 8;
+const ITEMS_MAX = 2_000;
+/** Bodies read at a time: how many receipts make up the items is not known before. */
+const BYTES_AT_ONCE = 256 * 1024;
 /** What is recognised by its bytes alone may come again on purpose. */
 const RETRY_HOURS = 24;
-/** The longest name of an account that is looked for; longer ones belong to nobody. */
-const ACCOUNT_LENGTH_MAX = 500;
 
 export type SplitRun = 'busy' | 'done' | 'more';
 
-type Deps = {
+type Deps = Judging & {
   readonly dataKeys: DataKeys;
   readonly append: AppendEvents;
+  readonly splitBody: SplitBody;
   /** What is known of the integration's provider now; undefined where the integration is gone. */
   describe(integrationId: string, projectId: string): Promise<WebhookDescription | undefined>;
-  now(): number;
-};
-
-/** A receipt with its items from the next one on. */
-type Opened = {
-  readonly receipt: WaitingReceipt;
-  readonly items: readonly WebhookItem[];
-  readonly total: number;
-  readonly reason: string | null;
-  readonly retryHours: number;
-};
-
-/** One item and what is found out about it. */
-type Part = {
-  readonly opened: Opened;
-  readonly item: WebhookItem;
-  readonly connections: readonly MatchedConnection[];
-  readonly keyHash: Buffer;
 };
 
 /**
@@ -76,7 +51,7 @@ export async function splitReceipts(
   if (waiting.length === 0) return 'done';
   const opened = await openAll(deps, trx, waiting);
   const parts = await matchAll(trx, projectId, opened);
-  const { events, results, unmatched } = await judge(deps, trx, opened, parts);
+  const { events, results, unmatched } = await judgeItems(deps, trx, opened, parts);
   await noteUnmatched(trx, unmatched);
   await saveResults(trx, results);
   await deps.append(trx, projectId, events);
@@ -84,16 +59,21 @@ export async function splitReceipts(
 }
 
 /** Opens and splits the receipts, up to as many items as one transaction takes. */
-async function openAll(deps: Deps, trx: Db, waiting: readonly WaitingReceipt[]): Promise<Opened[]> {
+async function openAll(deps: Deps, trx: Db, waiting: readonly ReceiptHead[]): Promise<Opened[]> {
   const opened: Opened[] = [];
   let items = 0;
-  for (const receipt of waiting) {
-    if (items >= ITEMS_MAX) break;
-    const one = await open(deps, trx, receipt, ITEMS_MAX - items);
-    items += one.items.length;
-    opened.push(one);
-    // Each of them may cost milliseconds.
-    await nextTurn();
+  let rest = waiting;
+  while (rest.length > 0 && items < ITEMS_MAX) {
+    const group = takeBytes(rest, BYTES_AT_ONCE);
+    rest = rest.slice(group.length);
+    for (const receipt of await readWaiting(trx, group)) {
+      if (items >= ITEMS_MAX) break;
+      const one = await open(deps, trx, receipt, ITEMS_MAX - items);
+      items += one.items.length;
+      opened.push(one);
+      // Each of them may cost milliseconds.
+      await nextTurn();
+    }
   }
   return opened;
 }
@@ -105,18 +85,19 @@ async function open(deps: Deps, trx: Db, receipt: WaitingReceipt, itemsMax: numb
   const { id, project_id: projectId, body_sealed: sealed } = receipt;
   const body = await openSealedBody(trx, deps.dataKeys, { id, projectId }, sealed);
   if (body === undefined) return { ...nothing, reason: 'key_gone' };
-  const split = splitWebhook(description, {
+  const request = {
     method: receipt.method,
     url: '',
     query: receipt.query,
     headers: new Map(Object.entries(receipt.headers)),
     body,
-  });
+  };
+  const split = await deps.splitBody(description, request, { from: receipt.next_item, count: itemsMax });
   if (!split.ok) return { ...nothing, reason: split.reason };
   return {
     receipt,
-    items: split.items.slice(receipt.next_item, receipt.next_item + itemsMax),
-    total: split.items.length,
+    items: split.items,
+    total: split.total,
     reason: null,
     retryHours: description.retryHours ?? RETRY_HOURS,
   };
@@ -152,112 +133,4 @@ async function matchAll(trx: Db, projectId: string, opened: readonly Opened[]): 
 function hashKey({ accountId, dedupeKey }: WebhookItem, connectionId: string | null): Buffer {
   const text = JSON.stringify([connectionId, accountId, dedupeKey]);
   return createHash('sha256').update(text).digest().subarray(0, 16);
-}
-
-type Tally = { matched: number; unmatched: number; duplicates: number; taken: number };
-
-/** Which items become events. Only those that belong to a connection are remembered as seen. */
-async function judge(deps: Deps, trx: Db, opened: readonly Opened[], parts: readonly Part[]) {
-  const taken = limitEvents(parts);
-  const keys = new Map<string, EventKey>();
-  for (const { opened: one, item, connections, keyHash } of taken) {
-    const { integration_id: integrationId, id: receiptId } = one.receipt;
-    const name = nameOf(integrationId, keyHash);
-    if (connections.length === 0 || keys.has(name)) continue;
-    const days = item.eventId === null ? one.retryHours / 24 : Math.max(KEY_DAYS, one.retryHours / 24);
-    const expiresAt = new Date(deps.now() + days * DAY_MS);
-    keys.set(name, { integrationId, keyHash, receiptId, expiresAt });
-  }
-  const { seen, own } = await noteKeys(trx, [...keys.values()]);
-  const tallies = new Map<Opened, Tally>();
-  for (const one of opened) {
-    const { matched, unmatched, duplicates, next_item: next } = one.receipt;
-    const before =
-      next === 0 ? { matched: 0, unmatched: 0, duplicates: 0 } : { matched, unmatched, duplicates };
-    tallies.set(one, { ...before, taken: 0 });
-  }
-  const events: NewEvent[] = [];
-  const unmatched = new Map<string, UnmatchedAccount>();
-  for (const part of taken) {
-    const tally = tallies.get(part.opened);
-    if (tally === undefined) continue;
-    tally.taken += 1;
-    const { integration_id: integrationId } = part.opened.receipt;
-    const name = nameOf(integrationId, part.keyHash);
-    if (part.connections.length === 0) {
-      tally.unmatched += 1;
-      const account = unmatchedOf(part);
-      if (account) unmatched.set(`${account.accountId} ${account.receiptId}`, account);
-    } else if (seen.has(name)) tally.duplicates += 1;
-    else {
-      tally.matched += 1;
-      if (!own.has(name)) events.push(...eventsOf(part));
-      // A second one with the same key in this very transaction is a duplicate.
-      seen.add(name);
-    }
-  }
-  const results = opened.flatMap((one) => resultOf(one, tallies.get(one)) ?? []);
-  return { events, results, unmatched: [...unmatched.values()] };
-}
-
-/** The first parts whose events one transaction takes; at least one. */
-function limitEvents(parts: readonly Part[]): readonly Part[] {
-  let events = 0;
-  const end = parts.findIndex(({ connections }, index) => {
-    events += connections.length;
-    return index > 0 && events > EVENTS_MAX;
-  });
-  return end === -1 ? parts : parts.slice(0, end);
-}
-
-function unmatchedOf({ opened, item }: Part): UnmatchedAccount | undefined {
-  const { receipt } = opened;
-  const { accountId } = item;
-  if (receipt.connection_id !== null || accountId === null || accountId.length > ACCOUNT_LENGTH_MAX)
-    return undefined;
-  return {
-    integrationId: receipt.integration_id,
-    accountId,
-    receiptId: receipt.id,
-    projectId: receipt.project_id,
-    createdAt: receipt.created_at,
-  };
-}
-
-function eventsOf({ opened, item, connections }: Part): NewEvent[] {
-  return connections.map((connection) => ({
-    type: item.type,
-    source: 'webhook',
-    integrationId: opened.receipt.integration_id,
-    connectionId: connection.id,
-    integrationUserId: connection.end_user_id,
-    userId: connection.subject,
-    object: item.object,
-    dataText: item.dataText,
-  }));
-}
-
-/** Undefined for a receipt of which nothing was taken on: it waits as it did. */
-function resultOf(one: Opened, tally: Tally | undefined): SplitResult | undefined {
-  const { receipt, total, reason } = one;
-  if (tally === undefined || (tally.taken === 0 && one.items.length > 0)) return undefined;
-  const { matched, unmatched, duplicates } = tally;
-  const nextItem = receipt.next_item + tally.taken;
-  return {
-    id: receipt.id,
-    createdAt: receipt.created_at,
-    state: reason === null ? stateOf(tally) : 'rejected',
-    reason,
-    events: total,
-    matched,
-    unmatched,
-    duplicates,
-    nextItem,
-    isDone: nextItem >= total,
-  };
-}
-
-function stateOf({ matched, unmatched, duplicates }: Tally): SplitResult['state'] {
-  if (matched > 0 || unmatched + duplicates === 0) return 'accepted';
-  return unmatched > 0 ? 'unmatched' : 'duplicate';
 }

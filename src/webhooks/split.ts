@@ -13,7 +13,8 @@ const DEDUPE_LENGTH_MAX = 200;
 
 /**
  * The events of a verified delivery, in the provider's order; none for a heartbeat. Never throws: the reason says in
- * words what is wrong with a body that cannot be split. A body of 5 MiB takes up to about 50 ms of one core, in one piece.
+ * words what is wrong with a body that cannot be split. A body of 5 MiB may take
+ * 100 ms of one core, in one piece.
  */
 export function splitWebhook(description: Described, request: WebhookRequest): SplitWebhook {
   const delivery = readDelivery(request, description.payload);

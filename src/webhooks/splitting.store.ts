@@ -2,7 +2,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { ReceiptRow } from './receipts.store.ts';
 
 /** Receipts that one transaction takes at most, and the bytes of their bodies together (one may be larger). */
-const RECEIPTS_MAX = 50;
+const RECEIPTS_MAX = 200;
 const BYTES_MAX = 4 * 1024 * 1024;
 
 /** A receipt that waits to be split, locked by the transaction that read it. */
@@ -12,7 +12,6 @@ export type WaitingReceipt = Pick<
 > &
   Pick<ReceiptRow, 'body_sealed' | 'matched' | 'unmatched' | 'duplicates'> & {
     next_item: number;
-    attempts: number;
   };
 
 /** Projects with receipts that wait, found by jumps through the index. */
@@ -53,31 +52,38 @@ export async function lockProject(trx: Db, projectId: string): Promise<boolean> 
   return rows[0]?.is_locked === true;
 }
 
-/** The oldest receipts of the project that wait, locked, at most `limit`. */
-export async function lockWaiting(
-  trx: Db,
-  projectId: string,
-  limit = RECEIPTS_MAX,
-): Promise<WaitingReceipt[]> {
-  const { rows: heads } = await trx.raw<{ rows: { id: string; created_at: Date; bytes: number }[] }>(
+/** Names a receipt that is locked, and how large its body is. */
+export type ReceiptHead = { readonly id: string; readonly created_at: Date; readonly bytes: number };
+
+/** The oldest receipts of the project that wait, locked, at most `limit`, and as many as their bodies allow. */
+export async function lockWaiting(trx: Db, projectId: string, limit = RECEIPTS_MAX): Promise<ReceiptHead[]> {
+  const { rows: heads } = await trx.raw<{ rows: ReceiptHead[] }>(
     `SELECT id, created_at, length(body_sealed) AS bytes FROM webhook_receipts
      WHERE project_id = ? AND split_at IS NULL AND (retry_at IS NULL OR retry_at <= now())
      ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED`,
     [projectId, limit],
   );
+  return takeBytes(heads, BYTES_MAX);
+}
+
+/** The first of the heads whose bodies together are within the size; at least one. */
+export function takeBytes(heads: readonly ReceiptHead[], bytesMax: number): ReceiptHead[] {
   let bytes = 0;
-  const chosen = heads.filter((head, index) => {
+  return heads.filter((head, index) => {
     bytes += head.bytes;
-    return index === 0 || bytes <= BYTES_MAX;
+    return index === 0 || bytes <= bytesMax;
   });
-  if (chosen.length === 0) return [];
+}
+
+/** Receipts with their bodies, the oldest first. */
+export async function readWaiting(trx: Db, heads: readonly ReceiptHead[]): Promise<WaitingReceipt[]> {
   const { rows } = await trx.raw<{ rows: WaitingReceipt[] }>(
     `SELECT id, r.created_at, project_id, integration_id, connection_id, method, query, headers, body_sealed,
-       matched, unmatched, duplicates, next_item, attempts
+       matched, unmatched, duplicates, next_item
      FROM webhook_receipts AS r JOIN unnest(?::uuid[], ?::timestamptz[]) AS c (chosen_id, chosen_at)
        ON r.id = c.chosen_id AND r.created_at = c.chosen_at
      ORDER BY id`,
-    [chosen.map(({ id }) => id), chosen.map(({ created_at }) => created_at)],
+    [heads.map(({ id }) => id), heads.map(({ created_at }) => created_at)],
   );
   return rows;
 }
@@ -233,7 +239,7 @@ const ATTEMPTS_MAX = 12;
  * Puts a receipt off that could not be split, for longer each time. After some two days it counts as rejected; it can be
  * replayed by hand. Answers whether it was given up.
  */
-export async function putOff(db: Db, { id, created_at }: WaitingReceipt): Promise<boolean> {
+export async function putOff(db: Db, { id, created_at }: ReceiptHead): Promise<boolean> {
   const { rows } = await db.raw<{ rows: { is_given_up: boolean }[] }>(
     `UPDATE webhook_receipts SET attempts = attempts + 1,
        retry_at = now() + least(interval '6 hours', interval '10 seconds' * power(3, attempts)),

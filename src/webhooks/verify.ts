@@ -29,6 +29,11 @@ export async function verifyWebhook(
   return verifyDelivery(description, delivery, secrets, tools.now());
 }
 
+/** Whether the key to verify with is at an address of the provider. */
+export function needsFetchedKey({ signature }: Pick<Described, 'signature'>): boolean {
+  return (signature.scheme === 'public-key' || signature.scheme === 'jwt') && signature.key !== undefined;
+}
+
 /** Verifies what needs no key from elsewhere; a scheme that does is refused. */
 export function verifyDelivery(
   { signature, payload }: Described,

@@ -3,7 +3,7 @@ import type { WebhookSecrets } from '../integrations/webhook-secrets.store.ts';
 import { createAnnouncedCache } from '../platform/announced-cache.ts';
 import type { Notice } from '../platform/changes.ts';
 import type { Providers } from '../providers/custom-providers.ts';
-import { describeWebhooks } from './description.ts';
+import { chooseScheme, describeWebhooks } from './description.ts';
 import { gatherLookups } from './gather-lookups.ts';
 import { secretsFor } from './secrets-for.ts';
 import type { WebhookAddress } from './subscriptions.store.ts';
@@ -74,6 +74,7 @@ export function createWebhookOwners(deps: {
   return {
     /**
      * The owner of the address; undefined where there is none, or its provider's webhooks are not received. An address
+     * whose chosen scheme the provider has no more is none either: the usual one may be weaker. One
      * without an unguessable part is none where the provider signs nothing. Rejects as queries do.
      */
     async find(integrationId: string, part: string | undefined): Promise<WebhookOwner | undefined> {
@@ -82,7 +83,7 @@ export function createWebhookOwners(deps: {
       const address = part === undefined ? undefined : await readFrom(addresses, `${integrationId}/${part}`);
       if (part !== undefined && address === undefined) return undefined;
       const provider: Provider | undefined = await providers.find(known.projectId, known.serviceProvider);
-      const description = provider && describeWebhooks(provider);
+      const description = provider && describeChosen(provider, known.webhookScheme);
       if (description === undefined) return undefined;
       if (description.signature.scheme === 'none' && address === undefined) return undefined;
       return {
@@ -108,6 +109,11 @@ export function createWebhookOwners(deps: {
       for (const cache of caches) cache.setHasNotices(value);
     },
   };
+}
+
+function describeChosen(provider: Provider, scheme: string | undefined): WebhookDescription | undefined {
+  const description = describeWebhooks(provider);
+  return description === undefined || scheme === undefined ? description : chooseScheme(description, scheme);
 }
 
 export type WebhookOwners = ReturnType<typeof createWebhookOwners>;

@@ -1,11 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import pg from 'pg';
-import { deliveryId } from '../../src/events/delivery.ts';
-import { timeOfId } from '../../src/events/event.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { hashPassword } from '../../src/operators/password.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
+import { seedDelivery } from '../support/deliveries.ts';
 import { callApi, callApiOk, OPERATOR, seedOperator } from '../support/gateway.ts';
 import { type Operation, readOperations } from '../support/openapi.ts';
 import {
@@ -92,11 +91,12 @@ beforeAll(async () => {
       [deliveryId(disabled.id, id), new Date(timeOfId(id)), project.id, disabled.id, id],
     );
   }
+  const delivery = await seedDelivery(database, { projectId: project.id, destinationId: disabled.id });
   const custom = { object: 'repeated', record: { id: 'id' }, list: { request: { path: '/repeated' } } };
   // Without connections, so that nothing runs in the background while rows are counted.
   const idle = await callApiOk(gateway.url, 'POST', '/v1/integrations', {
     bearer: apiKey,
-    body: { serviceProvider: 'pipedrive', clientId: 'c', clientSecret: 's', scopes: ['deals:read'] },
+    body: { serviceProvider: 'pipedrive', clientId: 'c', clientSecret: 's', scopes: ['base'] },
   });
   const ofPoll = { integrationId: idle.id, intervalSeconds: 3600 };
   const poll = (object: string) =>

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { newId } from '../../src/lib/ids.ts';
 import { hashPassword } from '../../src/operators/password.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
+import { seedDelivery } from '../support/deliveries.ts';
 import { type ApiAnswer, callApi, callApiOk, OPERATOR } from '../support/gateway.ts';
 import { type Operation, readOperations } from '../support/openapi.ts';
 import {
@@ -182,7 +183,6 @@ beforeAll(async () => {
   await database.connect();
   const owner = { projectId: project.id, integrationId: integration.id };
   const receiptId = await seedReceipt(database, owner);
-  await database.end();
   const session = await startConnectSession(stage, 'u');
   const { message } = readOutcome(await authorize(stage, session.url));
   const invitation = await make(`${ofProject}/invitations`, { email: 'i@example.test', role: 'viewer' });
@@ -203,6 +203,8 @@ beforeAll(async () => {
     bearer: project.apiKey,
     body: { url: 'http://127.0.0.1:9/', types: ['none.*'] },
   });
+  const deliveryId = await seedDelivery(database, { projectId: project.id, destinationId: destination.id });
+  await database.end();
   const poll = await callApiOk(gateway.url, 'POST', '/v1/polls', {
     bearer: project.apiKey,
     body: {
@@ -213,6 +215,7 @@ beforeAll(async () => {
   });
   ids = {
     'event-destinations': destination.id,
+    deliveries: deliveryId,
     polls: poll.id,
     'webhook-receipts': receiptId,
     projects: project.id,
@@ -281,11 +284,12 @@ function bodyOf({ body, operationId }: Operation): Record<string, unknown> | und
   if (operationId === 'probeClient')
     return { projectId: ids.projects, serviceProvider: PROVIDER, clientId: 'c', clientSecret: 's' };
   if (body === undefined) return undefined;
-  const { projects: projectId, integrations: integrationId } = ids;
+  const { projects: projectId, integrations: integrationId, connections: connectionId } = ids;
   return {
     ...body,
     ...(NEED_PROJECT.has(operationId) && { projectId }),
     ...(Object.hasOwn(body, 'integrationId') && { integrationId }),
+    ...(operationId === 'createWebhookSubscription' && { connectionId }),
   };
 }
 

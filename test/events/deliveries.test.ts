@@ -88,6 +88,19 @@ describe('a destination', () => {
     expect(receiver.received).toEqual([]);
   });
 
+  it('gets nothing unsigned where it is deleted while it is about to be served', async () => {
+    const { destination } = await stage.createDestination(projectId, { url: receiver.url });
+    await stage.append(projectId, [newEvent()]);
+    receiver.answer = reply(500);
+    await stage.serve(destination.id);
+    receiver.received.length = 0;
+    stage.clock.nowMs += HOUR_MS;
+    const found = await stage.read(destination.id);
+    await stage.destinations.remove(stage.db, destination.id);
+    expect(await stage.sliceOf(found).run(new AbortController().signal)).toBeUndefined();
+    expect(receiver.received).toEqual([]);
+  });
+
   it('receives CloudEvents where it asks for them', async () => {
     const { destination } = await stage.createDestination(projectId, {
       url: receiver.url,
@@ -265,6 +278,58 @@ describe('a failing destination', () => {
     expect(slow.received.length).toBe(60);
     expect(slow.openMax()).toBeGreaterThan(1);
     expect(slow.openMax()).toBeLessThanOrEqual(10);
+  });
+
+  it('leaves its events in the feed where too many deliveries wait, and gets them all once it takes them', async () => {
+    const { destination } = await stage.createDestination(projectId, { url: receiver.url });
+    const ids = await stage.append(projectId, new Array(30).fill(newEvent()));
+    receiver.answer = reply(500);
+    await stage.serve(destination.id, undefined, { waitingMax: 10 });
+    expect((await statesOf(destination.id)).length).toBe(10);
+    receiver.answer = accept;
+    await until(async () => {
+      const end = await stage.serve(destination.id, undefined, { waitingMax: 10 });
+      stage.clock.nowMs = end?.runAgainAt.getTime() ?? stage.clock.nowMs;
+      return end === undefined;
+    });
+    expect(new Set(receivedIds())).toEqual(new Set(ids));
+  });
+
+  it.each([
+    ['new', false],
+    ['sent again', true],
+  ])('has a bounded part of its large events in memory, %s', async (_title, isAgain) => {
+    const { destination } = await stage.createDestination(projectId, { url: receiver.url });
+    const dataText = JSON.stringify('x'.repeat(10_000));
+    const ids = await stage.append(projectId, new Array(30).fill(newEvent('crm.large', { dataText })));
+    const rows = await findEvents(stage.db, projectId, ids);
+    if (isAgain) {
+      await replayDeliveries(stage.db, destination, rows, { states: null, now: new Date(stage.clock.nowMs) });
+      await stage
+        .db('event_destinations')
+        .where({ id: destination.id })
+        .update({ position: rows.at(-1)?.position });
+    }
+    await stage
+      .db('event_destinations')
+      .where({ id: destination.id })
+      .update({ last_success_at: new Date() });
+    let openMax = 0;
+    let open = 0;
+    const sender = {
+      send: async () => {
+        open += 1;
+        openMax = Math.max(openMax, open);
+        // Long enough for everything that may be loaded beside it.
+        await stage.db.raw('SELECT pg_sleep(0.06)');
+        open -= 1;
+        return { durationMs: 1, status: 200 };
+      },
+    };
+    await stage.serve(destination.id, sender, { heldBytesMax: 30_000 });
+    expect(await statesOf(destination.id)).toEqual(new Array(30).fill('delivered'));
+    expect(openMax).toBeGreaterThan(1);
+    expect(openMax).toBeLessThanOrEqual(4);
   });
 });
 

@@ -1,6 +1,6 @@
 import { createAppendNotices } from '../../src/events/append-notices.ts';
 import type { DisabledReason } from '../../src/events/delivery.ts';
-import { DeliverySlice, type SliceEnd } from '../../src/events/delivery-slice.ts';
+import { DeliverySlice, type SliceDependencies, type SliceEnd } from '../../src/events/delivery-slice.ts';
 import {
   createDestinationsStore,
   type Destination,
@@ -46,7 +46,9 @@ export async function createDeliveryStage() {
   const disabled: DisabledReason[] = [];
   const httpSender = createHttpSender({ dispatcher, now: Date.now, attemptLimitMs: 500 });
 
-  function sliceOf(destination: Destination, sender: Sender = httpSender): DeliverySlice {
+  type Changes = Partial<SliceDependencies>;
+
+  function sliceOf(destination: Destination, sender: Sender = httpSender, changes: Changes = {}) {
     return new DeliverySlice(
       {
         db,
@@ -61,6 +63,7 @@ export async function createDeliveryStage() {
           await destinations.disable(trx, id, reason);
           disabled.push(reason);
         },
+        ...changes,
       },
       destination,
     );
@@ -74,6 +77,7 @@ export async function createDeliveryStage() {
 
   return {
     db,
+    databaseUrl: database.url,
     dataKeys,
     destinations,
     clock,
@@ -101,11 +105,11 @@ export async function createDeliveryStage() {
     append: (projectId: string, events: readonly NewEvent[]) =>
       db.transaction((trx) => stream.append(trx, projectId, events)),
     /** Serves the destination until it has nothing to do now. */
-    async serve(id: string, sender?: Sender): Promise<SliceEnd> {
+    async serve(id: string, sender?: Sender, changes?: Changes): Promise<SliceEnd> {
       for (;;) {
         const destination = await read(id);
         if (destination.disabledReason !== null) return undefined;
-        const end = await sliceOf(destination, sender).run(new AbortController().signal);
+        const end = await sliceOf(destination, sender, changes).run(new AbortController().signal);
         if (end === undefined || end.runAgainAt.getTime() > clock.nowMs) return end;
       }
     },

@@ -33,8 +33,9 @@ describe('re-wrapping after a rotation', () => {
   it('knows every sealed column of the schema', async () => {
     const { rows } = await database.knex.raw(
       `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
-       WHERE table_schema = 'public' AND column_name LIKE '%\\_sealed' ORDER BY 1`,
+       WHERE table_schema = 'public' AND column_name LIKE '%\\_sealed' AND data_type <> 'bytea' ORDER BY 1`,
     );
+    // Payloads (bytea) are sealed with data keys, which are texts of the vault themselves.
     const known = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`).sort();
     expect(rows.map(({ name }: { name: string }) => name).sort()).toEqual(known);
   });

@@ -261,7 +261,7 @@ export const EXAMPLES: readonly Example[] = [
         },
       ],
     },
-    events: [['chat_message.created', 't1', '17']],
+    events: [['message.created', 't1', '17']],
   },
   {
     id: 'microsoft-entra-id',

@@ -37,6 +37,9 @@ const FILES = {
         encoding: 'base64',
         timestamp: { at: 'header:X-Hub-Request-Timestamp', unit: 'milliseconds' },
       },
+      alternatives: {
+        v1: { scheme: 'digest', at: 'header:X-Hub-Signature', signed: ['{secret}', '{body}'] },
+      },
       secret: { from: 'client' },
       retryHours: 24,
       payload: {

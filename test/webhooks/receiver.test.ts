@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { callApi, callApiOk } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import {
@@ -245,6 +246,44 @@ describe('what the provider did not sign', () => {
 
     expect(statuses).toEqual([200, 200, 401]);
     await until(async () => (await eventsOf(connection.id)).length === 2);
+  });
+});
+
+describe('another way to sign', () => {
+  const change = (id: string, settings: object) =>
+    callApi(stage.gateway.url, 'PATCH', `/v1/integrations/${id}`, {
+      bearer: stage.project.apiKey,
+      body: { settings },
+    });
+
+  it('counts where the integration has chosen it, in the place of the usual one', async () => {
+    const chosen = await integrate(stage, 'hub');
+    const body = JSON.stringify(batchOf(1, 1001));
+    const digest = createHash('sha256').update(`${chosen.clientSecret}${body}`).digest('hex');
+    const statuses = async () => [
+      (await send('hub', { url: chosen.webhookUrl, secret: chosen.clientSecret, body })).status,
+      (await post(chosen.webhookUrl, body, { 'x-hub-signature': digest })).status,
+    ];
+
+    expect(await statuses()).toEqual([200, 401]);
+    expect(await change(chosen.id, { webhookScheme: 'v1' })).toMatchObject({
+      status: 200,
+      body: { settings: { webhookScheme: 'v1' } },
+    });
+    expect(await statuses()).toEqual([401, 200]);
+    await change(chosen.id, {});
+    expect(await statuses()).toEqual([200, 401]);
+  });
+
+  it('is refused where the provider has none of the name', async () => {
+    expect(await change(hub.id, { webhookScheme: 'v0' })).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'body.settings.webhookScheme', message: 'one of: v1' }] },
+    });
+    const chat = await integrate(stage, 'chat', 'signing-secret-of-the-chat');
+    expect((await change(chat.id, { webhookScheme: 'v1' })).body.errors[0].message).toBe(
+      'Chat has one way only',
+    );
   });
 });
 

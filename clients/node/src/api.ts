@@ -5357,6 +5357,8 @@ export interface components {
                 authorizationParams?: {
                     [key: string]: string;
                 };
+                /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
+                webhookScheme?: string;
             };
             redirectUrl: string;
             /** @description Where the gateway receives the webhooks of the provider, if it has one address for all accounts. Providers that register an address for each account get theirs by `POST /v1/integrations/{id}/subscriptions`. */
@@ -5399,6 +5401,8 @@ export interface components {
                 authorizationParams?: {
                     [key: string]: string;
                 };
+                /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
+                webhookScheme?: string;
             };
             redirectUrl: string;
             /** @description Where the gateway receives the webhooks of the provider, if it has one address for all accounts. Providers that register an address for each account get theirs by `POST /v1/integrations/{id}/subscriptions`. */
@@ -8635,6 +8639,8 @@ export interface operations {
                         authorizationParams?: {
                             [key: string]: string;
                         };
+                        /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
+                        webhookScheme?: string;
                     };
                 };
             };
@@ -8733,6 +8739,8 @@ export interface operations {
                         authorizationParams?: {
                             [key: string]: string;
                         };
+                        /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
+                        webhookScheme?: string;
                     };
                 };
             };

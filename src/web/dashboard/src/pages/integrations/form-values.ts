@@ -15,6 +15,8 @@ export type FormValues = {
   variables: Record<string, string>;
   /** `name=value` lines. */
   parameters: string;
+  /** Shown and chosen by the API alone; kept when the form is saved. */
+  webhookScheme: string;
 };
 
 /** Whether the operator registers a client at the provider, or each user brings credentials of their own. */
@@ -38,6 +40,7 @@ export function emptyValues(provider: Provider): FormValues {
     optionalScopes: [],
     variables: variablesOf(provider, {}),
     parameters: '',
+    webhookScheme: '',
   };
 }
 
@@ -51,6 +54,7 @@ export function valuesOf(integration: Integration, provider: Provider): FormValu
     optionalScopes: [...integration.optionalScopes],
     variables: variablesOf(provider, integration.variables),
     parameters: parameters.map(([name, value]) => `${name}=${value}`).join('\n'),
+    webhookScheme: integration.settings.webhookScheme ?? '',
   };
 }
 
@@ -86,7 +90,10 @@ export function bodyOf(values: FormValues, provider: Provider) {
     }),
     ...filled('webhookSecret', values.webhookSecret.trim()),
     variables: filledVariables(values.variables),
-    settings: Object.keys(parameters).length > 0 ? { authorizationParams: parameters } : {},
+    settings: {
+      ...(Object.keys(parameters).length > 0 && { authorizationParams: parameters }),
+      ...filled('webhookScheme', values.webhookScheme),
+    },
   };
 }
 

@@ -1,0 +1,98 @@
+import { newId } from '../../src/lib/ids.ts';
+import { createLargeBodies } from '../../src/webhooks/large-bodies.ts';
+import { createReceive } from '../../src/webhooks/receive.ts';
+import type { WebhookDescription } from '../../src/webhooks/webhook.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { watchTurns } from '../support/watch-turns.ts';
+import { batchOf, descriptionOf as descriptionOfStage } from './receiver-stage.ts';
+import { createSplittingProcess, createSplittingStage } from './splitting-stage.ts';
+import { HEAVY } from './support/heavy-bodies.ts';
+import { descriptionOf, requestOf } from './support/requests.ts';
+
+const BUDGET_MS = 50;
+/** The first time code is compiled, and at any time garbage may be collected: the least of some tries counts. */
+const TRIES = 4;
+
+let database: TestDatabase;
+const largeBodies = createLargeBodies();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => {
+  await largeBodies.close();
+  await database?.drop();
+});
+
+/** CPU time of the longest turn of the event loop, in milliseconds. */
+async function longestTurnOf(work: () => Promise<unknown>): Promise<number> {
+  let leastMs = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < TRIES && leastMs >= BUDGET_MS; attempt += 1) {
+    const turns = watchTurns();
+    await work();
+    leastMs = Math.min(leastMs, turns.stop());
+  }
+  return leastMs;
+}
+
+/** Stores the webhook and splits it, as it would have come from its provider. */
+async function takeIn(description: WebhookDescription, body: Buffer, headers = {}): Promise<void> {
+  const stage = await createSplittingStage(database);
+  const taking = createSplittingProcess(database.knex, stage, description);
+  await taking.store(body, Object.fromEntries(requestOf({ headers }).headers));
+  await taking.splitAll();
+  await taking.close();
+}
+
+describe('the event loop is held for less than 50 ms', () => {
+  it.each(HEAVY.map((each) => [each.name, each] as const))('by 5 MiB of %s', async (_name, each) => {
+    const description = descriptionOf(each.id);
+    expect(await longestTurnOf(() => takeIn(description, each.body, each.headers))).toBeLessThan(BUDGET_MS);
+  });
+
+  it.each(HEAVY.map((each) => [each.name, each] as const))(
+    'by 256 KiB of %s, which no thread takes',
+    async (_name, each) => {
+      const body = each.body.subarray(0, 256 * 1024);
+      const description = descriptionOf(each.id);
+      expect(await longestTurnOf(() => takeIn(description, body, each.headers))).toBeLessThan(BUDGET_MS);
+    },
+  );
+
+  it('by a transaction of as many events as it takes', async () => {
+    const body = Buffer.from(JSON.stringify(batchOf(1_500, '1')));
+    expect(body.length).toBeLessThan(256 * 1024);
+    expect(await longestTurnOf(() => takeIn(descriptionOfStage('hub'), body))).toBeLessThan(BUDGET_MS);
+  });
+
+  it('by judging a request whose body is read to verify it', async () => {
+    const receive = createReceive({
+      write: async () => undefined,
+      keepFirstSecret: async () => false,
+      noticed: { noteVerified: () => undefined, noteRejected: () => undefined },
+      kick: () => undefined,
+      count: () => undefined,
+      tools: { now: Date.now, fetchKey: async () => '' },
+      largeBodies,
+    });
+    for (const provider of ['graph', 'chat', 'hub'] as const) {
+      const owner = {
+        integrationId: newId(),
+        projectId: newId(),
+        address: undefined,
+        description: descriptionOfStage(provider),
+        secrets: ['secret'],
+        verifyTokens: [],
+      };
+      for (const { name, body, headers = {} } of HEAVY) {
+        for (const part of [body, body.subarray(0, 256 * 1024)]) {
+          const request = requestOf({ headers, body: part });
+          const longestMs = await longestTurnOf(() => receive(owner, request).catch(() => undefined));
+          expect(`${provider} ${name} ${longestMs < BUDGET_MS || longestMs}`).toBe(
+            `${provider} ${name} true`,
+          );
+        }
+      }
+    }
+  });
+});

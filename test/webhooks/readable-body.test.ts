@@ -1,0 +1,32 @@
+import { isReadable } from '../../src/webhooks/readable-body.ts';
+import { descriptionOf } from './receiver-stage.ts';
+
+const BYTES = 512 * 1024;
+const LIMIT_MS = 50;
+
+function cpuMsOf(run: () => void): number {
+  const before = process.threadCpuUsage();
+  run();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}
+
+describe('judging a verified body', () => {
+  it.each([
+    ['lists in lists', '['.repeat(BYTES / 2) + ']'.repeat(BYTES / 2)],
+    ['objects in objects', `${'{"a":'.repeat(BYTES / 6)}1${'}'.repeat(BYTES / 6)}`],
+    [
+      'one object of very many members',
+      `{${Array.from({ length: BYTES / 11 }, (_, index) => `"${index.toString(36)}x":1`).join()}}`,
+    ],
+    ['very many objects', `[${'{},'.repeat(BYTES / 3 - 2)}{}]`],
+    ['very many quotes', `["${'\\"'.repeat(BYTES / 2 - 3)}"]`],
+  ])('takes no time that others would notice, of %s', (_title, text) => {
+    const body = Buffer.from(text);
+    expect(body.length).toBeLessThanOrEqual(BYTES);
+    const request = { method: 'POST', url: 'https://gateway.test/', query: '', headers: new Map(), body };
+    // The best of three: other work of this thread, such as collecting garbage, is not meant.
+    const times = [1, 2, 3].map(() => cpuMsOf(() => isReadable(descriptionOf('hub'), request)));
+    expect(Math.min(...times)).toBeLessThan(LIMIT_MS);
+  });
+});

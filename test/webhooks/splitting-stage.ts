@@ -1,0 +1,90 @@
+import type { Knex } from 'knex';
+import { createAppendNotices } from '../../src/events/append-notices.ts';
+import { openEvents, readFeed } from '../../src/events/events.store.ts';
+import { createEventStream } from '../../src/events/stream.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { createDataKeys } from '../../src/platform/data-keys.ts';
+import { createFingerprintsStore } from '../../src/polls/fingerprints.store.ts';
+import { createLargeBodies } from '../../src/webhooks/large-bodies.ts';
+import { createReceiptWriter } from '../../src/webhooks/receipt-writer.ts';
+import { insertReceipts } from '../../src/webhooks/receipts.store.ts';
+import { splitReceipts } from '../../src/webhooks/split-receipts.ts';
+import type { WebhookDescription } from '../../src/webhooks/webhook.ts';
+import type { TestDatabase } from '../support/postgres.ts';
+import {
+  createTestVault,
+  insertConnection,
+  insertEndUser,
+  insertIntegration,
+  insertProject,
+} from '../support/rows.ts';
+
+const vault = createTestVault();
+
+/** Whose webhooks are stored and split. */
+export type SplittingStage = Awaited<ReturnType<typeof createSplittingStage>>;
+
+/** A project with one connection of the account `accountId`. */
+export async function createSplittingStage({ knex }: TestDatabase, accountId = '1') {
+  const projectId = await insertProject(knex);
+  const integrationId = await insertIntegration(knex, vault, projectId, 'hub');
+  const endUserId = await insertEndUser(knex, projectId, `user of ${projectId}`);
+  const owner = { projectId, integrationId, endUserId };
+  const connectionId = await insertConnection(knex, vault, owner, { accountId });
+  return { ...owner, connectionId };
+}
+
+/** What one process of the gateway stores and splits with, on a pool of its own. */
+export function createSplittingProcess(
+  db: Knex,
+  { projectId, integrationId }: SplittingStage,
+  description: WebhookDescription,
+) {
+  const dataKeys = createDataKeys({ vault });
+  const notices = createAppendNotices({ notify: async () => undefined });
+  const stream = createEventStream({ db, dataKeys, notices, log: { warn: () => undefined } });
+  const largeBodies = createLargeBodies();
+  const deps = {
+    dataKeys,
+    append: stream.append,
+    settleChanges: createFingerprintsStore().settleWebhookChanges,
+    splitBody: largeBodies.split,
+    describe: async () => description,
+    now: Date.now,
+  };
+  const { write } = createReceiptWriter({ insert: (receipts) => insertReceipts(db, dataKeys, receipts) });
+  return {
+    /** Resolves when the provider would be told that its webhook is stored. */
+    store: (body: Buffer, headers: Readonly<Record<string, readonly string[]>> = {}) =>
+      write({
+        id: newId(),
+        projectId,
+        integrationId,
+        connectionId: null,
+        state: 'accepted',
+        reason: null,
+        method: 'POST',
+        query: '',
+        headers,
+        body,
+        bodyBytes: body.length,
+      }),
+    close: largeBodies.close,
+    splitSome: () => db.transaction((trx) => splitReceipts(deps, trx, projectId)),
+    async splitAll(): Promise<void> {
+      while ((await db.transaction((trx) => splitReceipts(deps, trx, projectId))) !== 'done');
+    },
+    /** Ids and payloads of the project's stream, in its order. */
+    async readStream(): Promise<{ id: string; data: string }[]> {
+      const all: { id: string; data: string }[] = [];
+      for (let afterPosition = 0; ; ) {
+        const { rows } = await readFeed(db, { projectId, afterPosition, limit: 1_000 });
+        const texts = await openEvents(db, dataKeys, rows);
+        all.push(...rows.map(({ id }, index) => ({ id, data: texts[index] ?? '' })));
+        const last = rows.at(-1);
+        if (last === undefined) return all;
+        afterPosition = Number(last.position);
+      }
+    },
+  };
+}
