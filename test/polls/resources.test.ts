@@ -246,4 +246,47 @@ describe('an answer', () => {
     expect(page.records[0]?.id).toBe('12345678901234567890');
     expect(JSON.stringify(page.records[0]?.value)).toContain('"n":1.10');
   });
+
+  it.each([
+    ['microsoft-entra-id', 'users', { '@removed': { reason: 'changed' } }],
+    ['onedrive', 'files', { deleted: { state: 'deleted' } }],
+    ['sharepoint', 'files', { deleted: { state: 'deleted' } }],
+    ['microsoft-teams', 'messages', { deletedDateTime: '2026-11-22T11:00:00Z' }],
+    ['microsoft-todo', 'lists', { '@removed': { reason: 'deleted' } }],
+  ])('of the delta query of %s %s tells changed records from deleted ones', async (id, name, mark) => {
+    const resource = resourceOf(id, name);
+    const link = 'https://graph.microsoft.com/v1.0/delta?$skiptoken=x';
+    const changed = { id: 'a', lastModifiedDateTime: '2026-11-22T10:00:00Z' };
+    const page = await read(resource, 'changes', {
+      '@odata.nextLink': link,
+      value: [changed, { id: 'b', ...mark }],
+    });
+    expect(page).toMatchObject({
+      next: link,
+      token: null,
+      records: [
+        { id: 'a', updatedAt: Date.UTC(2026, 10, 22, 10), isDeleted: false },
+        { id: 'b', isDeleted: true },
+      ],
+    });
+  });
+
+  it('of Attio has its ids in an object, and full pages go on', async () => {
+    const people = resourceOf('attio', 'people');
+    const record = (index: number) => ({
+      id: { workspace_id: 'w', object_id: 'o', record_id: `r${index}` },
+      created_at: '2026-11-20T08:00:00.000000000Z',
+      values: {},
+    });
+    const full = Array.from({ length: people.pageSize }, (_none, index) => record(index));
+    expect(await read(people, 'scan', { data: full })).toMatchObject({ next: String(people.pageSize) });
+    expect(await read(people, 'scan', { data: [record(7)] })).toMatchObject({
+      next: null,
+      records: [{ id: 'r7', createdAt: Date.UTC(2026, 10, 20, 8) }],
+    });
+  });
+
+  it('of a sandbox of Salesforce is read as that of Salesforce', () => {
+    expect(resourceOf('salesforce-sandbox', 'contacts')).toEqual(resourceOf('salesforce', 'contacts'));
+  });
 });
