@@ -158,11 +158,3 @@ describe('the page of calls', () => {
     await page.getByRole('heading', { name: 'This call is not kept' }).waitFor();
   });
 });
-
-describe('the page of events', () => {
-  it('says honestly that events come later', async () => {
-    await page.goto(`${base}/events`);
-    await page.getByRole('heading', { name: 'Events come with the next release' }).waitFor();
-    expect(await findingsInBothSchemes(page)).toEqual([]);
-  });
-});

@@ -86,7 +86,9 @@ describe('what failed', () => {
     const { id } = await createDestination();
     await append(2);
     await append(1, 'crm.contact.deleted');
-    await until(async () => (await causesOf(id)).length > 0);
+    const countFailed = async () =>
+      (await causesOf(id)).reduce((sum: number, cause: { failed: number }) => sum + cause.failed, 0);
+    await until(async () => (await countFailed()) === 3);
     await db('deliveries')
       .where({ destination_id: id })
       .update({ state: 'dead', next_attempt_at: null, last_error: 'refused_by_receiver', last_status: 500 });
@@ -109,6 +111,7 @@ describe('what failed', () => {
       return deliveries.length === 2;
     });
     expect(await causesOf(id)).toEqual([expect.objectContaining({ status: 422, dead: 1 })]);
+    await apiOk('DELETE', `/event-destinations/${id}`);
   });
 });
 

@@ -26,7 +26,10 @@ export async function visit(page: Page, address: string): Promise<void> {
     await page.goto(address);
     return;
   }
-  const elsewhere = PLAIN_PAGES.find((path) => !address.startsWith(path));
+  // The router takes an address with an origin for another site, which the browser loads.
+  const { pathname, search, hash } = new URL(address, page.url());
+  const target = `${pathname}${search}${hash}`;
+  const elsewhere = PLAIN_PAGES.find((path) => !target.startsWith(path));
   await page.evaluate(`(async () => {
     const go = async (href) => {
       // The router has gone there before React has replaced the page, on which a test would go on.
@@ -38,7 +41,7 @@ export async function visit(page: Page, address: string): Promise<void> {
     };
     if (location.pathname !== ${JSON.stringify(elsewhere)}) await go(${JSON.stringify(elsewhere)});
     __TSR_ROUTER__.options.context.queryClient.clear();
-    await go(${JSON.stringify(address)});
+    await go(${JSON.stringify(target)});
   })()`);
 }
 
