@@ -90,7 +90,8 @@ async function startWalk(page: Page, address: string) {
   let doing = '';
   const settled = (request: Request) => pending.delete(request);
   const onRequest = (request: Request) => {
-    if (request.url().includes('/v1/')) pending.add(request);
+    // Dialogs are loaded when they are first opened.
+    if (request.url().includes('/v1/') || request.resourceType() === 'script') pending.add(request);
   };
   const onResponse = (response: { status(): number; url(): string; request(): Request }) => {
     if (response.status() !== 403) return;
