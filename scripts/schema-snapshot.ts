@@ -17,7 +17,8 @@ const HEADER = `-- The schema that the migrations in this directory make, for re
 /** Tables of ours; the migration tool's own are left out. */
 const TABLES = `
   SELECT c.oid, c.relname AS name FROM pg_class c
-  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND c.relname NOT LIKE 'knex%'`;
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND c.relname NOT LIKE 'knex%'
+    AND c.relname !~ '_[0-9]{8}$'`;
 
 /** A column as CREATE TABLE would say it. */
 const COLUMNS = `

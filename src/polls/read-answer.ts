@@ -168,10 +168,15 @@ function nextLink(field: string | string[] | undefined): string | null {
     .slice(0, 10_000)
     .split(/,(?=\s*<)/)) {
     const [, target, parameters = ''] = /^\s*<([^>]*)>(.*)$/.exec(part) ?? [];
-    if (target !== undefined && /;\s*rel="?(?:[^";]*\s)?next(?:\s[^";]*)?"?\s*(?:;|$)/i.test(parameters))
-      return target;
+    if (target !== undefined && parameters.split(';').some(isNextRelation)) return target;
   }
   return null;
+}
+
+/** A parameter such as `rel="next last"`. */
+function isNextRelation(parameter: string): boolean {
+  const [name = '', value = ''] = parameter.toLowerCase().split('=', 2);
+  return name.trim() === 'rel' && value.replaceAll('"', ' ').split(/\s/).includes('next');
 }
 
 /** Whether the provider says that it has forgotten the cursor. */

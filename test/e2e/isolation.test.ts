@@ -73,6 +73,10 @@ beforeAll(async () => {
     body: { url: 'http://127.0.0.1:9/', types: ['*'] },
   });
   const delivery = await waitForDelivery(integration.id);
+  // Further tries would change what is compared.
+  await callApiOk(gateway.url, 'POST', `/v1/event-destinations/${destination.id}/disable`, {
+    bearer: project.apiKey,
+  });
   const database = new pg.Client(connectionSettings(gateway.databaseUrl ?? ''));
   await database.connect();
   const owner = { projectId: project.id, integrationId: integration.id };

@@ -43,6 +43,8 @@ type Walk = Awaited<ReturnType<typeof startWalk>>;
 async function walkOverlay(page: Page, walk: Walk, opener: string): Promise<void> {
   const overlay = page.locator(OVERLAYS).last();
   if ((await overlay.count()) === 0 || !(await overlay.isVisible())) return;
+  // Some forms can be sent once they are filled in.
+  await fillFields(overlay);
   const controls = overlay.locator(CONTROLS);
   const names = await Promise.all(
     Array.from({ length: Math.min(await controls.count(), 12) }, (_, index) => nameOf(controls.nth(index))),
