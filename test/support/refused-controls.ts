@@ -8,6 +8,7 @@ const OVERLAYS = '[role="dialog"], [role="menu"]';
 /** A live tail stays open. */
 const SETTLE_MAX_MS = 3_000;
 const STEP_MS = 20;
+const VISIT_QUIET_STEPS = 10;
 
 /** Everybody may do this to themselves; it is left undone, so that the walk goes on. */
 const OWN_MATTERS = /^\/v1\/(operators\/me|sessions|personal-access-tokens)|\/members\/[0-9a-f-]{36}$/;
@@ -110,10 +111,14 @@ async function startWalk(page: Page, address: string) {
     const isOwn = request.method() !== 'GET' && OWN_MATTERS.test(new URL(request.url()).pathname);
     return isOwn ? route.abort() : route.fallback();
   });
-  const settle = async () => {
+  /** Until no call has been under way for so many steps: a part of a page that is loaded late calls late. */
+  const settle = async (quietSteps = 1) => {
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     const endMs = Date.now() + SETTLE_MAX_MS;
-    while (pending.size > 0 && Date.now() < endMs) await new Promise((done) => setTimeout(done, STEP_MS));
+    for (let quiet = 0; quiet < quietSteps && Date.now() < endMs; ) {
+      quiet = pending.size > 0 ? 0 : quiet + 1;
+      if (quiet < quietSteps) await new Promise((done) => setTimeout(done, STEP_MS));
+    }
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   };
   return {
@@ -129,7 +134,7 @@ async function startWalk(page: Page, address: string) {
         .catch((cause: unknown) => {
           throw new Error(`${address} shows no heading`, { cause });
         });
-      await settle();
+      await settle(VISIT_QUIET_STEPS);
     },
     press: async (control: Locator, name: string) => {
       doing = name;
