@@ -170,7 +170,8 @@ describe('setting a provider up', () => {
       .getByRole('link', { name: /Demo CRM/ })
       .getByText('1 user could not connect')
       .waitFor();
-    await visit(page, address);
+    // Anew, as an operator does who comes back by a bookmark.
+    await page.goto(address);
     const popup = await signInAtCrm();
     await popup.click('#allow');
     await page.getByText('northwind.test is connected').waitFor();
