@@ -168,7 +168,7 @@ export const signatureSchema = z.discriminatedUnion('scheme', [
 
 /**
  * A value that is computed for the answer to a handshake. What the sender chose of it has to be of a form that no delivery
- * has, or the answer would sign deliveries for whoever asks.
+ * has, or the answer would sign deliveries for any caller that asks.
  */
 export const computedValue = z.strictObject({
   scheme: z.enum(['hmac', 'digest']),

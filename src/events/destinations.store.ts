@@ -268,7 +268,7 @@ export function createDestinationsStore({ vault }: { vault: Vault }) {
       .select('id', 'lane');
   }
 
-  /** Destinations that have something to do now, whoever should have begun it; in no order. */
+  /** Destinations that have something to do now, whichever process should have begun it; in no order. */
   async function listNeglectedOfAnyProject(
     db: Db,
     { now, limit }: { now: Date; limit: number },

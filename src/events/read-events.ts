@@ -79,7 +79,7 @@ export function createReadEvents(deps: ReadEventsDependencies) {
         const isDone = rows.length > 0 || leftMs <= 0 || signal.aborted || deps.isDraining();
         if (isDone) return listText(await envelopesOf(db, dataKeys, rows), nextAfter);
         if (!isAtEnd) continue;
-        // Events that nobody here wants must not have every caller look for each of them.
+        // Events that no reader here wants must not have every caller look for each of them.
         const lookedAtMs = now();
         const mayWait = await appended.wait(Math.min(leftMs, LOOK_AGAIN_MS), signal);
         if (!mayWait) return listText([], nextAfter);

@@ -17,7 +17,7 @@ type Shown = PollDryRun['requests'][number];
 
 /**
  * Asks one connection's provider what the resource would ask first, once of each kind, and shows requests and records.
- * Stores nothing and tells nobody.
+ * Stores nothing and makes no event.
  */
 export async function dryRunPoll(
   given: { connectionId: string; connection: OwnConnection; resource: PollResource; options: PollOptions },

@@ -3,7 +3,7 @@ import type { PolledRecord } from './read-answer.ts';
 
 /** What is kept of a record: never the record. Times in milliseconds. */
 export type Fingerprint = {
-  /** Null: it is known to be deleted. Empty: a webhook told of it, and nobody has read it. */
+  /** Null: it is known to be deleted. Empty: a webhook told of it, and no poll has read it. */
   readonly hash: Buffer | null;
   /** Of the version that was read last. */
   readonly updatedAt: number | null;
