@@ -1,4 +1,5 @@
 import type { Notice } from '../platform/changes.ts';
+import { afterCommit } from '../platform/postgres/after-commit.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { insertActivity } from './activity.store.ts';
 import { type Change, noticesOf } from './changes.ts';
@@ -22,13 +23,4 @@ export function createRecordActivity(deps: {
       for (const notice of noticesOf(change)) deps.announce(notice);
     });
   };
-}
-
-/** Runs at once outside a transaction; never where the transaction is rolled back. */
-function afterCommit(trx: Db, work: () => void): void {
-  if (!('executionPromise' in trx)) {
-    work();
-    return;
-  }
-  trx.executionPromise.then(work, () => undefined);
 }

@@ -13,6 +13,7 @@ import { createIdempotencyStore } from '../http/idempotency.store.ts';
 import { buildOpenApiDocument } from '../http/openapi.ts';
 import { createIntegrationsEndpoints } from '../integrations/integrations.router.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
+import { once } from '../lib/once.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import { createGatewayEndpoints } from '../operators/gateway.router.ts';
 import { createGatewayStore } from '../operators/gateway.store.ts';
@@ -101,18 +102,6 @@ export function composeApi(input: ApiInput) {
     },
   });
   return { api, readDocument, idempotency };
-}
-
-/** Runs it at the first call; a failed run is forgotten. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    made.catch(() => {
-      made = undefined;
-    });
-    return made;
-  };
 }
 
 function composeIntegrationsEndpoints(input: ApiInput): Endpoint[] {

@@ -9,18 +9,18 @@ import { createDestinationDesk } from '../events/destination-desk.ts';
 import { createDestinationsEndpoints } from '../events/destinations.router.ts';
 import { createDestinationsStore, type Destination } from '../events/destinations.store.ts';
 import { createHttpSender } from '../events/http-sender.ts';
-import type { Jobs } from '../events/jobs.ts';
 import { eraseLeftDeliveriesOfAnyProject, measureQueuesOfAnyProject } from '../events/queue-depth.store.ts';
 import { createReplaysWorker } from '../events/replays.worker.ts';
 import { createSendTest } from '../events/send-test.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { createLookup, type ResolveName } from '../platform/address-guard.ts';
-import { type Chore, HOURLY } from '../platform/chores.ts';
+import type { Chore } from '../platform/chores.ts';
 import { createDispatcher } from '../platform/dispatcher.ts';
 import { createHandshakeFailures } from '../platform/handshake-failures.ts';
+import type { JobQueue } from '../platform/job-queue.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { dropDaysBefore, ensureDays } from '../platform/postgres/daily-partitions.ts';
+import { daysChore } from '../platform/postgres/daily-chores.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Access } from '../projects/access.ts';
@@ -45,7 +45,7 @@ type DeliveriesInput = {
   random(): number;
   access: Access;
   recordActivity: RecordActivity;
-  jobs: Jobs;
+  jobs: Pick<JobQueue, 'add' | 'work'>;
   events: Pick<ReturnType<typeof composeEvents>, 'dataKeys' | 'notices'>;
 };
 
@@ -132,14 +132,7 @@ export function composeDeliveries(input: DeliveriesInput) {
         metrics.noteDeliveryQueues({ waiting, oldestSeconds, disabled });
       },
     },
-    {
-      name: 'days of deliveries',
-      ...HOURLY,
-      run: async () => {
-        await ensureDays(db, 'deliveries', now());
-        await dropDaysBefore(db, 'deliveries', now() - keepMs);
-      },
-    },
+    daysChore(db, 'deliveries', { now, keepDays: config.events.keepDays }),
   ];
   return { endpoints, chores, stop: () => void dispatcher.destroy() };
 }

@@ -10,7 +10,7 @@ import { HOURLY } from '../platform/chores.ts';
 import { createDataKeys, dayOf, deleteOldDataKeysOfAnyProject } from '../platform/data-keys.ts';
 import type { Logger } from '../platform/logger.ts';
 import { notifyProcesses } from '../platform/postgres/change-notices.ts';
-import { dropDaysBefore, ensureDays } from '../platform/postgres/daily-partitions.ts';
+import { daysChore } from '../platform/postgres/daily-chores.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Access } from '../projects/access.ts';
@@ -35,15 +35,12 @@ export function composeEvents(input: {
   const stream = createEventStream({ db, dataKeys, notices, log });
   const chores: Chore[] = [
     { name: 'events of stopped processes', intervalMs: LEFTOVERS_MS, run: () => stream.publishLeftovers() },
+    daysChore(db, 'events', { now, keepDays }),
     {
-      name: 'days of events',
+      name: 'old data keys',
       ...HOURLY,
-      run: async () => {
-        await ensureDays(db, 'events', now());
-        await dropDaysBefore(db, 'events', now() - keepDays * DAY_MS);
-        // A day more, since sealed payloads of other tables may be a little older than their rows.
-        await deleteOldDataKeysOfAnyProject(db, dayOf(now() - (keepDays + 1) * DAY_MS));
-      },
+      // A day more, since sealed payloads of other tables may be a little older than their rows.
+      run: () => deleteOldDataKeysOfAnyProject(db, dayOf(now() - (keepDays + 1) * DAY_MS)),
     },
   ];
   return {

@@ -4,13 +4,15 @@ import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { findWebhookSecretsOfAnyProject } from '../integrations/webhook-secrets.store.ts';
+import { createCoalescedRuns } from '../lib/coalesced-runs.ts';
 import type { Notice } from '../platform/changes.ts';
-import { type Chore, HOURLY } from '../platform/chores.ts';
+import type { Chore } from '../platform/chores.ts';
 import type { JobQueue } from '../platform/job-queue.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Outbound } from '../platform/outbound.ts';
-import { dropDaysBefore, ensureDays } from '../platform/postgres/daily-partitions.ts';
+import { afterCommit } from '../platform/postgres/after-commit.ts';
+import { daysChore } from '../platform/postgres/daily-chores.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Access } from '../projects/access.ts';
@@ -131,6 +133,14 @@ export function composeWebhooks(input: {
     for (const account of await listMatchableOfAnyProject(db, ACCOUNTS_MAX)) await matchAccount(account);
   }
 
+  const matching = createCoalescedRuns(async () => {
+    try {
+      await matchAccounts();
+    } catch (error) {
+      log.warn({ err: error }, 'webhooks that waited for a connection are matched later');
+    }
+  });
+
   async function matchAccount(account: { integrationId: string; accountId: string; projectId: string }) {
     let queued = UNMATCHED_MAX;
     while (queued === UNMATCHED_MAX) {
@@ -166,15 +176,13 @@ export function composeWebhooks(input: {
   const chores: Chore[] = [
     { name: 'rejected webhooks', intervalMs: FLUSH_MS, runsAtStop: true, run: () => noticed.flush() },
     { name: 'webhooks to split', intervalMs: SWEEP_MS, runsAtStart: true, run: sweep },
-    { name: 'webhooks without a connection', intervalMs: MATCH_MS, runsAtStart: true, run: matchAccounts },
     {
-      name: 'days of webhooks',
-      ...HOURLY,
-      run: async () => {
-        await ensureDays(db, 'webhook_receipts', now());
-        await dropDaysBefore(db, 'webhook_receipts', now() - keepDays * DAY_MS);
-      },
+      name: 'webhooks without a connection',
+      intervalMs: MATCH_MS,
+      runsAtStart: true,
+      run: () => matching.ask('all'),
     },
+    daysChore(db, 'webhook_receipts', { now, keepDays }),
     {
       name: 'old webhooks',
       intervalMs: PURGE_MS,
@@ -210,8 +218,7 @@ export function composeWebhooks(input: {
     },
     /** Matches what waits for the account of a connection that has just been made. */
     noteChange(trx: Db, change: Change): void {
-      if (!CONNECTING.has(change.action) || !('executionPromise' in trx)) return;
-      trx.executionPromise.then(() => matchAccounts()).catch(() => undefined);
+      if (CONNECTING.has(change.action)) afterCommit(trx, () => void matching.ask('all'));
     },
     endpoints: (access: Access): Endpoint[] => [
       ...createReceiptsEndpoints({ db, access, dataKeys, flush: noticed.flush, kick: splitter.kick }),

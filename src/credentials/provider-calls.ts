@@ -10,9 +10,8 @@ import { upstreamTarget } from '../proxy/provider-request.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { CredentialState } from './credential-state.store.ts';
 import type { IntegrationClient } from './integration-client.ts';
-import { tokenReuseOf } from './refresh-requests.ts';
 import type { RefreshRefusal } from './refresh-result.ts';
-import { apiFieldsOf, prepareConnection, type WarmConnection } from './warm-connection.ts';
+import { apiFieldsOf, prepareConnection, refreshTarget, type WarmConnection } from './warm-connection.ts';
 
 /** A token that lives no longer than this is refreshed before a call. */
 const LIFE_MS_MIN = 15_000;
@@ -175,7 +174,7 @@ class CallingConnection implements OwnConnection {
     const warm = this.#warm;
     const now = this.#deps.now();
     if (warm.refreshMethod === undefined || now < warm.refreshFromMs) return;
-    const result = await this.#deps.accessTokens.refresh(this.#target());
+    const result = await this.#deps.accessTokens.refresh(refreshTarget(this.#warm));
     if (result.ok) this.#adopt(result.state);
     else if (result.code === 'reauthorization_required' || now >= warm.expiresAtMs - LIFE_MS_MIN)
       throw refusalOf(result);
@@ -186,23 +185,11 @@ class CallingConnection implements OwnConnection {
     if (refreshMethod === undefined || refreshMethod === 'access-token') return false;
     if (credential.version !== used.version) return true;
     const isByClient = refreshMethod === 'client';
-    const result = await this.#deps.accessTokens.refreshAfter401(this.#target(), { isByClient });
+    const result = await this.#deps.accessTokens.refreshAfter401(refreshTarget(this.#warm), { isByClient });
     if (result === null) return false;
     if (!result.ok) throw refusalOf(result);
     this.#adopt(result.state);
     return true;
-  }
-
-  #target() {
-    const { resolved, credential, provider } = this.#warm;
-    const { connectionId, projectId, integrationId } = resolved;
-    return {
-      connectionId,
-      projectId,
-      integrationId,
-      version: credential.version,
-      reuse: tokenReuseOf(provider),
-    };
   }
 
   #adopt(state: CredentialState): void {

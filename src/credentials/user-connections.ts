@@ -6,11 +6,15 @@ import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { ConnectionChoice, Credential, MaybePromise, ResolvedConnection } from '../proxy/contract.ts';
 import type { AccessTokens } from './access-tokens.ts';
-import type { RefreshTarget } from './refresh.store.ts';
-import { tokenReuseOf } from './refresh-requests.ts';
 import type { RefreshResult } from './refresh-result.ts';
 import type { UserConnections, UserConnectionsStore } from './user-connections.store.ts';
-import { apiFieldsOf, prepareConnection, refreshSchedule, type WarmConnection } from './warm-connection.ts';
+import {
+  apiFieldsOf,
+  prepareConnection,
+  refreshSchedule,
+  refreshTarget,
+  type WarmConnection,
+} from './warm-connection.ts';
 
 /** Below this much life left a token is not sent out any more while its refresh is under way. */
 const WAIT_BELOW_MS = 15_000;
@@ -180,18 +184,6 @@ export function createUserConnections(deps: {
     /** Notices may have been missed: everything is read again, or served stale while the store is away. */
     markAllStale: entries.markAllStale,
     setHasNotices: entries.setHasNotices,
-  };
-}
-
-/** What is refreshed: the credential that is in memory. */
-function refreshTarget({ resolved, credential, provider }: WarmConnection): RefreshTarget {
-  const { connectionId, projectId, integrationId } = resolved;
-  return {
-    connectionId,
-    projectId,
-    integrationId,
-    version: credential.version,
-    reuse: tokenReuseOf(provider),
   };
 }
 

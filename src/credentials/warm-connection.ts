@@ -6,7 +6,9 @@ import { HttpError } from '../http/errors.ts';
 import { stripTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { fillParameters } from '../oauth/authorization-request.ts';
 import type { ApiBase, Credential, ResolvedConnection } from '../proxy/contract.ts';
+import type { RefreshTarget } from './refresh.store.ts';
 import { refreshMarginMs, refreshMethodOf } from './refresh-method.ts';
+import { tokenReuseOf } from './refresh-requests.ts';
 import type { UserConnection } from './user-connections.store.ts';
 
 /** A connection with what the hot path needs, prepared once. `credential` changes with every refresh. */
@@ -133,5 +135,17 @@ function apiBaseOf(provider: Provider, values: Record<string, string>): ApiBase 
     hostname: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? (isHttps ? 443 : 80) : Number(url.port),
     basePath: stripTrailingSlashes(url.pathname),
+  };
+}
+
+/** What is refreshed: the credential that is in memory. */
+export function refreshTarget({ resolved, credential, provider }: WarmConnection): RefreshTarget {
+  const { connectionId, projectId, integrationId } = resolved;
+  return {
+    connectionId,
+    projectId,
+    integrationId,
+    version: credential.version,
+    reuse: tokenReuseOf(provider),
   };
 }

@@ -1,3 +1,4 @@
+import { afterCommit } from '../platform/postgres/after-commit.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 
@@ -45,9 +46,7 @@ export function createAppendNotices(deps: { notify(payloads: readonly string[]):
 
     /** Tells of appended events once `trx` has committed. */
     noteAfterCommit(trx: Db, projectId: string): void {
-      if ('executionPromise' in trx) {
-        trx.executionPromise.then(() => noteAppended(projectId)).catch(() => undefined);
-      } else noteAppended(projectId);
+      afterCommit(trx, () => noteAppended(projectId));
     },
 
     noteAppended,

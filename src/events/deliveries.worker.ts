@@ -1,10 +1,10 @@
+import type { JobQueue } from '../platform/job-queue.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import type { AppendNotices } from './append-notices.ts';
 import { LANES, type Lane } from './delivery.ts';
 import { DeliverySlice, type SliceDependencies } from './delivery-slice.ts';
 import type { DestinationsStore } from './destinations.store.ts';
-import type { Jobs } from './jobs.ts';
 
 /** Destinations of one project are looked up so often at most, however fast its events come. */
 const WAKE_MS = 100;
@@ -19,7 +19,7 @@ const FAILING_SHARE = 0.2;
 
 export type DeliveriesWorkerDependencies = SliceDependencies & {
   readonly destinations: DestinationsStore;
-  readonly jobs: Jobs;
+  readonly jobs: Pick<JobQueue, 'add' | 'work'>;
   readonly notices: Pick<AppendNotices, 'onAppended'>;
   /** Destinations that one process serves at the same time. */
   readonly concurrency: number;

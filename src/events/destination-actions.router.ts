@@ -1,5 +1,6 @@
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
+import type { JobQueue } from '../platform/job-queue.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { hastenDeliveries } from './deliveries.store.ts';
 import type { Lane } from './delivery.ts';
@@ -14,7 +15,6 @@ import {
   toDestinationWire,
 } from './destinations.schema.ts';
 import { PREVIOUS_SECRET_HOURS } from './destinations.store.ts';
-import type { Jobs } from './jobs.ts';
 import { createPlanReplay } from './plan-replay.ts';
 import { readQueues } from './queue-depth.store.ts';
 import { insertReplay } from './replays.store.ts';
@@ -33,7 +33,7 @@ const SHARED = {
 /** What can be done with a destination besides changing it. */
 export function createDestinationActionsEndpoints(
   deps: DestinationDesk & {
-    readonly jobs: Pick<Jobs, 'add'>;
+    readonly jobs: Pick<JobQueue, 'add'>;
     /** How long events are kept. */
     readonly keepMs: number;
     sendTest: SendTest;

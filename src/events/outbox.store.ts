@@ -3,7 +3,8 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { NewEvent } from './event.ts';
 import { placeEvents, sealEvents, type UnplacedRow } from './events.store.ts';
 
-const BATCH = 200;
+/** How many events one transaction publishes. */
+export const OUTBOX_BATCH = 200;
 
 /** Keeps an event that becomes part of its project's stream once the transaction has committed. */
 export async function enqueueEvent(
@@ -22,14 +23,14 @@ export async function listProjectsWithOutbox(db: Db, limit: number): Promise<str
 }
 
 /**
- * Moves the oldest events of the project's outbox into its stream, and answers how many; 0 where there are none that
- * no other process is moving.
+ * Moves the oldest events of the project's outbox into its stream, and answers how many: fewer than OUTBOX_BATCH where
+ * none is left that no other process is moving.
  */
 export async function publishOutbox(db: Db, projectId: string): Promise<number> {
   return db.transaction(async (trx) => {
     const { rows } = await trx.raw<{ rows: UnplacedRow[] }>(
       `DELETE FROM event_outbox WHERE id IN (
-         SELECT id FROM event_outbox WHERE project_id = ? ORDER BY id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+         SELECT id FROM event_outbox WHERE project_id = ? ORDER BY id LIMIT ${OUTBOX_BATCH} FOR UPDATE SKIP LOCKED
        ) RETURNING *`,
       [projectId],
     );

@@ -120,9 +120,11 @@ function createWaiting({ notices }: Pick<ReadEventsDependencies, 'notices'>) {
         async wait(limitMs: number, signal: AbortSignal): Promise<boolean> {
           if (!hasRoom) return false;
           const timer = setTimeout(resolve, limitMs);
-          signal.addEventListener('abort', () => resolve(), { once: true });
+          const giveUp = () => resolve();
+          signal.addEventListener('abort', giveUp, { once: true });
           await promise;
           clearTimeout(timer);
+          signal.removeEventListener('abort', giveUp);
           return true;
         },
         end(): void {

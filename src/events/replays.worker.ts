@@ -1,8 +1,8 @@
+import type { JobQueue } from '../platform/job-queue.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { countWaiting, replayDeliveries } from './deliveries.store.ts';
 import type { DestinationsStore } from './destinations.store.ts';
 import { readFeed } from './events.store.ts';
-import type { Jobs } from './jobs.ts';
 import { advanceReplay, deleteReplay, findReplay, type Replay } from './replays.store.ts';
 
 /** The name of the job; its key is the replay's id. */
@@ -18,7 +18,7 @@ const SLICE_MS = 5_000;
 export function createReplaysWorker(deps: {
   db: Db;
   destinations: Pick<DestinationsStore, 'findById'>;
-  jobs: Jobs;
+  jobs: Pick<JobQueue, 'add' | 'work'>;
   now(): number;
   /** Begins to serve the destination. */
   start(trx: Db, destination: { id: string; lane: 'deliver' | 'deliver-failing' }): Promise<void>;

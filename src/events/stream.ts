@@ -1,10 +1,11 @@
+import { createCoalescedRuns } from '../lib/coalesced-runs.ts';
 import type { DataKeys } from '../platform/data-keys.ts';
+import { afterCommit } from '../platform/postgres/after-commit.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import type { AppendNotices } from './append-notices.ts';
 import type { NewEvent } from './event.ts';
 import { placeEvents, sealEvents } from './events.store.ts';
-import { enqueueEvent, listProjectsWithOutbox, publishOutbox } from './outbox.store.ts';
+import { enqueueEvent, listProjectsWithOutbox, OUTBOX_BATCH, publishOutbox } from './outbox.store.ts';
 
 /** Appends events to a project's stream and answers their ids. It must be the last thing that the transaction does. */
 export type AppendEvents = (
@@ -28,29 +29,20 @@ export function createEventStream(deps: {
   log: { warn(fields: object, message: string): void };
 }) {
   const { db, dataKeys, notices, log } = deps;
-  const publishing = new Map<string, Promise<void>>();
+  const publishing = createCoalescedRuns(async (projectId) => {
+    try {
+      await publishAll(projectId);
+    } catch (error) {
+      log.warn({ err: error, projectId }, 'events stay in the outbox for now');
+    }
+  });
 
   async function publishAll(projectId: string): Promise<void> {
     let published = 0;
     do {
       published = await publishOutbox(db, projectId);
       if (published > 0) notices.noteAppended(projectId);
-    } while (published > 0);
-  }
-
-  /** One at a time for a project; what is enqueued meanwhile is published by a run that follows. */
-  function publishSoon(projectId: string): Promise<void> {
-    const before = publishing.get(projectId) ?? Promise.resolve();
-    const run = before
-      .then(() => withoutStoreLimit(() => publishAll(projectId)))
-      .catch((error: unknown) => {
-        log.warn({ err: error, projectId }, 'events stay in the outbox for now');
-      })
-      .finally(() => {
-        if (publishing.get(projectId) === run) publishing.delete(projectId);
-      });
-    publishing.set(projectId, run);
-    return run;
+    } while (published === OUTBOX_BATCH);
   }
 
   const append: AppendEvents = async (trx, projectId, events) => {
@@ -63,9 +55,7 @@ export function createEventStream(deps: {
 
   const enqueue: EnqueueEvent = async (trx, projectId, event) => {
     await enqueueEvent(trx, dataKeys, projectId, event);
-    if ('executionPromise' in trx)
-      trx.executionPromise.then(() => publishSoon(projectId)).catch(() => undefined);
-    else void publishSoon(projectId);
+    afterCommit(trx, () => void publishing.ask(projectId));
   };
 
   return {
@@ -73,11 +63,11 @@ export function createEventStream(deps: {
     enqueue,
     /** Publishes what a process left that was killed after a commit. */
     async publishLeftovers(): Promise<void> {
-      for (const projectId of await listProjectsWithOutbox(db, PROJECTS_MAX)) await publishSoon(projectId);
+      for (const projectId of await listProjectsWithOutbox(db, PROJECTS_MAX)) {
+        await publishing.ask(projectId);
+      }
     },
     /** When everything that was enqueued here has been published. */
-    async settled(): Promise<void> {
-      await Promise.all(publishing.values());
-    },
+    settled: publishing.settled,
   };
 }

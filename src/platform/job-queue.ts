@@ -3,6 +3,7 @@ import { settleWithin } from '../lib/settle-within.ts';
 import { createFailureLog } from './failure-log.ts';
 import { createJobNotices } from './job-notices.ts';
 import { CLAIM_MS, type Claim, createJobStore, type JobCounts, longestPauseMs } from './job-store.ts';
+import { afterCommit } from './postgres/after-commit.ts';
 import type { Database, Db } from './postgres/database.ts';
 import { withoutStoreLimit } from './postgres/store-time.ts';
 
@@ -206,12 +207,7 @@ export function createJobQueue(deps: {
      */
     async add(on: Db, name: string, key: string, options: { runAt?: Date } = {}): Promise<void> {
       await store.add(on, name, key, options.runAt);
-      if (!('executionPromise' in on)) announce(name, options.runAt);
-      else
-        on.executionPromise.then(
-          () => announce(name, options.runAt),
-          () => undefined,
-        );
+      afterCommit(on, () => announce(name, options.runAt));
     },
 
     /** Registers the handler of a name, before `start`. `concurrency`: how many keys this process works on at a time. */

@@ -1,5 +1,6 @@
 import type { WebhookPayload } from '../catalog/provider-webhooks.schema.ts';
 import { isQuickToParse } from '../lib/json-bounds.ts';
+import { once } from '../lib/once.ts';
 import { findAll, findValue, stepsOf, textOf } from './json-path.ts';
 import { fieldOfMultipart } from './multipart.ts';
 import type { WebhookRequest } from './webhook.ts';
@@ -66,14 +67,6 @@ const QUERY_LENGTH_MAX = 16 * 1024;
 export function splitPlace(place: string): { kind: string; name: string } {
   const colon = place.indexOf(':');
   return { kind: place.slice(0, colon), name: place.slice(colon + 1) };
-}
-
-function once<T>(work: () => T): () => T {
-  let done: { value: T } | undefined;
-  return () => {
-    done ??= { value: work() };
-    return done.value;
-  };
 }
 
 function only(values: readonly string[]): PlaceValue {

@@ -3,12 +3,12 @@ import { createAppendNotices } from '../../src/events/append-notices.ts';
 import { createDeliveriesWorker } from '../../src/events/deliveries.worker.ts';
 import { BEFORE_ALL_EVENTS } from '../../src/events/event.ts';
 import { eventsQuery } from '../../src/events/events.schema.ts';
-import type { Jobs } from '../../src/events/jobs.ts';
 import { createPlanReplay } from '../../src/events/plan-replay.ts';
 import { createReadEvents } from '../../src/events/read-events.ts';
 import { insertReplay } from '../../src/events/replays.store.ts';
 import { createSendTest } from '../../src/events/send-test.ts';
 import type { Sender } from '../../src/events/sender.ts';
+import type { JobQueue } from '../../src/platform/job-queue.ts';
 import { until } from '../support/until.ts';
 import { createDeliveryStage, type DeliveryStage, newEvent } from './delivery-stage.ts';
 
@@ -43,7 +43,7 @@ function createHangingSender() {
 describe('one project cannot keep the others from', () => {
   it('being delivered to, however many of its destinations hang', async () => {
     const { sender, urls, release } = createHangingSender();
-    type Handler = Parameters<Jobs['work']>[2];
+    type Handler = Parameters<JobQueue['work']>[2];
     const handlers = new Map<string, Handler>();
     createDeliveriesWorker({
       ...stage,

@@ -181,10 +181,10 @@ describe('polls', () => {
     for (let index = 0; index < 12; index += 1) crm.put(`q${index}`);
     crm.state.clockMs += 3_600_000;
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const { promise: listing, resolve: beginListing } = Promise.withResolvers<void>();
+    let listing = 0;
     crm.state.beforeAnswer = async () => {
       if (!crm.requests.at(-1)?.path.startsWith('/people')) return;
-      beginListing();
+      listing += 1;
       await released;
     };
     const list = {
@@ -195,7 +195,7 @@ describe('polls', () => {
     const body = { integrationId, custom: { ...CUSTOM, list }, intervalSeconds: 86_400, deletes: 'scan' };
     const before = (await typesTold()).length;
     const poll = await api('POST', '/v1/polls', body);
-    await listing;
+    await until(() => listing === 2);
     crm.state.clockMs += 1_000;
     crm.put('q5', { name: 'Changed while all are listed' });
     await api('POST', `/v1/polls/${poll.id}/run`, {});

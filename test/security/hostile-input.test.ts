@@ -261,7 +261,7 @@ describe('no request holds the event loop for 50 ms', () => {
     const prepare = async () => {
       ({ id } = await asKey('POST', '/v1/integrations', { serviceProvider: 'custom:own' }));
       const credentials = { variables: { host: 'own.example', v0: 'a' }, apiKey: 'k'.repeat(2_000) };
-      for (let user = 0; user < 8; user += 1)
+      for (let user = 0; user < 10; user += 1)
         await asKey('POST', '/v1/connections', { integrationId: id, userId: `user-${user}`, credentials });
     };
     const request: HostileRequest = {
