@@ -26,8 +26,6 @@ export function providerFaults(
     ...flowFaults(file),
     ...webhookFaults(file, options.allowPrivateNetworks),
     ...pollFaults(file),
-    ...pollFaults(file),
-    ...webhookFaults(file, options.allowPrivateNetworks),
   ];
 }
 
