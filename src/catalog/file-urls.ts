@@ -10,6 +10,7 @@ type Addresses = Pick<
   | 'refreshUrl'
   | 'revocationUrl'
   | 'apiBaseUrl'
+  | 'hosts'
   | 'tokenExchange'
   | 'account'
 >;
@@ -22,8 +23,13 @@ export function urlsOf(file: Addresses): [field: string, url: string][] {
     url ? [[field, url]] : [],
   );
   if (tokenExchange) urls.push(['tokenExchange.url', tokenExchange.url]);
+  for (const [name, { url }] of Object.entries(file.hosts)) urls.push([hostField(name), url]);
   if (account?.request) urls.push(['account.request.url', account.request.url]);
   return urls;
+}
+
+function hostField(name: string): string {
+  return `hosts.${name}.url`;
 }
 
 /** Where the variables of a file stand in its URLs, read once for all of them. */
@@ -57,7 +63,9 @@ export function placementsIn(file: ProviderFile): Placements {
 /** Fields of the URLs that the integration's own credentials are sent to. */
 function secretFieldsOf(file: ProviderFile): string[] {
   const isApiTold = sendsClientSecret(file) || sendsOperatorsSecret(file);
-  const ofApi = isApiTold ? ['apiBaseUrl', 'account.request.url'] : [];
+  const ofApi = isApiTold
+    ? ['apiBaseUrl', 'account.request.url', ...Object.keys(file.hosts).map(hostField)]
+    : [];
   return ['tokenUrl', 'refreshUrl', 'revocationUrl', 'tokenExchange.url', ...ofApi];
 }
 

@@ -3,6 +3,7 @@ import { accountFields } from './provider-account.schema.ts';
 import { authorizationFields } from './provider-authorization.schema.ts';
 import { callFields } from './provider-calls.schema.ts';
 import { pageTemplate, parameters, TOKEN_ENDPOINT_AUTH, urlTemplate } from './provider-fields.schema.ts';
+import { hostFields } from './provider-hosts.schema.ts';
 import { pollFields } from './provider-polls.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
 import { webhooksSchema } from './provider-webhooks.schema.ts';
@@ -123,6 +124,7 @@ export const providerFileSchema = z.strictObject({
   ...tokenFields,
   ...accountFields,
   ...callFields,
+  ...hostFields,
   ...pollFields,
   setupSteps: z.array(z.string().max(600)).default([]),
   scopeDescriptions: z.record(z.string(), z.string().max(300)).default({}),

@@ -1,12 +1,11 @@
 import { proofParameter } from '../catalog/client-values.ts';
 import { placementOf, tokenParameterOf } from '../catalog/credential-placement.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
-import { resolveUrl } from '../catalog/resolve-url.ts';
 import { HttpError } from '../http/errors.ts';
-import { stripTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { fillParameters } from '../oauth/authorization-request.ts';
 import type { ApiBase, Credential, ResolvedConnection } from '../proxy/contract.ts';
 import type { RefreshTarget } from './refresh.store.ts';
+import { apiHostsOf, resolveApiBase } from './api-hosts.ts';
 import { refreshMarginMs, refreshMethodOf } from './refresh-method.ts';
 import { tokenReuseOf } from './refresh-requests.ts';
 import type { UserConnection } from './user-connections.store.ts';
@@ -50,6 +49,7 @@ export function prepareConnection(
       endUserId: connection.endUserId,
       providerId: provider.id,
       apiBase: apiBaseOf(provider, values),
+      apiHosts: apiHostsOf(provider, values),
       ...apiFieldsOf(provider, values),
       placement: placementOf(provider),
       ...callRulesOf(provider),
@@ -121,21 +121,12 @@ function parameterOf([name, value]: readonly [string, string]): string {
 }
 
 function apiBaseOf(provider: Provider, values: Record<string, string>): ApiBase {
-  const resolved = resolveUrl(provider.apiBaseUrl, provider, values);
-  if (!resolved.ok) {
-    throw new HttpError('integration_misconfigured', {
-      detail: `The API address lacks “${resolved.variable}”.`,
-    });
-  }
-  const url = new URL(resolved.url);
-  const isHttps = url.protocol === 'https:';
-  return {
-    origin: url.origin,
-    protocol: isHttps ? 'https:' : 'http:',
-    hostname: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port === '' ? (isHttps ? 443 : 80) : Number(url.port),
-    basePath: stripTrailingSlashes(url.pathname),
-  };
+  const resolved = resolveApiBase(provider.apiBaseUrl, provider, values);
+  // A key in the path stands in the place of the base path.
+  if (resolved.ok) return provider.apiKey?.in === 'path' ? { ...resolved.base, basePath: '' } : resolved.base;
+  throw new HttpError('integration_misconfigured', {
+    detail: `The API address lacks “${resolved.variable}”.`,
+  });
 }
 
 /** What is refreshed: the credential that is in memory. */

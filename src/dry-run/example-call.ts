@@ -36,6 +36,7 @@ export function buildExampleCall(provider: Provider, samples: Samples): Provider
       target: TARGET,
       fields,
       connection: resolved,
+      apiBase: resolved.apiBase,
       credential,
       token,
     });

@@ -262,6 +262,12 @@ export const ERRORS = {
     'The catalog has no provider of this name.',
     'Use an `id` from `GET /v1/providers`; names are lower case.',
   ),
+  host_unknown: permanent(
+    404,
+    'API host unknown',
+    'The provider has no further API host of this name.',
+    'Use a name from `hosts` of `GET /v1/providers/{id}`, or leave `~` and the name out for the API base.',
+  ),
   integration_not_found: permanent(
     404,
     'Integration not found',

@@ -2,7 +2,7 @@ import { fillTemplate } from './template.ts';
 
 /**
  * Where a provider wants a credential. Templates are filled from the credential's values. `path` is for providers whose
- * base path holds the key (`/bot{apiKey}`): the filled template stands in the place of the API's own base path.
+ * base path holds the key (`/bot{apiKey}`): the filled template stands after the path of the host.
  */
 export type CredentialPlacement =
   | { readonly in: 'header'; readonly name: string; readonly template: string }

@@ -43,6 +43,7 @@ function wireWith(
     logoUrl: provider.logoUrl ?? `${publicUrl}${logoPath(provider.id)}`,
     auth: provider.auth,
     apiBaseUrl: provider.apiBaseUrl,
+    hosts: Object.entries(provider.hosts).map(([name, host]) => ({ name, ...host })),
     authorizationUrl: provider.authorizationUrl ?? null,
     tokenUrl: provider.tokenUrl ?? null,
     pkce: provider.pkce,

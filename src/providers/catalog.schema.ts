@@ -63,6 +63,15 @@ export const catalogProvider = z
     logoUrl: z.string().meta({ description: 'A square picture, public, mostly SVG.' }),
     auth: z.enum(AUTH_KINDS),
     apiBaseUrl: z.string(),
+    hosts: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'As proxy paths name it: `dropbox~content`.' }),
+          url: z.string(),
+          serves: z.string(),
+        }),
+      )
+      .meta({ description: 'Further API hosts that take the same credential.' }),
     authorizationUrl: z.string().nullable(),
     tokenUrl: z.string().nullable(),
     pkce: z.boolean(),

@@ -12,7 +12,7 @@ export type Permit = {
   /** Counts the call against its user and project, and its user's rate. Throws `rate_limited`. */
   enterUser(user: VerifiedUser): void;
   /** Counts the call against its connection and the provider's origin. Throws `rate_limited`. */
-  enterConnection(connection: Pick<ResolvedConnection, 'connectionId' | 'apiBase'>): void;
+  enterConnection(connectionId: string, origin: string): void;
   leave(): void;
   /** The user whose token was verified; undefined before, and where it was refused. */
   readonly verifiedUser: VerifiedUser | undefined;
@@ -141,9 +141,9 @@ class CallPermit implements Permit {
     this.#project = this.#limits.projects.enter(projectId);
   }
 
-  enterConnection({ connectionId, apiBase }: Pick<ResolvedConnection, 'connectionId' | 'apiBase'>): void {
+  enterConnection(connectionId: string, origin: string): void {
     this.#connection = this.#limits.connections.enter(connectionId);
-    this.#origin = this.#limits.origins.enter(apiBase.origin);
+    this.#origin = this.#limits.origins.enter(origin);
   }
 
   leave(): void {

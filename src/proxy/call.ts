@@ -55,10 +55,10 @@ export class Call implements Watched {
     // The caller has left, or its body was malformed, while it was looked up who calls.
     if (response.destroyed || response.headersSent) return;
     const { deps, limits } = this.#env;
-    const { connection } = identified;
+    const { connection, apiBase } = identified;
     this.#identified = identified;
     this.#isTimingWanted = intake.isTimingWanted;
-    this.#permit?.enterConnection(connection);
+    this.#permit?.enterConnection(connection.connectionId, apiBase.origin);
     const bytesMax = deps.limits.requestBodyBytesMax;
     if (intake.hasBody) {
       this.#body = new CallerBody({

@@ -45,6 +45,17 @@ export type ApiBase = {
   readonly basePath: string;
 };
 
+/** Further hosts of a provider's API for one connection, by their names in proxy paths. */
+export type ApiHosts = {
+  readonly names: readonly string[];
+  find(
+    name: string,
+  ):
+    | { readonly ok: true; readonly base: ApiBase }
+    | { readonly ok: false; readonly reason: 'unknown' }
+    | { readonly ok: false; readonly reason: 'incomplete'; readonly variable: string };
+};
+
 /** One connection, chosen for this call. Keep the object while it is warm: the proxy compares and caches by identity. */
 export type ResolvedConnection = {
   readonly projectId: string;
@@ -54,6 +65,8 @@ export type ResolvedConnection = {
   readonly endUserId: string;
   readonly providerId: string;
   readonly apiBase: ApiBase;
+  /** Hosts beside the API base; unset: the provider has none. */
+  readonly apiHosts?: ApiHosts | undefined;
   /** Header fields that the provider wants (an API version); what the caller sends itself wins. */
   readonly apiHeaders: readonly (readonly [name: string, value: string])[];
   /** How long its answers may take, where the limits of the gateway are too short. */

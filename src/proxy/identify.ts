@@ -2,8 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Permit } from './admission.ts';
+import { apiBaseFor } from './api-host.ts';
 import { type CallerPlaces, indexCallerPlaces, readToken } from './caller-token.ts';
 import type {
+  ApiBase,
   CallerCredential,
   ConnectionChoice,
   Credential,
@@ -22,6 +24,8 @@ export type Identified = {
   /** The header field that takes the bare credential, where it is not the provider's usual one. */
   readonly carrier: string | undefined;
   readonly connection: ResolvedConnection;
+  /** Of the connection: its API base, or the host that the path names. */
+  readonly apiBase: ApiBase;
   readonly credential: Credential;
 };
 
@@ -62,10 +66,12 @@ export function identify(
       );
     return chain(deps.resolve(connectionChoice(target, fields, user)), (connection) => {
       permit.connection = connection;
+      const apiBase = apiBaseFor(target, connection);
       return chain(deps.credential(connection), (credential) => ({
         token,
         carrier,
         connection,
+        apiBase,
         credential,
       }));
     });

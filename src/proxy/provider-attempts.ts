@@ -1,4 +1,5 @@
 import { HttpError } from '../http/errors.ts';
+import { hostUrl, otherApis } from './api-host.ts';
 import type { CallEnvironment, CallOptions } from './call-environment.ts';
 import type { CallTiming } from './call-timing.ts';
 import type { Credential } from './contract.ts';
@@ -68,12 +69,13 @@ export class ProviderAttempts implements AttemptEvents {
   start(): void {
     const { call, identified, intake, body } = this.#options;
     const { request, response, target, fields } = call;
-    const { connection, carrier, token } = identified;
+    const { connection, apiBase, carrier, token } = identified;
     const made = providerRequest({
       method: this.#method,
       target,
       fields,
       connection,
+      apiBase,
       credential: this.#credential,
       carrier,
       token,
@@ -89,7 +91,7 @@ export class ProviderAttempts implements AttemptEvents {
       request,
       response,
       events: this,
-      apiBase: connection.apiBase,
+      apiBase,
       pathname: made.pathname,
       fields: made.fields,
       body,
@@ -154,17 +156,19 @@ export class ProviderAttempts implements AttemptEvents {
 
   #linkRewriter(): LinkRewriter | undefined {
     const { call, identified, intake } = this.#options;
-    const { connection } = identified;
+    const { connection, apiBase } = identified;
     const pathname = this.current?.options.pathname;
     if (!intake.isRewritingLinks || pathname === undefined) return undefined;
     const { proxyUrl, publicUrl } = this.#env.deps;
-    const { projectId, provider, rawPath } = call.target;
-    const { origin } = connection.apiBase;
+    const { projectId, provider, host, rawPath } = call.target;
+    const { origin } = apiBase;
+    const providerUrl = `${proxyUrl ?? publicUrl}/projects/${projectId}/proxy/${provider}`;
     return new LinkRewriter({
       apiUrl: origin + basePathOf(pathname, rawPath),
       calledUrl: origin + pathname,
-      proxyUrl: `${proxyUrl ?? publicUrl}/projects/${projectId}/proxy/${provider}`,
+      proxyUrl: hostUrl(providerUrl, host),
       members: connection.linkMembers,
+      others: otherApis(connection, host, providerUrl),
     });
   }
 

@@ -14,7 +14,8 @@ export type CallParts = {
   readonly target: Pick<ProxyTarget, 'rawPath' | 'rawQuery'>;
   /** The caller's header section. */
   readonly fields: RequestFields;
-  readonly connection: Pick<ResolvedConnection, 'apiBase' | 'apiHeaders' | 'apiQuery' | 'placement'>;
+  readonly connection: Pick<ResolvedConnection, 'apiHeaders' | 'apiQuery' | 'placement'>;
+  readonly apiBase: ApiBase;
   readonly credential: Credential;
   /** The user JWT, which must not travel on. */
   readonly token: string;
@@ -31,11 +32,11 @@ export type CallParts = {
  * cannot be sent.
  */
 export function providerRequest(parts: CallParts): ProviderRequest | undefined {
-  const { connection, method, token } = parts;
+  const { connection, apiBase, method, token } = parts;
   const placed = callCredential(connection.placement, parts.credential, parts.carrier);
   if (placed === undefined) return undefined;
   const fields = outgoingFields(parts.fields, {
-    host: hostField(connection.apiBase),
+    host: hostField(apiBase),
     credential: placed.in === 'header' ? placed : undefined,
     apiHeaders: connection.apiHeaders,
     token,
@@ -43,7 +44,7 @@ export function providerRequest(parts: CallParts): ProviderRequest | undefined {
     loopMark: parts.loopMark,
     isIdentityWanted: parts.isIdentityWanted === true,
   });
-  return { pathname: upstreamTarget(parts.target, connection.apiBase, placed, connection.apiQuery), fields };
+  return { pathname: upstreamTarget(parts.target, apiBase, placed, connection.apiQuery), fields };
 }
 
 /**
@@ -58,7 +59,7 @@ export function upstreamTarget(
   apiQuery: ResolvedConnection['apiQuery'] = [],
 ): string {
   const rawQuery = apiQuery.length === 0 ? target.rawQuery : withApiQuery(target.rawQuery, apiQuery);
-  if (placed.in === 'path') return join(placed.basePath, target.rawPath) + rawQuery;
+  if (placed.in === 'path') return join(base.basePath + placed.basePath, target.rawPath) + rawQuery;
   const path = join(base.basePath, target.rawPath);
   if (placed.in === 'header') return path + rawQuery;
   const parameter = `${encodeURIComponent(placed.name)}=${encodeURIComponent(placed.value)}`;

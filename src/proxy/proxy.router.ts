@@ -170,5 +170,12 @@ function answer(
 }
 
 function unreadable(projectId: string | undefined): ProxyTarget {
-  return { kind: 'proxy', projectId: projectId ?? '', provider: '', rawPath: '', rawQuery: '' };
+  return {
+    kind: 'proxy',
+    projectId: projectId ?? '',
+    provider: '',
+    host: undefined,
+    rawPath: '',
+    rawQuery: '',
+  };
 }

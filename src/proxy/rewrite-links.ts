@@ -3,6 +3,9 @@ import type { FieldList } from './field-list.ts';
 /** Addresses longer than this stay as they are. */
 const ADDRESS_LENGTH_MAX = 4_000;
 
+/** An address of an API and the one through the proxy, both without a closing slash. */
+export type ProxiedApi = { readonly apiUrl: string; readonly proxyUrl: string };
+
 export type LinkOptions = {
   /** The provider's API, as the call reached it: scheme, host and base path. */
   readonly apiUrl: string;
@@ -10,6 +13,8 @@ export type LinkOptions = {
   readonly calledUrl: string;
   /** The same API through the proxy, without a closing slash. */
   readonly proxyUrl: string;
+  /** Addresses of the same provider on other hosts. */
+  readonly others?: readonly ProxiedApi[] | undefined;
   /** Members of JSON answers that hold addresses. */
   readonly members: readonly string[] | undefined;
 };
@@ -63,11 +68,22 @@ export class LinkRewriter {
 
   /** Undefined for an address outside of the API. */
   #rewritten(address: string): string | undefined {
-    const { apiUrl, proxyUrl } = this.#options;
-    if (!address.startsWith(apiUrl)) return undefined;
-    const rest = address.slice(apiUrl.length);
-    return rest === '' || /^[/?#]/.test(rest) ? proxyUrl + rest : undefined;
+    return rewriteFor(this.#options, address) ?? this.#rewrittenForOther(address);
   }
+
+  #rewrittenForOther(address: string): string | undefined {
+    for (const api of this.#options.others ?? []) {
+      const rewritten = rewriteFor(api, address);
+      if (rewritten !== undefined) return rewritten;
+    }
+    return undefined;
+  }
+}
+
+function rewriteFor({ apiUrl, proxyUrl }: ProxiedApi, address: string): string | undefined {
+  if (!address.startsWith(apiUrl)) return undefined;
+  const rest = address.slice(apiUrl.length);
+  return rest === '' || /^[/?#]/.test(rest) ? proxyUrl + rest : undefined;
 }
 
 const patterns = new WeakMap<readonly string[], RegExp>();

@@ -27,6 +27,10 @@ const PROVIDER_TARGET_LENGTH_MAX = 8 * 1024;
 /** Clients encode the colon of `custom:` or leave it: both are the same segment (RFC 3986 section 2.4). */
 const ENCODED_COLON = /(?<=^custom)%3a/i;
 
+/** Stands between a provider and one of its hosts. RFC 3986 section 2.3: encoded or not, it is the same. */
+export const HOST_MARK = '~';
+const ENCODED_MARK = /%7e/gi;
+
 const PROVIDER_ID = /^[a-z0-9][a-z0-9:_-]{0,79}$/;
 
 export type ProxyTarget = {
@@ -34,6 +38,8 @@ export type ProxyTarget = {
   /** In lower case, as the store writes it: UUIDs are compared without regard to case (RFC 9562 section 4). */
   readonly projectId: string;
   readonly provider: string;
+  /** Name of a further API host (`dropbox~content`); undefined: the call is for the API base. */
+  readonly host: string | undefined;
   /** `''` or what follows the provider, from its `/` on, untouched. */
   readonly rawPath: string;
   /** `''` or from the `?` on, untouched. */
@@ -84,17 +90,21 @@ export function readTarget(requestTarget: string): TargetReading {
   if (HAS_SUCH_CHARACTERS.test(rawPath) && REWRITTEN_BY_PROVIDERS.test(rawPath)) {
     return refused(projectId, 'The path holds a dot-segment, a backslash, or an encoded NUL, CR or LF.');
   }
+  const segment = withoutEncoding(rest.slice(0, providerEnd));
+  const hostStart = segment.indexOf(HOST_MARK);
   return {
     kind: 'proxy',
     projectId,
-    provider: withColon(rest.slice(0, providerEnd)),
+    provider: hostStart < 0 ? segment : segment.slice(0, hostStart),
+    host: hostStart < 0 ? undefined : segment.slice(hostStart + 1),
     rawPath,
     rawQuery: queryStart < 0 ? '' : rest.slice(queryStart),
   };
 }
 
-function withColon(segment: string): string {
-  return segment.includes('%') ? segment.replace(ENCODED_COLON, ':') : segment;
+function withoutEncoding(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  return segment.replace(ENCODED_COLON, ':').replaceAll(ENCODED_MARK, HOST_MARK);
 }
 
 /** True for what can be a catalog id, `custom:` ones included; anything else is unknown without a look-up. */

@@ -44,6 +44,7 @@ const FILE = {
   apiKey: { in: 'header', name: 'X-Key', template: '{apiKey}' },
   accessTokenHeader: { name: 'X-Token', template: '{accessToken}' },
   callback: { signature: { parameter: 'hmac' } },
+  hosts: { subdomain: { url: 'https://files.acme.example', serves: 'Files' } },
   accessTokenProof: { parameter: 'proof' },
   tokenExchange: { url: 'https://acme.example/long' },
   tokenResponse: { okMember: { path: 'ok', value: true } },

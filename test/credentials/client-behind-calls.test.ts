@@ -45,6 +45,7 @@ async function connect(extra: object) {
       target: { rawPath: '/me', rawQuery },
       fields: readFields(['Authorization', 'Bearer the.user.jwt'], []),
       connection: resolved,
+      apiBase: resolved.apiBase,
       credential,
       token: 'the.user.jwt',
     })?.pathname;

@@ -109,6 +109,7 @@ async function callApi(context: Context, credentials: Readonly<Record<string, st
     target: { rawPath: API_PATH, rawQuery: API_QUERY },
     fields: readFields(['Host', 'gateway', 'Authorization', 'Bearer the.user.jwt'], []),
     connection: warm.resolved,
+    apiBase,
     credential: warm.credential,
     token: 'the.user.jwt',
   });

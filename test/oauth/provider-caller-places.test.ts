@@ -33,6 +33,7 @@ describe('a user JWT where the provider’s own clients put their credential', (
         target: { rawPath: '/x', rawQuery: '' },
         fields,
         connection: warm.resolved,
+        apiBase: warm.resolved.apiBase,
         credential: warm.credential,
         ...reading,
       });

@@ -38,10 +38,13 @@ describe('the request target for the provider', () => {
     expect(upstreamTarget({ rawPath: '/x', rawQuery }, { basePath: '' }, QUERY)).toBe(`/x${expected}`);
   });
 
-  it('has a path credential in place of the base path, percent-encoded', () => {
+  it.each([
+    ['', '/botk%2F1%262/sendMessage?a=1'],
+    ['/file', '/file/botk%2F1%262/sendMessage?a=1'],
+  ])('has a path credential after the base path %j, percent-encoded', (basePath, expected) => {
     const placed: PlacedCredential = { in: 'path', basePath: '/botk%2F1%262' };
     const target = { rawPath: '/sendMessage', rawQuery: '?a=1' };
-    expect(upstreamTarget(target, { basePath: '/unused' }, placed)).toBe('/botk%2F1%262/sendMessage?a=1');
+    expect(upstreamTarget(target, { basePath }, placed)).toBe(expected);
   });
 
   it.each([

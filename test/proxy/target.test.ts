@@ -30,6 +30,7 @@ describe('a request target of the proxy', () => {
       kind: 'proxy',
       projectId: PROJECT,
       provider: 'hubspot',
+      host: undefined,
       rawPath,
       rawQuery,
     });
@@ -154,3 +155,20 @@ it.each(['custom:acme', 'custom%3Aacme', 'custom%3aacme'])(
     expect(reading).toMatchObject({ provider: 'custom:acme', rawPath: path });
   },
 );
+
+describe('the host that a path names after the provider', () => {
+  it.each([
+    ['dropbox~content/2/files?x=~', 'dropbox', 'content', '/2/files', '?x=~'],
+    ['dropbox%7Econtent', 'dropbox', 'content', '', ''],
+    ['custom%3Aacme%7efiles/~me', 'custom:acme', 'files', '/~me', ''],
+    ['dropbox~', 'dropbox', '', '', ''],
+    ['a~b~c/', 'a', 'b~c', '/', ''],
+  ])('of %j is read, and all else kept', (rest, provider, host, rawPath, rawQuery) => {
+    const reading = readTarget(`/projects/p/proxy/${rest}`);
+    expect(reading).toEqual({ kind: 'proxy', projectId: 'p', provider, host, rawPath, rawQuery });
+  });
+
+  it.each(['dropbox/~content', 'dropbox?~content', 'dropbox/2/~x'])('is none in %j', (rest) => {
+    expect(readTarget(`/projects/p/proxy/${rest}`)).toMatchObject({ provider: 'dropbox', host: undefined });
+  });
+});

@@ -2430,6 +2430,13 @@ export interface components {
             /** @enum {string} */
             auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
             apiBaseUrl: string;
+            /** @description Further API hosts that take the same credential. */
+            hosts: {
+                /** @description As proxy paths name it: `dropbox~content`. */
+                name: string;
+                url: string;
+                serves: string;
+            }[];
             authorizationUrl: string | null;
             tokenUrl: string | null;
             pkce: boolean;
@@ -2913,6 +2920,13 @@ export interface components {
             };
             /** @default [] */
             responseHeaders: string[];
+            /** @default {} */
+            hosts: {
+                [key: string]: {
+                    url: string;
+                    serves: string;
+                };
+            };
             /** @default {} */
             polls: {
                 [key: string]: {
@@ -4342,6 +4356,13 @@ export interface components {
             };
             /** @default [] */
             responseHeaders: string[];
+            /** @default {} */
+            hosts: {
+                [key: string]: {
+                    url: string;
+                    serves: string;
+                };
+            };
             /** @default {} */
             polls: {
                 [key: string]: {
