@@ -1,13 +1,16 @@
 import { needsClientSecret } from '../catalog/client-values.ts';
 import { incompatibleVariables } from '../catalog/incompatible-variables.ts';
+import { isLoginKind } from '../catalog/login-kinds.ts';
 import { missingVariableErrors, missingVariables } from '../catalog/missing-variables.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { validateVariable } from '../catalog/resolve-url.ts';
 import { HttpError } from '../http/errors.ts';
+import { namesInCallTemplate, textsIn } from '../lib/call-template.ts';
 import type { CreateIntegration, IntegrationSettings } from './integrations.schema.ts';
 
 /** Refuses an integration that could never work: an OAuth one without its client or scopes. */
 export function assertComplete(provider: Provider, body: CreateIntegration): void {
+  if (isLoginKind(provider.auth)) assertLoginClient(provider, body);
   if (provider.auth !== 'oauth2' && provider.auth !== 'oauth2-client-credentials') return;
   const needed = [
     ...(provider.auth === 'oauth2' ? (['clientId'] as const) : []),
@@ -23,6 +26,21 @@ export function assertComplete(provider: Provider, body: CreateIntegration): voi
   if (missing.length === 0) return;
   throw new HttpError('invalid_request', {
     detail: `${provider.name} uses OAuth 2.0 and needs ${missing.join(', ')}.`,
+    errors: missing.map((field) => ({ path: `body.${field}`, message: 'required for this provider' })),
+  });
+}
+
+/** A log-in may name the integration's client, and the page of an application that is installed always does. */
+function assertLoginClient(provider: Provider, body: CreateIntegration): void {
+  const { auth, jwt, login } = provider;
+  const named = new Set(textsIn([jwt, login]).flatMap(namesInCallTemplate));
+  const needed = (['clientId', 'clientSecret'] as const).filter(
+    (field) => auth === 'github-app' || named.has(field),
+  );
+  const missing = needed.filter((field) => body[field] === undefined);
+  if (missing.length === 0) return;
+  throw new HttpError('invalid_request', {
+    detail: `${provider.name} needs ${missing.join(', ')} to log in.`,
     errors: missing.map((field) => ({ path: `body.${field}`, message: 'required for this provider' })),
   });
 }

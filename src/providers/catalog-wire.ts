@@ -55,9 +55,9 @@ function wireWith(
     variables: provider.variables.map(wireVariable),
     credentialHint: provider.credentialHint ?? null,
     accountCall: wireAccountCall(provider),
-    supportsRevocation: provider.revocationUrl !== undefined,
+    supportsRevocation: provider.revocationUrl !== undefined || provider.logout !== undefined,
     webhooks: { supported: provider.webhooks.supported, docsUrl: provider.webhooks.docsUrl ?? null },
-    redirectUrl: provider.auth === 'oauth2' ? redirectUrl : null,
+    redirectUrl: ['oauth2', 'github-app'].includes(provider.auth) ? redirectUrl : null,
     setupSteps: provider.setupSteps.map((step) =>
       step
         .replaceAll('{redirectUrl}', redirectUrl)
@@ -90,5 +90,7 @@ function wireVariable(variable: ProviderVariable): CatalogProvider['variables'][
     options: variable.options ?? null,
     default: variable.default ?? null,
     secret: variable.secret,
+    optional: variable.optional === true,
+    input: variable.input ?? null,
   };
 }
