@@ -23,6 +23,7 @@ export function providerFaults(
     ...(options.hasKnownPatterns ? [] : patternFaults(file)),
     ...variableFaults(file, placements),
     ...accountFaults(file),
+    ...probeFaults(file),
     ...flowFaults(file),
     ...webhookFaults(file, options.allowPrivateNetworks),
     ...pollFaults(file),
@@ -108,6 +109,7 @@ function templateFaults(file: ProviderFile): Fault[] {
     [['apiHeaders'], file.apiHeaders, credentials],
     [['apiQuery'], file.apiQuery, credentials],
     [['account', 'request', 'headers'], file.account?.request?.headers ?? {}, credentials],
+    [['probe', 'headers'], file.probe?.headers ?? {}, credentials],
     [['apiKey'], { template: file.apiKey?.template ?? '' }, ['apiKey']],
     [['basic'], { ...file.basic }, ['username', 'password']],
     [['accessTokenHeader'], { template: file.accessTokenHeader.template }, ['accessToken']],
@@ -215,6 +217,7 @@ function explainLateValue({ isIn }: Placements, name: string, from: string): str
   if (from === 'account' && isIn('account.request.url', name)) {
     return 'is not known yet when the account is requested';
   }
+  if (from === 'account' && isIn('probe.url', name)) return 'is not known yet when the credential is proved';
   return undefined;
 }
 
@@ -233,6 +236,14 @@ function accountFaults(file: ProviderFile): Fault[] {
   if (request === undefined) return [...ofFields, ...requestNeeded(file)];
   if (request.body === undefined || request.method === 'POST') return ofFields;
   return [...ofFields, fault(['account', 'request', 'body'], 'needs method: POST')];
+}
+
+function probeFaults({ probe, noProbe }: ProviderFile): Fault[] {
+  if (probe !== undefined && noProbe !== undefined) {
+    return [fault(['noProbe'], 'does not belong where there is a probe')];
+  }
+  if (probe?.body === undefined || probe.method === 'POST') return [];
+  return [fault(['probe', 'body'], 'needs method: POST')];
 }
 
 function requestNeeded(file: ProviderFile): Fault[] {

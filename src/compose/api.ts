@@ -18,6 +18,7 @@ import { createRateLimiter } from '../lib/rate-limit.ts';
 import { createGatewayEndpoints } from '../operators/gateway.router.ts';
 import { createGatewayStore } from '../operators/gateway.store.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Outbound } from '../platform/outbound.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import { countRowsByKeyId } from '../platform/vault-rotation.store.ts';
@@ -37,6 +38,7 @@ type ApiInput = {
   vault: Vault;
   catalog: Catalog;
   log: Logger;
+  outbound: Outbound;
   providers: NamedProviders;
   integrations: IntegrationsStore;
   connections: ConnectionsStore;
@@ -149,6 +151,7 @@ function composeConnectionsEndpoints(input: ApiInput): Endpoint[] {
       findIntegration: (id, projectIds) => integrations.find(db, id, projectIds),
       secretVariablesOf: async (integration) => (await integrations.openSecrets(db, integration)).variables,
       endUserId: endUsers.endUserId,
+      outbound: input.outbound,
     }),
   });
 }
