@@ -2927,6 +2927,37 @@ export interface components {
                     serves: string;
                 };
             };
+            probe?: {
+                url: string;
+                /**
+                 * @default GET
+                 * @enum {string}
+                 */
+                method: "GET" | "POST";
+                /** @default {} */
+                headers: {
+                    [key: string]: string;
+                };
+                body?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @default [
+                 *       401,
+                 *       403
+                 *     ]
+                 */
+                refused: number[];
+                refusedWhen?: {
+                    path: string;
+                    values: string[];
+                };
+                acceptedWhen?: {
+                    path: string;
+                    values: string[];
+                };
+            };
+            noProbe?: string;
             /** @default {} */
             polls: {
                 [key: string]: {
@@ -4363,6 +4394,37 @@ export interface components {
                     serves: string;
                 };
             };
+            probe?: {
+                url: string;
+                /**
+                 * @default GET
+                 * @enum {string}
+                 */
+                method: "GET" | "POST";
+                /** @default {} */
+                headers: {
+                    [key: string]: string;
+                };
+                body?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @default [
+                 *       401,
+                 *       403
+                 *     ]
+                 */
+                refused: number[];
+                refusedWhen?: {
+                    path: string;
+                    values: string[];
+                };
+                acceptedWhen?: {
+                    path: string;
+                    values: string[];
+                };
+            };
+            noProbe?: string;
             /** @default {} */
             polls: {
                 [key: string]: {
