@@ -25,7 +25,7 @@ export function urlsOf(file: Addresses): [field: string, url: string][] {
   );
   if (tokenExchange) urls.push(['tokenExchange.url', tokenExchange.url]);
   for (const [name, { url }] of Object.entries(file.hosts)) urls.push([hostField(name), url]);
-  if (file.probe) urls.push(['probe.url', file.probe.url]);
+  if (file.probe?.url) urls.push(['probe.url', file.probe.url]);
   if (account?.request) urls.push(['account.request.url', account.request.url]);
   return urls;
 }
@@ -73,7 +73,8 @@ function secretFieldsOf(file: ProviderFile): string[] {
 
 /** True where calls of the API carry a secret variable that all connections of an integration share. */
 function sendsOperatorsSecret({ variables, apiHeaders, apiQuery, account, probe }: ProviderFile): boolean {
-  const templates = [apiHeaders, apiQuery, account?.request?.headers ?? {}, probe?.headers ?? {}].flatMap(Object.values<string>);
+  const ofRequests = [account?.request?.headers ?? {}, probe?.headers ?? {}];
+  const templates = [apiHeaders, apiQuery, ...ofRequests].flatMap(Object.values<string>);
   const named = new Set(templates.flatMap(placeholdersOf));
   return Object.entries(variables).some(
     ([name, given]) =>

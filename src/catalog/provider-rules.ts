@@ -3,6 +3,7 @@ import { needsClientSecret } from './client-values.ts';
 import { isFreeHost, type Placements, urlsOf } from './file-urls.ts';
 import { compilePattern } from './pattern.ts';
 import { pollResourceFaults } from './poll-rules.ts';
+import { probeFaults, proofFaults } from './probe-rules.ts';
 import type { ProviderFile } from './provider.schema.ts';
 import { isAddressTemplate, originVariableOf, positionsIn } from './url-template.ts';
 import { webhookFaults } from './webhook-rules.ts';
@@ -13,7 +14,7 @@ type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
 export function providerFaults(
   file: ProviderFile,
   placements: Placements,
-  options: { allowPrivateNetworks: boolean; hasKnownPatterns?: boolean },
+  options: { allowPrivateNetworks: boolean; hasKnownPatterns?: boolean; isProofNeeded?: boolean },
 ): Fault[] {
   return [
     ...missingFields(file),
@@ -24,6 +25,7 @@ export function providerFaults(
     ...variableFaults(file, placements),
     ...accountFaults(file),
     ...probeFaults(file),
+    ...(options.isProofNeeded ? proofFaults(file) : []),
     ...flowFaults(file),
     ...webhookFaults(file, options.allowPrivateNetworks),
     ...pollFaults(file),
@@ -236,14 +238,6 @@ function accountFaults(file: ProviderFile): Fault[] {
   if (request === undefined) return [...ofFields, ...requestNeeded(file)];
   if (request.body === undefined || request.method === 'POST') return ofFields;
   return [...ofFields, fault(['account', 'request', 'body'], 'needs method: POST')];
-}
-
-function probeFaults({ probe, noProbe }: ProviderFile): Fault[] {
-  if (probe !== undefined && noProbe !== undefined) {
-    return [fault(['noProbe'], 'does not belong where there is a probe')];
-  }
-  if (probe?.body === undefined || probe.method === 'POST') return [];
-  return [fault(['probe', 'body'], 'needs method: POST')];
 }
 
 function requestNeeded(file: ProviderFile): Fault[] {

@@ -5,9 +5,11 @@ import type { Config } from '../config.ts';
 import { createConnectionsEndpoints } from '../connections/connections.router.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createPrepareImport } from '../connections/import-connection.ts';
+import { createProveImport } from '../connections/prove-import.ts';
 import { describeDeliveries } from '../events/describe-deliveries.ts';
 import { createApiRouter } from '../http/api-router.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
 import { createFailedAttempts } from '../http/failed-attempts.ts';
 import { createIdempotencyStore } from '../http/idempotency.store.ts';
 import { buildOpenApiDocument } from '../http/openapi.ts';
@@ -151,7 +153,14 @@ function composeConnectionsEndpoints(input: ApiInput): Endpoint[] {
       findIntegration: (id, projectIds) => integrations.find(db, id, projectIds),
       secretVariablesOf: async (integration) => (await integrations.openSecrets(db, integration)).variables,
       endUserId: endUsers.endUserId,
-      outbound: input.outbound,
+      proveImport: createProveImport({
+        outbound: input.outbound,
+        async clientOf(integration) {
+          const found = await integrations.find(db, integration.id, [integration.projectId]);
+          if (found === undefined) throw new HttpError('integration_not_found');
+          return connecting.clientOf(found);
+        },
+      }),
     }),
   });
 }

@@ -4,7 +4,7 @@ import { splitSecretVariables } from '../catalog/resolve-url.ts';
 import type { Grant } from '../connections/connection.ts';
 import { type Account, createAccountRequest, readAccount } from '../oauth/account.ts';
 import { missingScopes } from '../oauth/granted-scopes.ts';
-import { proveCredential } from '../oauth/probe.ts';
+import { type CredentialProof, proveCredential } from '../oauth/probe.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import type { IssuedTokens } from '../oauth/token-response.ts';
 import type { Outbound } from '../platform/outbound.ts';
@@ -70,8 +70,8 @@ export function createGrants({
     const ofClient = clientValues(provider, clientId, clientSecrets[0]);
     const values = { ...secretVariables, ...ofClient, ...secrets };
     const proof = await proveCredential({ outbound }, provider, { ...known, ...variables, ...values });
-    if (proof?.verdict === 'refused') return { ok: false, error: 'credentials_refused' };
-    if (proof?.verdict === 'unreachable') return UNREACHABLE;
+    const unproved = proof && refusalOfProof(proof);
+    if (unproved !== undefined) return unproved;
     const { account: answer } = proof ?? {};
     const request = answer ? async () => answer : createAccountRequest({ outbound }, provider, values);
     const account = await readAccount(provider, { variables: { ...known, ...variables }, request });
@@ -85,6 +85,21 @@ export function createGrants({
 }
 
 const UNREACHABLE: Refusal = { ok: false, error: 'provider_error', reason: 'provider_unreachable' };
+
+/** Why a credential is not taken; undefined where it is proved. */
+function refusalOfProof({ verdict, code, words }: CredentialProof): Refusal | undefined {
+  const told = { providerCode: code, ...(words !== undefined && { readProviderWords: words }) };
+  switch (verdict) {
+    case 'accepted':
+      return undefined;
+    case 'refused':
+      return { ok: false, error: 'credentials_refused', ...told };
+    case 'unclear':
+      return { ok: false, error: 'credentials_refused', reason: 'credentials_unproved', ...told };
+    case 'unreachable':
+      return { ...UNREACHABLE, ...told };
+  }
+}
 
 export type Grants = ReturnType<typeof createGrants>;
 
@@ -121,9 +136,7 @@ function faultOf(
     ({ name, from }) => from === 'account' && isInBase(name) && !Object.hasOwn(known, name),
   );
   if (!isLacking) return undefined;
-  if (problem?.kind === 'account_unavailable') {
-    return UNREACHABLE;
-  }
+  if (problem?.kind === 'account_unavailable') return UNREACHABLE;
   return problem?.kind === 'credential_refused' ? { ok: false, error: 'provider_error' } : undefined;
 }
 

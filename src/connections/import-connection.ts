@@ -4,8 +4,6 @@ import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
-import { proveCredential } from '../oauth/probe.ts';
-import type { Outbound } from '../platform/outbound.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import { isReservedUserId, operatorSubject } from '../projects/texts.schema.ts';
@@ -13,10 +11,11 @@ import type { Providers } from '../providers/custom-providers.ts';
 import type { Grant } from './connection.ts';
 import type { ImportConnection } from './connections.schema.ts';
 import type { ConnectionsStore } from './connections.store.ts';
+import type { ProveImport } from './prove-import.ts';
 
 type ImportingPrincipal = Exclude<Principal, { kind: 'end_user' }>;
 
-type ImportTarget = Readonly<{
+export type ImportTarget = Readonly<{
   id: string;
   projectId: string;
   serviceProvider: string;
@@ -44,7 +43,7 @@ export function createPrepareImport(deps: {
    */
   secretVariablesOf(integration: ImportTarget): Promise<Readonly<Record<string, string>>>;
   endUserId(projectId: string, subject: string): Promise<string>;
-  outbound: Outbound;
+  proveImport: ProveImport;
 }): PrepareImport {
   /** Refuses credentials without a part that every call carries. */
   async function assertSecrets(provider: Provider, grant: Grant, integration: ImportTarget): Promise<void> {
@@ -57,23 +56,6 @@ export function createPrepareImport(deps: {
     throw new HttpError('credentials_invalid', {
       errors: missingVariableErrors(missing, 'body.credentials.variables.'),
     });
-  }
-
-  /** Refuses a key that the provider refuses. An imported access token may be old, and is refreshed where it is. */
-  async function assertAccepted(provider: Provider, grant: Grant, integration: ImportTarget): Promise<void> {
-    if (provider.auth !== 'api-key' && provider.auth !== 'basic') return;
-    const shared = { ...integration.variables, ...(await deps.secretVariablesOf(integration)) };
-    const values = { ...shared, ...grant.variables, ...grant.credentials.values };
-    const proof = await proveCredential({ outbound: deps.outbound }, provider, values);
-    if (proof?.verdict === 'refused') {
-      const said = proof.words === undefined ? '' : `: ${proof.words}`;
-      const detail = `${provider.name} refused the credentials with status ${proof.status}${said}`;
-      throw new HttpError('credentials_invalid', { detail });
-    }
-    if (proof?.verdict === 'unreachable') {
-      const detail = `${provider.name} could not be asked whether it takes the credentials.`;
-      throw new HttpError('upstream_unreachable', { detail });
-    }
   }
 
   return async (principal, body) => {
@@ -90,7 +72,7 @@ export function createPrepareImport(deps: {
     await assertSecrets(provider, grant, integration);
     const { projectId } = integration;
     assertUserId(principal, body.userId);
-    await assertAccepted(provider, grant, integration);
+    await deps.proveImport(provider, integration, grant);
     const endUserId = await deps.endUserId(projectId, body.userId);
     return async (trx) => {
       const owner = { projectId, integrationId: integration.id, endUserId };

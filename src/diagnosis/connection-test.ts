@@ -51,8 +51,8 @@ type Proof =
   | { readonly verdict: 'unprovable'; readonly reason: string };
 
 /**
- * Tests a connection at its provider: by the probe of the catalog's entry or its account call, else by a refresh, which is as good as
- * the connection's next one. Where neither is possible, it is unprovable.
+ * Tests a connection at its provider: by the probe of the catalog's entry or its account call, else by a refresh, which
+ * is as good as the connection's next one. Where neither is possible, it is unprovable.
  */
 export function createTestConnection(deps: ConnectionTestDependencies): TestConnection {
   const refreshes = createRateLimiter({ limit: REFRESHES_PER_MINUTE, windowSeconds: 60 });
@@ -95,9 +95,8 @@ export function createTestConnection(deps: ConnectionTestDependencies): TestConn
     const known = { ...integration.variables, ...state.variables };
     const proof = await proveCredential({ outbound: deps.outbound }, provider, { ...known, ...values });
     if (proof?.verdict === 'accepted') return { verdict: 'works' };
-    return proof?.verdict === 'refused'
-      ? { verdict: 'refused' }
-      : { verdict: 'unprovable', reason: 'account_call_failed' };
+    if (proof?.verdict === 'refused') return { verdict: 'refused' };
+    return { verdict: 'unprovable', reason: proof?.code ?? 'no_account_call' };
   }
 
   return async (connection) => {

@@ -206,7 +206,7 @@ export function accountAnswerOf(status: number, body: Buffer): AccountAnswer {
 }
 
 /** A request of a provider file that carries the credential of a connection. */
-type CredentialedRequest = Pick<
+export type CredentialedRequest = Pick<
   NonNullable<NonNullable<Provider['account']>['request']>,
   'url' | 'method' | 'headers' | 'body'
 >;
