@@ -2460,6 +2460,8 @@ export interface components {
             webhooks: {
                 supported: boolean;
                 docsUrl: string | null;
+                /** @description Names of further ways in which the provider signs, for `settings.webhookScheme`. */
+                alternatives: string[];
             };
             /** @description The redirect URL to register at the provider; null where none is used. */
             redirectUrl: string | null;
@@ -2928,34 +2930,26 @@ export interface components {
                 };
             };
             probe?: {
-                url: string;
-                /**
-                 * @default GET
-                 * @enum {string}
-                 */
-                method: "GET" | "POST";
-                /** @default {} */
-                headers: {
+                url?: string;
+                /** @enum {string} */
+                method?: "GET" | "POST";
+                headers?: {
                     [key: string]: string;
                 };
                 body?: {
                     [key: string]: unknown;
                 };
-                /**
-                 * @default [
-                 *       401,
-                 *       403
-                 *     ]
-                 */
-                refused: number[];
+                refused?: number[];
+                accepted?: number[];
                 refusedWhen?: {
                     path: string;
-                    values: string[];
+                    values?: string[];
                 };
                 acceptedWhen?: {
                     path: string;
-                    values: string[];
+                    values?: string[];
                 };
+                answerHas?: string;
             };
             noProbe?: string;
             /** @default {} */
@@ -4395,34 +4389,26 @@ export interface components {
                 };
             };
             probe?: {
-                url: string;
-                /**
-                 * @default GET
-                 * @enum {string}
-                 */
-                method: "GET" | "POST";
-                /** @default {} */
-                headers: {
+                url?: string;
+                /** @enum {string} */
+                method?: "GET" | "POST";
+                headers?: {
                     [key: string]: string;
                 };
                 body?: {
                     [key: string]: unknown;
                 };
-                /**
-                 * @default [
-                 *       401,
-                 *       403
-                 *     ]
-                 */
-                refused: number[];
+                refused?: number[];
+                accepted?: number[];
                 refusedWhen?: {
                     path: string;
-                    values: string[];
+                    values?: string[];
                 };
                 acceptedWhen?: {
                     path: string;
-                    values: string[];
+                    values?: string[];
                 };
+                answerHas?: string;
             };
             noProbe?: string;
             /** @default {} */
