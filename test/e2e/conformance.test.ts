@@ -170,7 +170,12 @@ describe('imported credentials of a provider that is described by plain facts', 
     ['status-401', 422, 'credentials_invalid', 'refused the credentials with status 401: not with [removed]'],
     ['status-404', 422, 'credentials_invalid', 'does not prove the credentials: status 404'],
     ['status-302', 422, 'credentials_invalid', 'does not prove the credentials: status 302'],
-    ['status-503', 502, 'upstream_unreachable', 'could not be asked whether it takes the credentials: status 503'],
+    [
+      'status-503',
+      502,
+      'upstream_unreachable',
+      'could not be asked whether it takes the credentials: status 503',
+    ],
   ])('are no connection where the provider answers to %s', async (apiKey, status, code, detail) => {
     const { id } = await integrate('proved');
     const refused = await importFor(id, { apiKey });
