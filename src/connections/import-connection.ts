@@ -12,10 +12,11 @@ import type { Providers } from '../providers/custom-providers.ts';
 import type { Grant } from './connection.ts';
 import type { ImportConnection } from './connections.schema.ts';
 import type { ConnectionsStore } from './connections.store.ts';
+import type { ProveImport } from './prove-import.ts';
 
 type ImportingPrincipal = Exclude<Principal, { kind: 'end_user' }>;
 
-type ImportTarget = Readonly<{
+export type ImportTarget = Readonly<{
   id: string;
   projectId: string;
   serviceProvider: string;
@@ -53,6 +54,7 @@ export function createPrepareImport(deps: {
     integration: ImportTarget,
     entered: { variables: Record<string, string>; secrets: Record<string, string> },
   ): Promise<LoginResult>;
+  proveImport: ProveImport;
 }): PrepareImport {
   /** The grant of a log-in with what was given: nothing is stored that the provider does not take. */
   async function logIn(provider: Provider, given: Grant, integration: ImportTarget): Promise<Grant> {
@@ -98,6 +100,7 @@ export function createPrepareImport(deps: {
     const { projectId } = integration;
     assertUserId(principal, body.userId);
     const grant = isLogin ? await logIn(provider, given, integration) : given;
+    if (!isLogin) await deps.proveImport(provider, integration, grant);
     const endUserId = await deps.endUserId(projectId, body.userId);
     return async (trx) => {
       const owner = { projectId, integrationId: integration.id, endUserId };

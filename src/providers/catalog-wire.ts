@@ -56,7 +56,11 @@ function wireWith(
     credentialHint: provider.credentialHint ?? null,
     accountCall: wireAccountCall(provider),
     supportsRevocation: provider.revocationUrl !== undefined || provider.logout !== undefined,
-    webhooks: { supported: provider.webhooks.supported, docsUrl: provider.webhooks.docsUrl ?? null },
+    webhooks: {
+      supported: provider.webhooks.supported,
+      docsUrl: provider.webhooks.docsUrl ?? null,
+      alternatives: Object.keys(provider.webhooks.alternatives ?? {}),
+    },
     redirectUrl: ['oauth2', 'github-app'].includes(provider.auth) ? redirectUrl : null,
     setupSteps: provider.setupSteps.map((step) =>
       step

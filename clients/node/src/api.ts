@@ -2428,7 +2428,7 @@ export interface components {
             /** @description A square picture, public, mostly SVG. */
             logoUrl: string;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             apiBaseUrl: string;
             /** @description Further API hosts that take the same credential. */
             hosts: {
@@ -2460,6 +2460,8 @@ export interface components {
             webhooks: {
                 supported: boolean;
                 docsUrl: string | null;
+                /** @description Names of further ways in which the provider signs, for `settings.webhookScheme`. */
+                alternatives: string[];
             };
             /** @description The redirect URL to register at the provider; null where none is used. */
             redirectUrl: string | null;
@@ -2493,6 +2495,10 @@ export interface components {
             }[] | null;
             default: string | null;
             secret: boolean;
+            /** @description It may be left empty. */
+            optional: boolean;
+            /** @description A file whose text is pasted: a key or a certificate in PEM, or the provider’s JSON file. */
+            input: ("private-key" | "certificate" | "json") | null;
         };
         ProviderSummaryList: {
             providers: components["schemas"]["ProviderSummary"][];
@@ -2506,7 +2512,7 @@ export interface components {
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             logoUrl: string;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             /** @description Titles of what the operator has to fill in. */
             integrationVariables: string[];
             /** @description Titles of what each user is asked for. */
@@ -2525,7 +2531,7 @@ export interface components {
              */
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
@@ -2573,6 +2579,11 @@ export interface components {
                     default?: string;
                     /** @default false */
                     secret: boolean;
+                    /** @constant */
+                    optional?: true;
+                    /** @enum {string} */
+                    input?: "private-key" | "certificate" | "json";
+                    members?: string[];
                 };
             };
             apiKey?: {
@@ -2798,6 +2809,126 @@ export interface components {
                     [key: string]: string;
                 };
             };
+            jwt?: {
+                /**
+                 * @default RS256
+                 * @enum {string}
+                 */
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
+                claims: {
+                    [key: string]: unknown;
+                };
+                /** @default 300 */
+                lifetimeSeconds: number;
+                /** @default 0 */
+                issuedSecondsAgo: number;
+                /** @default {privateKey} */
+                key: string;
+                passphrase?: string;
+            };
+            login?: {
+                steps: {
+                    /**
+                     * @default POST
+                     * @enum {string}
+                     */
+                    method: "POST" | "GET" | "DELETE";
+                    url: string;
+                    /**
+                     * @default form
+                     * @enum {string}
+                     */
+                    encoding: "form" | "json" | "query";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                }[];
+                refresh?: {
+                    /**
+                     * @default POST
+                     * @enum {string}
+                     */
+                    method: "POST" | "GET" | "DELETE";
+                    url: string;
+                    /**
+                     * @default form
+                     * @enum {string}
+                     */
+                    encoding: "form" | "json" | "query";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default json
+                 * @enum {string}
+                 */
+                answer: "json" | "text";
+                /** Format: includes */
+                credential?: string;
+                /**
+                 * @default [
+                 *       401,
+                 *       403
+                 *     ]
+                 */
+                refusedStatuses: number[];
+                /** @default [] */
+                goneStatuses: number[];
+            };
+            logout?: {
+                /**
+                 * @default POST
+                 * @enum {string}
+                 */
+                method: "POST" | "GET" | "DELETE";
+                url: string;
+                /**
+                 * @default form
+                 * @enum {string}
+                 */
+                encoding: "form" | "json" | "query";
+                /** @default {} */
+                headers: {
+                    [key: string]: string;
+                };
+                /** @default {} */
+                body: {
+                    [key: string]: unknown;
+                };
+            };
+            installation?: {
+                variable: string;
+                list: {
+                    url: string;
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    itemsPath: string;
+                    id: string;
+                    /** @default page */
+                    pageParameter: string;
+                };
+                pending?: {
+                    parameter: string;
+                    value: string;
+                };
+            };
             account?: {
                 id: {
                     /**
@@ -2927,6 +3058,29 @@ export interface components {
                     serves: string;
                 };
             };
+            probe?: {
+                url?: string;
+                /** @enum {string} */
+                method?: "GET" | "POST";
+                headers?: {
+                    [key: string]: string;
+                };
+                body?: {
+                    [key: string]: unknown;
+                };
+                refused?: number[];
+                accepted?: number[];
+                refusedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                acceptedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                answerHas?: string;
+            };
+            noProbe?: string;
             /** @default {} */
             polls: {
                 [key: string]: {
@@ -3961,7 +4115,7 @@ export interface components {
              */
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             /** @enum {string} */
-            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
@@ -4009,6 +4163,11 @@ export interface components {
                     default?: string;
                     /** @default false */
                     secret: boolean;
+                    /** @constant */
+                    optional?: true;
+                    /** @enum {string} */
+                    input?: "private-key" | "certificate" | "json";
+                    members?: string[];
                 };
             };
             apiKey?: {
@@ -4234,6 +4393,126 @@ export interface components {
                     [key: string]: string;
                 };
             };
+            jwt?: {
+                /**
+                 * @default RS256
+                 * @enum {string}
+                 */
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
+                claims: {
+                    [key: string]: unknown;
+                };
+                /** @default 300 */
+                lifetimeSeconds: number;
+                /** @default 0 */
+                issuedSecondsAgo: number;
+                /** @default {privateKey} */
+                key: string;
+                passphrase?: string;
+            };
+            login?: {
+                steps: {
+                    /**
+                     * @default POST
+                     * @enum {string}
+                     */
+                    method: "POST" | "GET" | "DELETE";
+                    url: string;
+                    /**
+                     * @default form
+                     * @enum {string}
+                     */
+                    encoding: "form" | "json" | "query";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                }[];
+                refresh?: {
+                    /**
+                     * @default POST
+                     * @enum {string}
+                     */
+                    method: "POST" | "GET" | "DELETE";
+                    url: string;
+                    /**
+                     * @default form
+                     * @enum {string}
+                     */
+                    encoding: "form" | "json" | "query";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default json
+                 * @enum {string}
+                 */
+                answer: "json" | "text";
+                /** Format: includes */
+                credential?: string;
+                /**
+                 * @default [
+                 *       401,
+                 *       403
+                 *     ]
+                 */
+                refusedStatuses: number[];
+                /** @default [] */
+                goneStatuses: number[];
+            };
+            logout?: {
+                /**
+                 * @default POST
+                 * @enum {string}
+                 */
+                method: "POST" | "GET" | "DELETE";
+                url: string;
+                /**
+                 * @default form
+                 * @enum {string}
+                 */
+                encoding: "form" | "json" | "query";
+                /** @default {} */
+                headers: {
+                    [key: string]: string;
+                };
+                /** @default {} */
+                body: {
+                    [key: string]: unknown;
+                };
+            };
+            installation?: {
+                variable: string;
+                list: {
+                    url: string;
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    itemsPath: string;
+                    id: string;
+                    /** @default page */
+                    pageParameter: string;
+                };
+                pending?: {
+                    parameter: string;
+                    value: string;
+                };
+            };
             account?: {
                 id: {
                     /**
@@ -4363,6 +4642,29 @@ export interface components {
                     serves: string;
                 };
             };
+            probe?: {
+                url?: string;
+                /** @enum {string} */
+                method?: "GET" | "POST";
+                headers?: {
+                    [key: string]: string;
+                };
+                body?: {
+                    [key: string]: unknown;
+                };
+                refused?: number[];
+                accepted?: number[];
+                refusedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                acceptedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                answerHas?: string;
+            };
+            noProbe?: string;
             /** @default {} */
             polls: {
                 [key: string]: {
@@ -5573,7 +5875,7 @@ export interface components {
             }[];
         };
         ConnectionHealth: {
-            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic") | null;
+            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app") | null;
             expiresAt: string | null;
             refreshedAt: string | null;
             /** @description About when the gateway refreshes next, if it is used */
@@ -8394,7 +8696,7 @@ export interface operations {
                 /** @description Providers of one category only. */
                 category?: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
                 /** @description Providers with one kind of authorization only. */
-                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
                 /** @description Words that the name, id or category must contain, in any order and case. */
                 search?: string;
                 /** @description Short for `search`. */

@@ -15,13 +15,13 @@ export type FormValues = {
   variables: Record<string, string>;
   /** `name=value` lines. */
   parameters: string;
-  /** Shown and chosen by the API alone; kept when the form is saved. */
+  /** One of the provider's `webhooks.alternatives`; empty for the usual way of signing. */
   webhookScheme: string;
 };
 
 /** Whether the operator registers a client at the provider, or each user brings credentials of their own. */
 export function hasClient({ auth }: Pick<Provider, 'auth'>): boolean {
-  return auth === 'oauth2' || auth === 'oauth2-client-credentials';
+  return auth === 'oauth2' || auth === 'oauth2-client-credentials' || auth === 'github-app';
 }
 
 /** The variables that the operator fills in. */
