@@ -4,7 +4,7 @@ import {
   type Provider,
   type ProviderVariable,
 } from '../src/catalog/provider.schema.ts';
-import { credentialFields } from '../src/connect/connect-flow.ts';
+import { credentialFields } from '../src/catalog/asked-fields.ts';
 
 const AUTH_WORDS: Readonly<Record<Provider['auth'], string>> = {
   oauth2: 'OAuth 2.0',
