@@ -62,6 +62,11 @@ export function repetitionFaults(entry: ProviderFile, effective: readonly Provid
   });
 }
 
-function howItAuthenticates({ grants: _grants, setupSteps: _steps, notes: _notes, ...file }: ProviderFile): object {
+function howItAuthenticates({
+  grants: _grants,
+  setupSteps: _steps,
+  notes: _notes,
+  ...file
+}: ProviderFile): object {
   return file;
 }

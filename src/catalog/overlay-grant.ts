@@ -114,7 +114,9 @@ function isToldWithoutToken(account: unknown): boolean {
   if (!isRecord(account)) return false;
   return ['id', 'name'].every((name) => {
     const field = account[name];
-    return field === undefined || (isRecord(field) && (field.from === 'request' || field.from === 'variable'));
+    return (
+      field === undefined || (isRecord(field) && (field.from === 'request' || field.from === 'variable'))
+    );
   });
 }
 

@@ -3,13 +3,13 @@ import { isRecord } from '../lib/is-record.ts';
 import { isFreeHost, type Placements, placementsIn, urlsOf } from './file-urls.ts';
 import { grantFieldFaults, namingFaults, repetitionFaults, unknownFieldReason } from './grant-rules.ts';
 import { type Fields, overlayGrant } from './overlay-grant.ts';
-import { ProviderGrant } from './provider-grants.ts';
 import {
   type Provider,
   type ProviderFile,
   type ProviderVariable,
   providerFileSchema,
 } from './provider.schema.ts';
+import { ProviderGrant } from './provider-grants.ts';
 import { providerFaults } from './provider-rules.ts';
 import { originVariableOf, shapeFor } from './url-template.ts';
 
@@ -43,7 +43,10 @@ export function providerFromFile(content: unknown, options: ProviderOptions): Lo
   const placements = placementsIn(file);
   const faults = [...providerFaults(file, placements, options), ...parsed.grants.flatMap(faultsOfGrant)];
   if (faults.length > 0) return { ok: false, faults };
-  return { ok: true, provider: { ...entryOf(file, placements, options), grants: grantsOf(parsed.file, options) } };
+  return {
+    ok: true,
+    provider: { ...entryOf(file, placements, options), grants: grantsOf(parsed.file, options) },
+  };
 
   function faultsOfGrant(effective: ProviderFile, index: number): ProviderFault[] {
     const grant = moveKeyOutOfBase(effective);

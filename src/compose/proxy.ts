@@ -157,7 +157,8 @@ function callerCredentials(providers: CustomProviders, projectId: string, provid
   const unknown = isCustomId(providerId) ? BEARER_ONLY : undefined;
   if (unknown !== undefined && !isUuid(projectId)) return unknown;
   const found = providers.findEarly(projectId, providerId);
-  if (found instanceof Promise) return found.then((entry) => (entry ? callerCredentialsOfAll(entry) : unknown));
+  if (found instanceof Promise)
+    return found.then((entry) => (entry ? callerCredentialsOfAll(entry) : unknown));
   return found ? callerCredentialsOfAll(found) : unknown;
 }
 

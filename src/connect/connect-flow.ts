@@ -48,7 +48,9 @@ export function createConnectFlow(deps: {
   async function targetOf(session: ConnectSession): Promise<Target | undefined> {
     if (session.integrationId === null) return undefined;
     const integration = await deps.integrations.find(db, session.integrationId, [session.projectId]);
-    const provider = integration && (await providers.find(session.projectId, integration.serviceProvider, integration.grant));
+    const provider =
+      integration &&
+      (await providers.find(session.projectId, integration.serviceProvider, integration.grant));
     if (integration === undefined || provider === undefined) return undefined;
     const connection =
       session.connectionId === null
@@ -63,7 +65,11 @@ export function createConnectFlow(deps: {
     const found = await deps.integrations.list(db, { projectIds: [session.projectId], limit: CHOICES_MAX });
     const choices = await Promise.all(
       found.map(async (integration) => {
-        const provider = await providers.find(session.projectId, integration.serviceProvider, integration.grant);
+        const provider = await providers.find(
+          session.projectId,
+          integration.serviceProvider,
+          integration.grant,
+        );
         return provider && { integration, provider };
       }),
     );

@@ -125,7 +125,13 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     },
     bodyBytesMax: BODY_BYTES_MAX,
     success: { status: 201, schema: integrationSchema, description: 'The integration' },
-    errors: ['provider_unknown', 'project_not_found', 'insufficient_role', 'variable_invalid', 'grant_unknown'],
+    errors: [
+      'provider_unknown',
+      'project_not_found',
+      'insufficient_role',
+      'variable_invalid',
+      'grant_unknown',
+    ],
     async handler({ principal, body, commitReply }) {
       const projectId = await access.projectToChange(principal, body.projectId);
       const entry = await providers.find(projectId, body.serviceProvider, null);
@@ -156,7 +162,10 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
         await record(trx, created, {
           actor: principal,
           action: 'integration.created',
-          details: { serviceProvider: provider.id, ...(provider.grant !== null && { grant: provider.grant }) },
+          details: {
+            serviceProvider: provider.id,
+            ...(provider.grant !== null && { grant: provider.grant }),
+          },
         });
         return {
           body: await wire(created),

@@ -49,7 +49,15 @@ export function createPolledConnectionsStore() {
   async function listPolledConnectionsOfAnyProject(
     db: Db,
     limit: number,
-  ): Promise<{ connectionId: string; integrationId: string; projectId: string; serviceProvider: string; grant: string | null }[]> {
+  ): Promise<
+    {
+      connectionId: string;
+      integrationId: string;
+      projectId: string;
+      serviceProvider: string;
+      grant: string | null;
+    }[]
+  > {
     const { rows } = await db.raw(
       `SELECT s.connection_id AS "connectionId", p.integration_id AS "integrationId", p.project_id AS "projectId",
               i.service_provider AS "serviceProvider", i."grant"

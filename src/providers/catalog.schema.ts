@@ -62,7 +62,8 @@ const catalogScopes = z.object({
 const grantField = z
   .object({
     name: z.string().meta({
-      description: 'A field of the integration or of the connection’s credentials; `variables.<name>` for a variable.',
+      description:
+        'A field of the integration or of the connection’s credentials; `variables.<name>` for a variable.',
     }),
     title: z.string().nullable().meta({ description: 'Null where the name says it all.' }),
     secret: z.boolean(),

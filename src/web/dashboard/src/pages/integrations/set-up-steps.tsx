@@ -63,8 +63,9 @@ function useGenericSteps(provider: Provider): string[] {
 
 function completeStep(step: string, provider: Provider, integration: SetUpStepsProps['integration']): string {
   if (integration === undefined) return step;
-  const general = provider.redirectUrl ?? integration.redirectUrl;
-  const named = integration.redirectUrl === null ? step : step.replaceAll(general ?? '', integration.redirectUrl);
+  const { redirectUrl } = integration;
+  const named =
+    redirectUrl === null ? step : step.replaceAll(provider.redirectUrl ?? redirectUrl, redirectUrl);
   return named.replaceAll(LATER, integration.id);
 }
 
