@@ -53,7 +53,11 @@ function wireWith(
     ...wireSetup(provider, publicUrl, redirectUrl),
     accountCall: wireAccountCall(provider),
     supportsRevocation: provider.revocationUrl !== undefined,
-    webhooks: { supported: provider.webhooks.supported, docsUrl: provider.webhooks.docsUrl ?? null },
+    webhooks: {
+      supported: provider.webhooks.supported,
+      docsUrl: provider.webhooks.docsUrl ?? null,
+      alternatives: Object.keys(provider.webhooks.alternatives ?? {}),
+    },
     grants: allGrantsOf(provider).map((grant) => wireGrant(grant, provider, publicUrl, redirectUrl)),
     notes: [...provider.notes, ...provider.quirks],
     definition,

@@ -2460,6 +2460,8 @@ export interface components {
             webhooks: {
                 supported: boolean;
                 docsUrl: string | null;
+                /** @description Names of further ways in which the provider signs, for `settings.webhookScheme`. */
+                alternatives: string[];
             };
             /** @description The redirect URL to register at the provider; null where none is used. */
             redirectUrl: string | null;
