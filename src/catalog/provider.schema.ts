@@ -6,6 +6,7 @@ import { pageTemplate, parameters, TOKEN_ENDPOINT_AUTH, urlTemplate } from './pr
 import type { ProviderGrant } from './provider-grants.ts';
 import { hostFields } from './provider-hosts.schema.ts';
 import { pollFields } from './provider-polls.schema.ts';
+import { probeFields } from './provider-probe.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
 import { webhooksSchema } from './provider-webhooks.schema.ts';
 
@@ -144,6 +145,7 @@ export const providerFileSchema = z.strictObject({
   ...accountFields,
   ...callFields,
   ...hostFields,
+  ...probeFields,
   ...pollFields,
   setupSteps: z.array(z.string().max(600)).default([]),
   scopeDescriptions: z.record(z.string(), z.string().max(300)).default({}),
