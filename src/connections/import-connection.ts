@@ -20,6 +20,7 @@ export type ImportTarget = Readonly<{
   id: string;
   projectId: string;
   serviceProvider: string;
+  grant: string | null;
   variables: Readonly<Record<string, string>>;
 }>;
 
@@ -91,7 +92,8 @@ export function createPrepareImport(deps: {
     );
     if (integration === undefined) throw new HttpError('integration_not_found');
     await deps.access.requireProjectAccess(principal, integration.projectId, 'write');
-    const provider = await deps.providers.find(integration.projectId, integration.serviceProvider);
+    const { serviceProvider, grant: providerGrant } = integration;
+    const provider = await deps.providers.find(integration.projectId, serviceProvider, providerGrant);
     if (provider === undefined) throw new HttpError('provider_unknown');
     const given = grantFrom(provider, body);
     const isLogin = isLoginKind(provider.auth);
