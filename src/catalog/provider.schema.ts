@@ -5,6 +5,7 @@ import { callFields } from './provider-calls.schema.ts';
 import { pageTemplate, parameters, TOKEN_ENDPOINT_AUTH, urlTemplate } from './provider-fields.schema.ts';
 import { hostFields } from './provider-hosts.schema.ts';
 import { pollFields } from './provider-polls.schema.ts';
+import { standingFields } from './provider-standing.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
 import { webhooksSchema } from './provider-webhooks.schema.ts';
 
@@ -120,6 +121,7 @@ export const providerFileSchema = z.strictObject({
    * Slug of the logo in Simple Icons, where name and id do not lead to it; `none` where they lead to another company's.
    */
   icon: z.string().max(60).optional(),
+  ...standingFields,
   ...authorizationFields,
   ...tokenFields,
   ...accountFields,

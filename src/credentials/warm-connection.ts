@@ -4,8 +4,8 @@ import type { Provider } from '../catalog/provider.schema.ts';
 import { HttpError } from '../http/errors.ts';
 import { fillParameters } from '../oauth/authorization-request.ts';
 import type { ApiBase, Credential, ResolvedConnection } from '../proxy/contract.ts';
-import type { RefreshTarget } from './refresh.store.ts';
 import { apiHostsOf, resolveApiBase } from './api-hosts.ts';
+import type { RefreshTarget } from './refresh.store.ts';
 import { refreshMarginMs, refreshMethodOf } from './refresh-method.ts';
 import { tokenReuseOf } from './refresh-requests.ts';
 import type { UserConnection } from './user-connections.store.ts';
@@ -86,10 +86,13 @@ function callRulesOf({
   timeouts,
   paging,
   responseHeaders,
-}: Provider): Pick<ResolvedConnection, 'timeouts' | 'linkMembers' | 'responseHeaders'> {
+  retry,
+  rateLimit,
+}: Provider): Pick<ResolvedConnection, 'timeouts' | 'linkMembers' | 'responseHeaders' | 'waitRules'> {
   return {
     ...(timeouts && { timeouts }),
-    ...(paging && { linkMembers: paging.links }),
+    ...(paging?.links && { linkMembers: paging.links }),
+    ...((retry || rateLimit) && { waitRules: { retry, rateLimit } }),
     ...(responseHeaders.length > 0 && {
       responseHeaders: new Set(responseHeaders.map((name) => name.toLowerCase())),
     }),

@@ -14,6 +14,7 @@ import {
   assertCompatibleVariables,
   assertComplete,
   assertRequiredVariables,
+  assertStillThere,
   assertVariables,
   assertWebhookScheme,
 } from './integration-rules.ts';
@@ -118,11 +119,18 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     },
     bodyBytesMax: BODY_BYTES_MAX,
     success: { status: 201, schema: integrationSchema, description: 'The integration' },
-    errors: ['provider_unknown', 'project_not_found', 'insufficient_role', 'variable_invalid'],
+    errors: [
+      'provider_unknown',
+      'provider_ended',
+      'project_not_found',
+      'insufficient_role',
+      'variable_invalid',
+    ],
     async handler({ principal, body, commitReply }) {
       const projectId = await access.projectToChange(principal, body.projectId);
       const provider = await providers.find(projectId, body.serviceProvider);
       if (provider === undefined) throw providers.refusalOf(projectId, body.serviceProvider);
+      assertStillThere(provider);
       assertComplete(provider, body);
       assertWebhookScheme(provider, body.settings);
       assertVariables(provider, body.variables);
