@@ -60,7 +60,11 @@ function wireWith(
     credentialHint: provider.credentialHint ?? null,
     accountCall: wireAccountCall(provider),
     supportsRevocation: provider.revocationUrl !== undefined,
-    webhooks: { supported: provider.webhooks.supported, docsUrl: provider.webhooks.docsUrl ?? null },
+    webhooks: {
+      supported: provider.webhooks.supported,
+      docsUrl: provider.webhooks.docsUrl ?? null,
+      alternatives: Object.keys(provider.webhooks.alternatives ?? {}),
+    },
     redirectUrl: provider.auth === 'oauth2' ? redirectUrl : null,
     setupSteps: provider.setupSteps.map((step) =>
       step

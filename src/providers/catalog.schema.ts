@@ -112,7 +112,13 @@ export const catalogProvider = z
           'A call of the provider’s API that tells whose account is connected, as a path of the proxy; a first call to try.',
       }),
     supportsRevocation: z.boolean(),
-    webhooks: z.object({ supported: z.boolean(), docsUrl: z.string().nullable() }),
+    webhooks: z.object({
+      supported: z.boolean(),
+      docsUrl: z.string().nullable(),
+      alternatives: z.array(z.string()).meta({
+        description: 'Names of further ways in which the provider signs, for `settings.webhookScheme`.',
+      }),
+    }),
     redirectUrl: z.string().nullable().meta({
       description: 'The redirect URL to register at the provider; null where none is used.',
     }),

@@ -2470,6 +2470,8 @@ export interface components {
             webhooks: {
                 supported: boolean;
                 docsUrl: string | null;
+                /** @description Names of further ways in which the provider signs, for `settings.webhookScheme`. */
+                alternatives: string[];
             };
             /** @description The redirect URL to register at the provider; null where none is used. */
             redirectUrl: string | null;
@@ -3012,6 +3014,29 @@ export interface components {
                     serves: string;
                 };
             };
+            probe?: {
+                url?: string;
+                /** @enum {string} */
+                method?: "GET" | "POST";
+                headers?: {
+                    [key: string]: string;
+                };
+                body?: {
+                    [key: string]: unknown;
+                };
+                refused?: number[];
+                accepted?: number[];
+                refusedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                acceptedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                answerHas?: string;
+            };
+            noProbe?: string;
             /** @default {} */
             polls: {
                 [key: string]: {
@@ -4471,6 +4496,29 @@ export interface components {
                     serves: string;
                 };
             };
+            probe?: {
+                url?: string;
+                /** @enum {string} */
+                method?: "GET" | "POST";
+                headers?: {
+                    [key: string]: string;
+                };
+                body?: {
+                    [key: string]: unknown;
+                };
+                refused?: number[];
+                accepted?: number[];
+                refusedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                acceptedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                answerHas?: string;
+            };
+            noProbe?: string;
             /** @default {} */
             polls: {
                 [key: string]: {
