@@ -8,6 +8,7 @@ import { hostFields } from './provider-hosts.schema.ts';
 import { loginFields } from './provider-login.schema.ts';
 import { pollFields } from './provider-polls.schema.ts';
 import { probeFields } from './provider-probe.schema.ts';
+import { standingFields } from './provider-standing.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
 import { webhooksSchema } from './provider-webhooks.schema.ts';
 
@@ -161,6 +162,7 @@ export const providerFileSchema = z.strictObject({
    * Slug of the logo in Simple Icons, where name and id do not lead to it; `none` where they lead to another company's.
    */
   icon: z.string().max(60).optional(),
+  ...standingFields,
   ...authorizationFields,
   ...tokenFields,
   ...loginFields,

@@ -40,6 +40,18 @@ export const integrations: Texts['integrations'] = {
     'token-login': 'Inicio de sesión para un token',
     'github-app': 'Aplicación instalada',
   },
+  status: {
+    available: 'Disponible',
+    'partner-only': 'Solo socios',
+    'sign-in-only': 'Solo inicio de sesión',
+    limited: 'Limitado',
+    ended: 'Terminado',
+  },
+  evidence: {
+    documentation: 'Datos de la documentación del proveedor',
+    'several-sources': 'Datos de varias fuentes que coinciden',
+    'one-source': 'Datos de una sola fuente',
+  },
   categories: {
     crm: 'CRM',
     marketing: 'Marketing',
