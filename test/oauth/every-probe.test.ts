@@ -1,4 +1,5 @@
 import type { Provider } from '../../src/catalog/provider.schema.ts';
+import { allGrantsOf } from '../../src/catalog/provider-grants.ts';
 import type { Target } from '../../src/connect/connect-flow.ts';
 import { createGrants } from '../../src/connect/grants.ts';
 import { createProveImport } from '../../src/connections/prove-import.ts';
@@ -11,7 +12,11 @@ import { catalog, given } from './provider-life.ts';
 
 /** What an entry's typed credentials are when they are wrong. */
 const WRONG = { apiKey: 'another-key', username: 'another-user', password: 'another-pass' };
-const typed = catalog.list().filter(({ auth }) => auth === 'api-key' || auth === 'basic');
+const typed = catalog
+  .list()
+  .flatMap(allGrantsOf)
+  .filter(({ auth }) => auth === 'api-key' || auth === 'basic');
+const nameOf = ({ id, grant }: Provider) => (grant === null ? id : `${id} (${grant})`);
 const proved = typed.filter((provider) => probeOf(provider) !== undefined);
 
 const fakes = await startFakeProviders();
@@ -23,6 +28,7 @@ function integrationOf(provider: Provider): Target['integration'] {
     id: 'integration',
     projectId: 'project',
     serviceProvider: provider.id,
+    grant: provider.grant,
     clientId: CLIENT_ID,
     scopes: [],
     optionalScopes: [],
@@ -70,14 +76,14 @@ async function importKey(provider: Provider, outbound: Outbound, credentials: ty
 }
 
 describe('a provider whose credentials people type', () => {
-  it.each(typed.map((provider) => [provider.id, provider] as const))(
+  it.each(typed.map((provider) => [nameOf(provider), provider] as const))(
     '%s says how a credential is proved, or why it cannot be',
     (_id, provider) => {
       expect(probeOf(provider)?.request.url ?? provider.noProbe).toEqual(expect.any(String));
     },
   );
 
-  it.each(proved.map((provider) => [provider.id, provider] as const))(
+  it.each(proved.map((provider) => [nameOf(provider), provider] as const))(
     '%s: the right key connects and is imported, a wrong one neither',
     async (_id, provider) => {
       const fake = fakes.of(provider);
@@ -133,7 +139,7 @@ describe('no provider takes', () => {
         const { known, ofUser, ofIntegration } = given(provider);
         const values = { ...known, ...ofUser.secret, ...ofIntegration.secret, ...TYPED, clientId: CLIENT_ID };
         const proof = await proveCredential({ outbound: answering(answer) }, provider, values);
-        return `${provider.id}: ${proof?.verdict}`;
+        return `${nameOf(provider)}: ${proof?.verdict}`;
       }),
     );
     expect(verdicts.length).toBeGreaterThan(50);
