@@ -13,11 +13,13 @@ type Addresses = Pick<
   | 'hosts'
   | 'tokenExchange'
   | 'account'
+  | 'tenants'
 >;
 
 /** Every URL template of a file, or of the entry made of it, with its field's name. */
 export function urlsOf(file: Addresses): [field: string, url: string][] {
-  const { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl, tokenExchange, account } = file;
+  const { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl, tokenExchange, account, tenants } =
+    file;
   const fields = { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl };
   const urls = Object.entries(fields).flatMap(([field, url]): [string, string][] =>
     url ? [[field, url]] : [],
@@ -25,6 +27,7 @@ export function urlsOf(file: Addresses): [field: string, url: string][] {
   if (tokenExchange) urls.push(['tokenExchange.url', tokenExchange.url]);
   for (const [name, { url }] of Object.entries(file.hosts)) urls.push([hostField(name), url]);
   if (account?.request) urls.push(['account.request.url', account.request.url]);
+  if (tenants) urls.push(['tenants.request.url', tenants.request.url]);
   return urls;
 }
 
@@ -64,14 +67,15 @@ export function placementsIn(file: ProviderFile): Placements {
 function secretFieldsOf(file: ProviderFile): string[] {
   const isApiTold = sendsClientSecret(file) || sendsOperatorsSecret(file);
   const ofApi = isApiTold
-    ? ['apiBaseUrl', 'account.request.url', ...Object.keys(file.hosts).map(hostField)]
+    ? ['apiBaseUrl', 'account.request.url', 'tenants.request.url', ...Object.keys(file.hosts).map(hostField)]
     : [];
   return ['tokenUrl', 'refreshUrl', 'revocationUrl', 'tokenExchange.url', ...ofApi];
 }
 
 /** True where calls of the API carry a secret variable that all connections of an integration share. */
-function sendsOperatorsSecret({ variables, apiHeaders, apiQuery, account }: ProviderFile): boolean {
-  const templates = [apiHeaders, apiQuery, account?.request?.headers ?? {}].flatMap(Object.values<string>);
+function sendsOperatorsSecret({ variables, apiHeaders, apiQuery, account, tenants }: ProviderFile): boolean {
+  const own = [account?.request?.headers ?? {}, tenants?.request.headers ?? {}];
+  const templates = [apiHeaders, apiQuery, ...own].flatMap(Object.values<string>);
   const named = new Set(templates.flatMap(placeholdersOf));
   return Object.entries(variables).some(
     ([name, given]) =>

@@ -4,6 +4,7 @@ import { isFreeHost, type Placements, urlsOf } from './file-urls.ts';
 import { compilePattern } from './pattern.ts';
 import { pollResourceFaults } from './poll-rules.ts';
 import type { ProviderFile } from './provider.schema.ts';
+import { tenantFaults } from './tenant-rules.ts';
 import { isAddressTemplate, originVariableOf, positionsIn } from './url-template.ts';
 import { webhookFaults } from './webhook-rules.ts';
 
@@ -23,6 +24,7 @@ export function providerFaults(
     ...(options.hasKnownPatterns ? [] : patternFaults(file)),
     ...variableFaults(file, placements),
     ...accountFaults(file),
+    ...tenantFaults(file),
     ...flowFaults(file),
     ...webhookFaults(file, options.allowPrivateNetworks),
     ...pollFaults(file),
@@ -108,6 +110,7 @@ function templateFaults(file: ProviderFile): Fault[] {
     [['apiHeaders'], file.apiHeaders, credentials],
     [['apiQuery'], file.apiQuery, credentials],
     [['account', 'request', 'headers'], file.account?.request?.headers ?? {}, credentials],
+    [['tenants', 'request', 'headers'], file.tenants?.request.headers ?? {}, credentials],
     [['apiKey'], { template: file.apiKey?.template ?? '' }, ['apiKey']],
     [['basic'], { ...file.basic }, ['username', 'password']],
     [['accessTokenHeader'], { template: file.accessTokenHeader.template }, ['accessToken']],
@@ -210,10 +213,13 @@ function isReserved(name: string, { auth }: ProviderFile): boolean {
 function explainLateValue({ isIn }: Placements, name: string, from: string): string | undefined {
   if (isIn('authorizationUrl', name) && from !== 'user' && from !== 'integration')
     return 'is not known yet when authorizationUrl is called';
-  const isLate = from === 'token-response' || from === 'account';
+  const isLate = from === 'token-response' || from === 'account' || from === 'tenant';
   if (isLate && isIn('tokenUrl', name)) return 'is not known yet when tokenUrl is called';
   if (from === 'account' && isIn('account.request.url', name)) {
     return 'is not known yet when the account is requested';
+  }
+  if (from === 'tenant' && (isIn('account.request.url', name) || isIn('tenants.request.url', name))) {
+    return 'is not known yet when the account and the tenants are requested';
   }
   return undefined;
 }

@@ -5,6 +5,7 @@ import { callFields } from './provider-calls.schema.ts';
 import { pageTemplate, parameters, TOKEN_ENDPOINT_AUTH, urlTemplate } from './provider-fields.schema.ts';
 import { hostFields } from './provider-hosts.schema.ts';
 import { pollFields } from './provider-polls.schema.ts';
+import { tenantFields } from './provider-tenants.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
 import { webhooksSchema } from './provider-webhooks.schema.ts';
 
@@ -36,12 +37,12 @@ const VARIABLES_MAX = 50;
 
 /**
  * A value that URL templates and headers take by `{name}`. `from` says where it comes from: the end user (asked in a
- * form before authorizing), the operator (integration.variables), the callback's query, the token response, or the
- * account call made after it.
+ * form before authorizing), the operator (integration.variables), the callback's query, the token response, the account
+ * call made after it, or the tenant of the connection.
  */
 const variable = z.strictObject({
-  from: z.enum(['user', 'integration', 'callback', 'token-response', 'account']).default('user'),
-  /** Callback parameter name, or dotted path in the JSON answer. Defaults to the variable's own name. */
+  from: z.enum(['user', 'integration', 'callback', 'token-response', 'account', 'tenant']).default('user'),
+  /** Callback parameter name, or dotted path in the JSON answer or in the tenant's element of the list. Defaults to the variable's own name. */
   path: z.string().min(1).optional(),
   title: z.string().max(80).optional(),
   description: z.string().max(300).optional(),
@@ -123,6 +124,7 @@ export const providerFileSchema = z.strictObject({
   ...authorizationFields,
   ...tokenFields,
   ...accountFields,
+  ...tenantFields,
   ...callFields,
   ...hostFields,
   ...pollFields,

@@ -17,6 +17,8 @@ export type Target = {
   readonly known: Readonly<Record<string, string>>;
   /** Those of them that the connection has, for its new grant to keep. */
   readonly kept: Readonly<Record<string, string>>;
+  /** The tenant that the session asks for; null: the only one, or the user's choice. */
+  readonly wantedTenant: string | null;
 };
 
 /** What is wrong with one field: nothing in it, not what the field takes, or no such credential can exist. */
@@ -54,7 +56,8 @@ export function createConnectFlow(deps: {
         ? undefined
         : await deps.connections.find(db, session.connectionId, [session.projectId]);
     const kept = connection?.variables ?? {};
-    return { provider, integration, known: { ...kept, ...integration.variables }, kept };
+    const known = { ...kept, ...integration.variables };
+    return { provider, integration, known, kept, wantedTenant: session.tenantId };
   }
 
   /** The project's integrations that a user may choose among. */

@@ -71,6 +71,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       'integration_not_found',
       'integration_ambiguous',
       'connection_not_found',
+      'tenants_unsupported',
       'invalid_return_url',
       'invalid_origin',
     ],
@@ -78,6 +79,8 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       const integration = await integrationFor(principal, body);
       const maker = await makerOf(principal, body, integration);
       const reauthorized = await connectionFor(maker, body, integration);
+      const serviceProvider = integration?.serviceProvider ?? reauthorized?.serviceProvider;
+      await assertTenants(maker.projectId, serviceProvider, body);
       const rules = await deps.findProjectRules(maker.projectId);
       if (rules === undefined) throw new HttpError('project_not_found');
       if (body.returnUrl !== undefined && !rules.returnUrls.includes(body.returnUrl)) {
@@ -101,6 +104,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
           endUserId: maker.endUserId,
           integrationId: reauthorized?.integrationId ?? integration?.id ?? null,
           connectionId: reauthorized?.id ?? null,
+          tenantId: body.tenant ?? null,
           origin,
           returnUrl: body.returnUrl ?? null,
           locale: body.locale ?? null,
@@ -176,6 +180,17 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
     const found = await Promise.all(projectIds.map((projectId) => deps.providers.find(projectId, provider)));
     if (found.every((known) => known === undefined))
       throw deps.providers.refusalOf(projectIds[0] ?? '', provider);
+  }
+
+  /** Refuses a tenant at a provider that has none, where the provider is known by now. */
+  async function assertTenants(
+    projectId: string,
+    serviceProvider: string | undefined,
+    { tenant }: CreateConnectSession,
+  ): Promise<void> {
+    if (tenant === undefined || serviceProvider === undefined) return;
+    const provider = await deps.providers.find(projectId, serviceProvider);
+    if (provider !== undefined && provider.tenants === undefined) throw new HttpError('tenants_unsupported');
   }
 
   async function makerOf(

@@ -10,6 +10,7 @@ import type { RefreshResult } from '../credentials/refresh-result.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import { createAccountRequest } from '../oauth/account.ts';
+import { listTenants } from '../oauth/tenants.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Providers } from '../providers/custom-providers.ts';
@@ -64,7 +65,7 @@ export function createTestConnection(deps: ConnectionTestDependencies): TestConn
     if (state === undefined) return { verdict: 'unprovable', reason: 'connection_gone' };
     const method = refreshMethodOf(provider, state.credentials.refreshToken !== null);
     const isExpired = state.expiresInMs !== null && state.expiresInMs <= 0;
-    if (provider.account?.request === undefined) {
+    if (provider.account?.request === undefined && provider.tenants === undefined) {
       if (method === undefined || method === 'access-token') {
         return { verdict: 'unprovable', reason: 'no_account_call' };
       }
@@ -92,8 +93,11 @@ export function createTestConnection(deps: ConnectionTestDependencies): TestConn
       ...clientValues(provider, client.clientId, client.clientSecrets[0]),
       ...state.credentials.values,
     };
-    const ask = createAccountRequest({ outbound: deps.outbound }, provider, values);
-    const answer = await ask({ ...integration.variables, ...state.variables });
+    const variables = { ...integration.variables, ...state.variables };
+    const answer =
+      provider.account?.request === undefined
+        ? await listTenants(deps, provider, { ...variables, ...values })
+        : await createAccountRequest(deps, provider, values)(variables);
     if (answer.ok) return { verdict: 'works' };
     return answer.kind === 'credential_refused'
       ? { verdict: 'refused' }

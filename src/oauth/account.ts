@@ -180,7 +180,8 @@ export function createAccountRequest(
   credentials: Readonly<Record<string, string>>,
 ): RequestAccount {
   return async (variables) => {
-    const message = accountMessage(provider, { ...variables, ...credentials });
+    const request = provider.account?.request;
+    const message = request && catalogMessage(provider, request, { ...variables, ...credentials });
     if (message === undefined) return { ok: false, kind: 'account_unavailable' };
     try {
       const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: RESPONSE_BYTES_MAX };
@@ -196,21 +197,26 @@ export function createAccountRequest(
   };
 }
 
-type AccountMessage = {
+/** A request of the catalog's with the connection's credential, as it goes out. */
+export type CatalogMessage = {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
 };
 
-function accountMessage(
+/**
+ * A request that the catalog describes, with the credential where the provider wants it. Undefined where a variable of
+ * its address or a part of the credential is missing.
+ */
+export function catalogMessage(
   provider: Provider,
+  request: NonNullable<NonNullable<Provider['account']>['request']>,
   values: Readonly<Record<string, string>>,
-): AccountMessage | undefined {
-  const request = provider.account?.request;
-  const url = request && resolveUrl(request.url, provider, values);
+): CatalogMessage | undefined {
+  const url = resolveUrl(request.url, provider, values);
   const credential = placeCredential(placementOf(provider), values);
-  if (!request || !url?.ok || credential === undefined) return undefined;
+  if (!url.ok || credential === undefined) return undefined;
   const target = new URL(url.url);
   if (credential.in === 'path') target.pathname = `${credential.basePath}${target.pathname}`;
   const query = {

@@ -55,6 +55,7 @@ function wireWith(
     variables: provider.variables.map(wireVariable),
     credentialHint: provider.credentialHint ?? null,
     accountCall: wireAccountCall(provider),
+    tenants: provider.tenants ? { kind: provider.tenants.kind, asked: provider.tenants.asked } : null,
     supportsRevocation: provider.revocationUrl !== undefined,
     webhooks: { supported: provider.webhooks.supported, docsUrl: provider.webhooks.docsUrl ?? null },
     redirectUrl: provider.auth === 'oauth2' ? redirectUrl : null,
@@ -72,8 +73,8 @@ function wireWith(
 }
 
 /** The account call where the proxy reaches it as it stands: below the API base and without variables. */
-function wireAccountCall({ account, apiBaseUrl }: Provider): CatalogProvider['accountCall'] {
-  const request = account?.request;
+function wireAccountCall({ account, tenants, apiBaseUrl }: Provider): CatalogProvider['accountCall'] {
+  const request = account?.request ?? tenants?.request;
   if (request === undefined || !request.url.startsWith(`${apiBaseUrl}/`)) return null;
   const path = request.url.slice(apiBaseUrl.length);
   return /[{}]/.test(path) ? null : { method: request.method, path };

@@ -49,6 +49,7 @@ const FILE = {
   tokenExchange: { url: 'https://acme.example/long' },
   tokenResponse: { okMember: { path: 'ok', value: true } },
   account: { id: { path: 'id' }, request: { url: 'https://acme.example/me' } },
+  tenants: { id: 'id', request: { url: 'https://acme.example/sites' } },
   webhooks: {
     supported: true,
     secret: { from: 'operator' },

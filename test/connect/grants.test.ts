@@ -38,7 +38,7 @@ function answering(status: number, body: unknown, extra: object = {}): Target {
     updatedAt: at,
     updatedBy: '',
   };
-  return { provider, integration, known: {}, kept: {} };
+  return { provider, integration, known: {}, kept: {}, wantedTenant: null };
 }
 
 const TOKENS: IssuedTokens = {

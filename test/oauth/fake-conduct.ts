@@ -15,6 +15,7 @@ import {
 } from './expected-requests.ts';
 import {
   accountAnswer,
+  tenantsAnswer,
   addressOf,
   deadAnswer,
   examplesOf,
@@ -48,7 +49,7 @@ export const API_PATH = '/the%2Fpath//x';
 export const API_QUERY = '?page=2&page=3';
 
 /** What the gateway is about to do: a provider would tell by the address and the grant type. */
-export type Stage = 'code' | 'client' | 'refresh' | 'revoke' | 'account' | 'api';
+export type Stage = 'code' | 'client' | 'refresh' | 'revoke' | 'account' | 'tenants' | 'api';
 
 /** How one provider behaves: as its file says, with a complaint for everything that the real one would refuse. */
 export class Conduct {
@@ -112,6 +113,8 @@ export class Conduct {
         return this.#revoke(call);
       case 'account':
         return this.#showAccount(call);
+      case 'tenants':
+        return this.#listTenants(call);
       case 'api':
         return this.#serve(call);
     }
@@ -221,7 +224,24 @@ export class Conduct {
   }
 
   #showAccount(call: Call): Reply {
-    const request = this.#provider.account?.request;
+    const answer = () => accountAnswer(this.#provider);
+    return this.#tell('account call', this.#provider.account?.request, call, answer);
+  }
+
+  #listTenants(call: Call): Reply {
+    const { paging, request } = this.#provider.tenants ?? {};
+    const isLaterPage = paging !== undefined && 'parameter' in paging && call.url.searchParams.has(paging.parameter);
+    const answer = () => tenantsAnswer(this.#provider, isLaterPage);
+    return isLaterPage ? { status: 200, body: answer() } : this.#tell('tenants call', request, call, answer);
+  }
+
+  /** Answers a request that the file describes and that goes out with the credential. */
+  #tell(
+    what: string,
+    request: NonNullable<Provider['account']>['request'],
+    call: Call,
+    answer: () => unknown,
+  ): Reply {
     if (request === undefined) return { status: 404 };
     const { credential, values } = this.#credential();
     const own = known(request.headers, values);
@@ -234,10 +254,7 @@ export class Conduct {
       headers: { ...known(this.#provider.apiHeaders, values), ...own },
       authorization: credential.headers.authorization,
     };
-    return this.#judged('account call', request.url, expected, call, () => ({
-      status: 200,
-      body: accountAnswer(this.#provider),
-    }));
+    return this.#judged(what, request.url, expected, call, () => ({ status: 200, body: answer() }));
   }
 
   #serve(call: Call): Reply {
@@ -261,14 +278,17 @@ export class Conduct {
     const typed = isOAuth ? { accessToken: this.#accessToken } : TYPED;
     const values: Record<string, string> = { ...this.#values, ...typed };
     // What the account call is to tell is not known when it is made.
-    const unknown = this.#stage === 'account' ? examplesOf(this.#provider, 'account') : {};
+    const unknown = {
+      ...(this.#stage === 'account' && examplesOf(this.#provider, 'account', 'tenant')),
+      ...(this.#stage === 'tenants' && examplesOf(this.#provider, 'tenant')),
+    };
     for (const name of Object.keys(unknown)) delete values[name];
     return { values, credential: expectedCredential(this.#provider, values) };
   }
 
   /** Answers if the call is the one that the provider wants; refuses it with a complaint otherwise. */
   #judged(what: string, template: string, expected: Expected, call: Call, answer: () => Reply): Reply {
-    const basePath = what === 'account call' ? (this.#credential().credential.basePath ?? '') : '';
+    const basePath = what === 'account call' || what === 'tenants call' ? (this.#credential().credential.basePath ?? '') : '';
     const faults = differences(call, expected, addressOf(template, this.#values), basePath);
     this.complaints.push(...faults.map((fault) => `${what}, ${fault}`));
     return faults.length > 0 ? { status: 400, body: { error: 'invalid_request' } } : answer();
