@@ -43,7 +43,11 @@ const paging = z.discriminatedUnion('by', [
   /** The answer has a token, which the next request carries as a query parameter. */
   z.strictObject({ by: z.literal('token'), path: memberPath, parameter: parameterName }),
   /** Pages are counted; an empty one, or one without anything new, is the last. */
-  z.strictObject({ by: z.literal('page'), parameter: parameterName, first: z.int().min(0).max(1).default(1) }),
+  z.strictObject({
+    by: z.literal('page'),
+    parameter: parameterName,
+    first: z.int().min(0).max(1).default(1),
+  }),
   /** What was listed already is counted. */
   z.strictObject({ by: z.literal('offset'), parameter: parameterName }),
 ]);

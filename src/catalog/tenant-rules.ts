@@ -46,7 +46,9 @@ function useFaults(file: ProviderFile, { asked }: Tenants): Fault[] {
     const path = ['variables', name];
     const given = file.variables[name];
     if (typeof given !== 'string' && given?.secret) {
-      return [{ path: [...path, 'secret'], reason: 'cannot be true: what tells a tenant is stored in plain' }];
+      return [
+        { path: [...path, 'secret'], reason: 'cannot be true: what tells a tenant is stored in plain' },
+      ];
     }
     const isAddressed = file.apiBaseUrl.includes(`{${name}}`);
     return isAddressed && !asked

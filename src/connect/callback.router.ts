@@ -91,9 +91,7 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
       echoesRequestedValues(target.provider, variables, parameters.all);
     if (!isMeant) return { ok: false, error: 'invalid_callback' };
     const exchanged = await deps.authorization.finish({ request, response, target, parameters, ...consumed });
-    return exchanged.ok
-      ? deps.conclude.conclude(consumed.session, exchanged, target.provider)
-      : exchanged;
+    return exchanged.ok ? deps.conclude.conclude(consumed.session, exchanged, target.provider) : exchanged;
   }
 
   router.get(CALLBACK_PATHS, callback);

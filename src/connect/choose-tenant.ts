@@ -46,9 +46,12 @@ function chooseConnected(
 ): TenantChoice | undefined {
   const renewed = existing.filter(({ id }) => (connectionId === null ? !allowMultiple : id === connectionId));
   if (renewed.length === 0) return undefined;
-  const connected = tenants.filter((tenant) => renewed.some((connection) => isOnTenant(connection, tenant, provider)));
+  const connected = tenants.filter((tenant) =>
+    renewed.some((connection) => isOnTenant(connection, tenant, provider)),
+  );
   const [only, second] = connected;
-  if (only !== undefined) return second ? { kind: 'ask', tenants: connected } : { kind: 'taken', tenant: only };
+  if (only !== undefined)
+    return second ? { kind: 'ask', tenants: connected } : { kind: 'taken', tenant: only };
   const isElsewhere = renewed.every((connection) => tenantIdOf(connection, provider) !== null);
   return isElsewhere ? refused('account_mismatch', 'tenant_lost') : undefined;
 }

@@ -146,7 +146,11 @@ export function createConnectReplies(deps: {
       status: isUnchosen ? 422 : 200,
       title: texts.tenants.titles[provider.tenants?.kind ?? 'account'],
       body: (nonce) =>
-        tenantsPage(texts, { provider, tenants: reply.tenants, action: path, query: wanted, isUnchosen }, nonce),
+        tenantsPage(
+          texts,
+          { provider, tenants: reply.tenants, action: path, query: wanted, isUnchosen },
+          nonce,
+        ),
       formAction: session.returnUrl === null ? 'self' : 'any',
     });
   }

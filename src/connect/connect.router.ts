@@ -21,8 +21,8 @@ import { type ConnectFlow, needsForm, type Target, validateEntries } from './con
 import { createConnectReplies, type NoteConnectFailure } from './connect-replies.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
-import type { Brand } from './pages/brand.ts';
 import type { GrantResult } from './grants.ts';
+import type { Brand } from './pages/brand.ts';
 import { type Refusal, SESSION_EXPIRED } from './refusals.ts';
 import { createTenantsRouter, redirectToTenants, TENANTS_PATH } from './tenants.router.ts';
 import { languageOf } from './texts/language.ts';

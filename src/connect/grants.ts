@@ -88,7 +88,8 @@ export function createGrants({
     if (fault !== undefined) return fault;
     const grant = keyGrant(told.open, { ...secrets, ...told.secret }, account);
     const reached = await tenantsOf(target, { ...known, ...told.open, ...values });
-    if (!reached.ok) return reached.isCredentialRefused ? { ok: false, error: 'credentials_refused' } : reached;
+    if (!reached.ok)
+      return reached.isCredentialRefused ? { ok: false, error: 'credentials_refused' } : reached;
     return { ok: true, grant, ...reached.found };
   }
 

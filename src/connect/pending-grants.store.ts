@@ -195,5 +195,13 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
     return rows.flatMap((row) => openIfPossible(row) ?? []);
   }
 
-  return { setChoosing, findChoosingOfAnyProject, setPending, takePending, keepResult, takeAbandonedOfAnyProject, takePendingOf };
+  return {
+    setChoosing,
+    findChoosingOfAnyProject,
+    setPending,
+    takePending,
+    keepResult,
+    takeAbandonedOfAnyProject,
+    takePendingOf,
+  };
 }

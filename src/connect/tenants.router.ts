@@ -68,7 +68,12 @@ export function createTenantsRouter(deps: {
     const { provider } = target;
     const entered: Record<string, unknown> = isRecord(request.body) ? request.body : {};
     if (entered.cancel !== undefined) {
-      return reply.replyOutcome(response, session, provider, await deps.conclude.cancel(session, choice.grant));
+      return reply.replyOutcome(
+        response,
+        session,
+        provider,
+        await deps.conclude.cancel(session, choice.grant),
+      );
     }
     const tenant = choice.tenants.find(({ id }) => id === entered.tenant);
     if (tenant === undefined) {

@@ -31,7 +31,8 @@ export function nextTenantsPage(
   });
   const linked = (link: string | undefined): TenantsPage | undefined => {
     const url = link === undefined ? null : URL.parse(link, page.url);
-    const isOwn = url !== null && url.origin === new URL(page.url).origin && url.username + url.password === '';
+    const isOwn =
+      url !== null && url.origin === new URL(page.url).origin && url.username + url.password === '';
     return isOwn && url.href !== page.url ? after(url.href) : undefined;
   };
   switch (paging.by) {
@@ -43,7 +44,9 @@ export function nextTenantsPage(
       return linked(nextLinkIn(answer.headers.link) ?? undefined);
     case 'token': {
       const token = textOf(valueAt(body, paging.path));
-      return token === undefined || !hasNew ? undefined : after(withParameter(page.url, paging.parameter, token));
+      return token === undefined || !hasNew
+        ? undefined
+        : after(withParameter(page.url, paging.parameter, token));
     }
     case 'page': {
       const next = String(paging.first + page.number + 1);

@@ -72,7 +72,12 @@ export async function listTenants(
       await readElements(elements, readElement, found);
       const isFull = found.size >= TENANTS_MAX || page.number + 1 >= PAGES_MAX;
       const hasNew = found.size > countBefore || (file.where.length > 0 && elements.length > 0);
-      const next = nextTenantsPage(file, page, { answer, body: content.body, count: elements.length, hasNew });
+      const next = nextTenantsPage(file, page, {
+        answer,
+        body: content.body,
+        count: elements.length,
+        hasNew,
+      });
       if (isFull) return { ok: true, tenants: [...found.values()], isComplete: next === undefined };
       page = next;
     }
@@ -131,7 +136,10 @@ async function readElements(
 }
 
 /** What makes a tenant of an element of the list; undefined for one that does not count or cannot be called. */
-function createElementReader(provider: Provider, file: TenantsFile): (element: unknown) => Tenant | undefined {
+function createElementReader(
+  provider: Provider,
+  file: TenantsFile,
+): (element: unknown) => Tenant | undefined {
   const conditions = file.where.map(createCondition);
   const variables = provider.variables.filter(({ from }) => from === 'tenant');
   return (element) => {

@@ -95,10 +95,15 @@ export const catalogProvider = z
     tenants: z
       .object({
         kind: z.enum(TENANT_KINDS).meta({ description: 'What people call one of them.' }),
-        asked: z.boolean().meta({ description: 'The connect page asks which one, where a grant reaches several.' }),
+        asked: z
+          .boolean()
+          .meta({ description: 'The connect page asks which one, where a grant reaches several.' }),
       })
       .nullable()
-      .meta({ description: 'One grant may reach several sites, organizations or accounts; null where it never does.' }),
+      .meta({
+        description:
+          'One grant may reach several sites, organizations or accounts; null where it never does.',
+      }),
     supportsRevocation: z.boolean(),
     webhooks: z.object({ supported: z.boolean(), docsUrl: z.string().nullable() }),
     redirectUrl: z.string().nullable().meta({

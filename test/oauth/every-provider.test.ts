@@ -21,7 +21,13 @@ import type { TokenOutcome } from '../../src/oauth/token-outcome.ts';
 import type { IssuedTokens } from '../../src/oauth/token-response.ts';
 import { providerRequest } from '../../src/proxy/provider-request.ts';
 import { readFields } from '../../src/proxy/request-fields.ts';
-import { examplesOf, expectedAccount, isScopePlain, LIFETIME_SECONDS, tenantElement } from './fake-answers.ts';
+import {
+  examplesOf,
+  expectedAccount,
+  isScopePlain,
+  LIFETIME_SECONDS,
+  tenantElement,
+} from './fake-answers.ts';
 import { REDIRECT_URI, STATE } from './fake-authorization.ts';
 import { API_PATH, API_QUERY, CLIENT_ID, TYPED } from './fake-conduct.ts';
 import { startFakeProviders } from './fake-provider.ts';

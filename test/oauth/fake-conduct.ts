@@ -15,12 +15,12 @@ import {
 } from './expected-requests.ts';
 import {
   accountAnswer,
-  tenantsAnswer,
   addressOf,
   deadAnswer,
   examplesOf,
   exchangeAnswer,
   sayYes,
+  tenantsAnswer,
   tokenAnswer,
   tokenPrefixOf,
 } from './fake-answers.ts';
@@ -230,7 +230,8 @@ export class Conduct {
 
   #listTenants(call: Call): Reply {
     const { paging, request } = this.#provider.tenants ?? {};
-    const isLaterPage = paging !== undefined && 'parameter' in paging && call.url.searchParams.has(paging.parameter);
+    const isLaterPage =
+      paging !== undefined && 'parameter' in paging && call.url.searchParams.has(paging.parameter);
     const answer = () => tenantsAnswer(this.#provider, isLaterPage);
     return isLaterPage ? { status: 200, body: answer() } : this.#tell('tenants call', request, call, answer);
   }
@@ -288,7 +289,10 @@ export class Conduct {
 
   /** Answers if the call is the one that the provider wants; refuses it with a complaint otherwise. */
   #judged(what: string, template: string, expected: Expected, call: Call, answer: () => Reply): Reply {
-    const basePath = what === 'account call' || what === 'tenants call' ? (this.#credential().credential.basePath ?? '') : '';
+    const basePath =
+      what === 'account call' || what === 'tenants call'
+        ? (this.#credential().credential.basePath ?? '')
+        : '';
     const faults = differences(call, expected, addressOf(template, this.#values), basePath);
     this.complaints.push(...faults.map((fault) => `${what}, ${fault}`));
     return faults.length > 0 ? { status: 400, body: { error: 'invalid_request' } } : answer();

@@ -180,7 +180,8 @@ export const DE: Texts = {
       title: 'Nichts auszuwählen',
       text: (provider) =>
         `Die Anwendung hat einen Teil eines Kontos bei ${provider} genannt, aber dort gibt es keine zur Auswahl.`,
-      remedy: () => 'Das können Sie nicht selbst beheben. Bitte wenden Sie sich an die Betreiber der Anwendung.',
+      remedy: () =>
+        'Das können Sie nicht selbst beheben. Bitte wenden Sie sich an die Betreiber der Anwendung.',
     },
     missing_scopes: {
       title: 'Es fehlen Berechtigungen',

@@ -173,8 +173,10 @@ export const EN = {
     },
     tenants_unsupported: {
       title: 'Nothing to choose',
-      text: (provider: string) => `The application named a part of a ${provider} account, but there are none to choose.`,
-      remedy: (_provider: string) => 'You cannot mend this yourself. Please tell the people who run the application.',
+      text: (provider: string) =>
+        `The application named a part of a ${provider} account, but there are none to choose.`,
+      remedy: (_provider: string) =>
+        'You cannot mend this yourself. Please tell the people who run the application.',
     },
     missing_scopes: {
       title: 'Permissions are missing',

@@ -148,8 +148,7 @@ export const ES: Texts = {
       title: 'No se alcanza',
       text: (provider) =>
         `Con la cuenta de ${provider} con la que inició sesión, la aplicación no alcanza lo que pidió.`,
-      remedy: () =>
-        'Empiece de nuevo con una cuenta que pueda usarlo y dé acceso donde se le pida elegir.',
+      remedy: () => 'Empiece de nuevo con una cuenta que pueda usarlo y dé acceso donde se le pida elegir.',
     },
     tenant_missing: {
       title: 'Nada que conectar',
@@ -166,7 +165,8 @@ export const ES: Texts = {
     },
     tenants_unsupported: {
       title: 'Nada que elegir',
-      text: (provider) => `La aplicación nombró una parte de una cuenta de ${provider}, pero no hay ninguna que elegir.`,
+      text: (provider) =>
+        `La aplicación nombró una parte de una cuenta de ${provider}, pero no hay ninguna que elegir.`,
       remedy: () => 'No puede arreglarlo usted. Avise a los responsables de la aplicación.',
     },
     missing_scopes: {
