@@ -11,6 +11,7 @@ type Addresses = Pick<
   | 'revocationUrl'
   | 'apiBaseUrl'
   | 'hosts'
+  | 'probe'
   | 'tokenExchange'
   | 'account'
   | 'tenants'
@@ -34,6 +35,7 @@ export function urlsOf(file: Addresses): [field: string, url: string][] {
   );
   if (tokenExchange) urls.push(['tokenExchange.url', tokenExchange.url]);
   for (const [name, { url }] of Object.entries(file.hosts)) urls.push([hostField(name), url]);
+  if (file.probe?.url) urls.push(['probe.url', file.probe.url]);
   if (account?.request) urls.push(['account.request.url', account.request.url]);
   if (tenants) urls.push(['tenants.request.url', tenants.request.url]);
   return urls;
@@ -75,15 +77,23 @@ export function placementsIn(file: ProviderFile): Placements {
 function secretFieldsOf(file: ProviderFile): string[] {
   const isApiTold = sendsClientSecret(file) || sendsOperatorsSecret(file);
   const ofApi = isApiTold
-    ? ['apiBaseUrl', 'account.request.url', 'tenants.request.url', ...Object.keys(file.hosts).map(hostField)]
+    ? [
+        'apiBaseUrl',
+        'account.request.url',
+        'tenants.request.url',
+        'probe.url',
+        ...Object.keys(file.hosts).map(hostField),
+      ]
     : [];
   return ['tokenUrl', 'refreshUrl', 'revocationUrl', 'tokenExchange.url', ...ofApi];
 }
 
 /** True where calls of the API carry a secret variable that all connections of an integration share. */
-function sendsOperatorsSecret({ variables, apiHeaders, apiQuery, account, tenants }: ProviderFile): boolean {
-  const own = [account?.request?.headers ?? {}, tenants?.request.headers ?? {}];
-  const templates = [apiHeaders, apiQuery, ...own].flatMap(Object.values<string>);
+function sendsOperatorsSecret(file: ProviderFile): boolean {
+  const { variables, apiHeaders, apiQuery, account, probe, tenants } = file;
+  const requests = [account?.request, probe, tenants?.request];
+  const ofRequests = requests.map((request) => request?.headers ?? {});
+  const templates = [apiHeaders, apiQuery, ...ofRequests].flatMap(Object.values<string>);
   const named = new Set(templates.flatMap(placeholdersOf));
   return Object.entries(variables).some(
     ([name, given]) =>

@@ -12,7 +12,7 @@ export function tenantFaults(file: ProviderFile): Fault[] {
       reason: 'needs tenants, which says where the list of them stands',
     }));
   }
-  return [...requestFaults(tenants), ...conditionFaults(tenants), ...useFaults(file, tenants)];
+  return [...requestFaults(tenants), ...conditionFaults(tenants), ...usageFaults(file, tenants)];
 }
 
 type Tenants = NonNullable<ProviderFile['tenants']>;
@@ -41,7 +41,7 @@ function conditionFaults({ where }: Tenants): Fault[] {
   });
 }
 
-function useFaults(file: ProviderFile, { asked }: Tenants): Fault[] {
+function usageFaults(file: ProviderFile, { asked }: Tenants): Fault[] {
   return tenantVariables(file).flatMap((name) => {
     const path = ['variables', name];
     const given = file.variables[name];

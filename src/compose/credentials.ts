@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { RecordActivity } from '../activity/record.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { oauthGrantsOf } from '../catalog/provider-grants.ts';
 import type { Config } from '../config.ts';
 import type { Grant } from '../connections/connection.ts';
 import { createReachTenants } from '../connections/connection-tenants.ts';
@@ -129,7 +130,7 @@ export function composeCredentials(input: CredentialsInput) {
   const renewUnused = createRenewals({
     store: createRenewalsStore({ db }),
     accessTokens,
-    listProviders: input.catalog.list,
+    listProviders: () => input.catalog.list().flatMap(oauthGrantsOf),
     random,
     log,
   });
@@ -142,7 +143,8 @@ export function composeCredentials(input: CredentialsInput) {
     now,
   });
   const reachTenants = createReachTenants({
-    findProvider: async ({ projectId, serviceProvider }) => providers.find(projectId, serviceProvider),
+    findProvider: async ({ projectId, serviceProvider, grant }) =>
+      providers.find(projectId, serviceProvider, grant),
     async listTenants({ id: connectionId, projectId }) {
       const own = await openConnection({ connectionId, projectId });
       return own.ask(

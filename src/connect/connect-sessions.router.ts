@@ -79,8 +79,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       const integration = await integrationFor(principal, body);
       const maker = await makerOf(principal, body, integration);
       const reauthorized = await connectionFor(maker, body, integration);
-      const serviceProvider = integration?.serviceProvider ?? reauthorized?.serviceProvider;
-      await assertTenants(maker.projectId, serviceProvider, body);
+      await assertTenants(maker.projectId, integration ?? reauthorized, body);
       const rules = await deps.findProjectRules(maker.projectId);
       if (rules === undefined) throw new HttpError('project_not_found');
       if (body.returnUrl !== undefined && !rules.returnUrls.includes(body.returnUrl)) {
@@ -177,7 +176,9 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
   }
 
   async function assertKnown(provider: string, projectIds: readonly string[]): Promise<void> {
-    const found = await Promise.all(projectIds.map((projectId) => deps.providers.find(projectId, provider)));
+    const found = await Promise.all(
+      projectIds.map((projectId) => deps.providers.find(projectId, provider, null)),
+    );
     if (found.every((known) => known === undefined))
       throw deps.providers.refusalOf(projectIds[0] ?? '', provider);
   }
@@ -185,11 +186,11 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
   /** Refuses a tenant at a provider that has none, where the provider is known by now. */
   async function assertTenants(
     projectId: string,
-    serviceProvider: string | undefined,
+    target: Pick<Integration, 'serviceProvider' | 'grant'> | undefined,
     { tenant }: CreateConnectSession,
   ): Promise<void> {
-    if (tenant === undefined || serviceProvider === undefined) return;
-    const provider = await deps.providers.find(projectId, serviceProvider);
+    if (tenant === undefined || target === undefined) return;
+    const provider = await deps.providers.find(projectId, target.serviceProvider, target.grant);
     if (provider !== undefined && provider.tenants === undefined) throw new HttpError('tenants_unsupported');
   }
 

@@ -181,39 +181,49 @@ export function createAccountRequest(
 ): RequestAccount {
   return async (variables) => {
     const request = provider.account?.request;
-    const message = request && catalogMessage(provider, request, { ...variables, ...credentials });
+    const message = request && credentialedMessage(provider, request, { ...variables, ...credentials });
     if (message === undefined) return { ok: false, kind: 'account_unavailable' };
     try {
       const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: RESPONSE_BYTES_MAX };
       const { status, body } = await deps.outbound.request({ ...message, ...limits });
-      if (status === 401) return { ok: false, kind: 'credential_refused' };
-      const content: unknown = status === 200 ? JSON.parse(body.toString('utf8')) : undefined;
-      return content === undefined ? { ok: false, kind: 'account_unavailable' } : { ok: true, body: content };
+      return accountAnswerOf(status, body);
     } catch (error) {
-      if (error instanceof OutboundError || error instanceof SyntaxError)
-        return { ok: false, kind: 'account_unavailable' };
+      if (error instanceof OutboundError) return { ok: false, kind: 'account_unavailable' };
       throw error;
     }
   };
 }
 
-/** A request of the catalog's with the connection's credential, as it goes out. */
-export type CatalogMessage = {
+/** What an answer to the account call means. */
+export function accountAnswerOf(status: number, body: Buffer): AccountAnswer {
+  if (status === 401) return { ok: false, kind: 'credential_refused' };
+  if (status !== 200) return { ok: false, kind: 'account_unavailable' };
+  try {
+    return { ok: true, body: JSON.parse(body.toString('utf8')) };
+  } catch {
+    return { ok: false, kind: 'account_unavailable' };
+  }
+}
+
+/** A request of a provider file that carries the credential of a connection. */
+export type CredentialedRequest = Pick<
+  NonNullable<NonNullable<Provider['account']>['request']>,
+  'url' | 'method' | 'headers' | 'body'
+>;
+
+type CredentialedMessage = {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
 };
 
-/**
- * A request that the catalog describes, with the credential where the provider wants it. Undefined where a variable of
- * its address or a part of the credential is missing.
- */
-export function catalogMessage(
+/** A declared request with the credential in its place; undefined where a value is missing. */
+export function credentialedMessage(
   provider: Provider,
-  request: NonNullable<NonNullable<Provider['account']>['request']>,
+  request: CredentialedRequest,
   values: Readonly<Record<string, string>>,
-): CatalogMessage | undefined {
+): CredentialedMessage | undefined {
   const url = resolveUrl(request.url, provider, values);
   const credential = placeCredential(placementOf(provider), values);
   if (!url.ok || credential === undefined) return undefined;

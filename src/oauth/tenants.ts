@@ -7,7 +7,7 @@ import { isRecord } from '../lib/is-record.ts';
 import { isQuickToParse } from '../lib/json-bounds.ts';
 import { toStorableText } from '../lib/storable-text.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
-import { catalogMessage } from './account.ts';
+import { credentialedMessage } from './account.ts';
 import { firstAt, textOf, valueAt } from './json-path.ts';
 import { nextTenantsPage, type TenantsPage } from './tenants-paging.ts';
 import { readProviderWords } from './token-error.ts';
@@ -54,7 +54,7 @@ export async function listTenants(
   values: Readonly<Record<string, string>>,
 ): Promise<TenantList> {
   const { tenants: file } = provider;
-  const first = file && catalogMessage(provider, file.request, values);
+  const first = file && credentialedMessage(provider, file.request, values);
   if (file === undefined || first === undefined) return { ok: false, kind: 'unavailable' };
   const found = new Map<string, Tenant>();
   const signal = AbortSignal.timeout(TIMEOUT_MS);

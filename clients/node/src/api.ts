@@ -2492,6 +2492,8 @@ export interface components {
             webhooks: {
                 supported: boolean;
                 docsUrl: string | null;
+                /** @description Names of further ways in which the provider signs, for `settings.webhookScheme`. */
+                alternatives: string[];
             };
             /** @description The redirect URL to register at the provider; null where none is used. */
             redirectUrl: string | null;
@@ -2500,6 +2502,8 @@ export interface components {
             docsUrl: string | null;
             /** @description Where an application or a key is registered at the provider. */
             portalUrl: string | null;
+            /** @description The ways to authenticate, the usual one first: what it says stands in the provider’s own fields as well. An integration names another one as `grant`. */
+            grants: components["schemas"]["ProviderGrant"][];
             /** @description What a developer should know before choosing it. */
             notes: string[];
             /** @description What a project’s own provider was described with, for who may manage it; null for all other providers and callers. */
@@ -2525,6 +2529,42 @@ export interface components {
             }[] | null;
             default: string | null;
             secret: boolean;
+        };
+        ProviderGrant: {
+            id: string;
+            /** @description As people choose it; null: its kind says it all. */
+            title: string | null;
+            /** @description When to choose it. */
+            purpose: string | null;
+            /** @enum {string} */
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            /** @description What the integration needs. */
+            operatorFields: components["schemas"]["GrantField"][];
+            /** @description What each user is asked for in the form. */
+            userFields: components["schemas"]["GrantField"][];
+            variables: components["schemas"]["ProviderVariable"][];
+            scopes: {
+                defaults: string[];
+                descriptions: {
+                    [key: string]: string;
+                };
+                /** @description The provider tells required and optional scopes apart. */
+                supportsOptional: boolean;
+            };
+            redirectUrl: string | null;
+            credentialHint: string | null;
+            setupSteps: string[];
+            docsUrl: string | null;
+            portalUrl: string | null;
+            notes: string[];
+        };
+        GrantField: {
+            /** @description A field of the integration or of the connection’s credentials; `variables.<name>` for a variable. */
+            name: string;
+            /** @description Null where the name says it all. */
+            title: string | null;
+            secret: boolean;
+            required: boolean;
         };
         ProviderSummaryList: {
             providers: components["schemas"]["ProviderSummary"][];
@@ -3025,6 +3065,29 @@ export interface components {
                     serves: string;
                 };
             };
+            probe?: {
+                url?: string;
+                /** @enum {string} */
+                method?: "GET" | "POST";
+                headers?: {
+                    [key: string]: string;
+                };
+                body?: {
+                    [key: string]: unknown;
+                };
+                refused?: number[];
+                accepted?: number[];
+                refusedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                acceptedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                answerHas?: string;
+            };
+            noProbe?: string;
             /** @default {} */
             polls: {
                 [key: string]: {
@@ -4019,6 +4082,16 @@ export interface components {
                     object?: string;
                 };
             };
+            /** @default [] */
+            grants: ({
+                id: string;
+                title: string;
+                purpose?: string;
+                /** @enum {string} */
+                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            } & {
+                [key: string]: unknown;
+            })[];
         };
         ProviderDryRun: {
             provider: components["schemas"]["Provider"];
@@ -4527,6 +4600,29 @@ export interface components {
                     serves: string;
                 };
             };
+            probe?: {
+                url?: string;
+                /** @enum {string} */
+                method?: "GET" | "POST";
+                headers?: {
+                    [key: string]: string;
+                };
+                body?: {
+                    [key: string]: unknown;
+                };
+                refused?: number[];
+                accepted?: number[];
+                refusedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                acceptedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                answerHas?: string;
+            };
+            noProbe?: string;
             /** @default {} */
             polls: {
                 [key: string]: {
@@ -5521,6 +5617,16 @@ export interface components {
                     object?: string;
                 };
             };
+            /** @default [] */
+            grants: ({
+                id: string;
+                title: string;
+                purpose?: string;
+                /** @enum {string} */
+                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            } & {
+                [key: string]: unknown;
+            })[];
         };
         IntegrationList: {
             integrations: components["schemas"]["ListedIntegration"][];
@@ -5532,6 +5638,8 @@ export interface components {
             /** Format: uuid */
             projectId: string;
             serviceProvider: string;
+            /** @description The provider’s way to authenticate that it uses; null: the usual one. */
+            grant: string | null;
             scopes: string[];
             optionalScopes: string[];
             clientId: string | null;
@@ -5545,7 +5653,8 @@ export interface components {
                 /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
                 webhookScheme?: string;
             };
-            redirectUrl: string;
+            /** @description The redirect URL to register at the provider; null where none is used. */
+            redirectUrl: string | null;
             /** @description Where the gateway receives the webhooks of the provider, if it has one address for all accounts. Providers that register an address for each account get theirs by `POST /v1/integrations/{id}/subscriptions`. */
             webhookUrl: string;
             /** Format: date-time */
@@ -5576,6 +5685,8 @@ export interface components {
             /** Format: uuid */
             projectId: string;
             serviceProvider: string;
+            /** @description The provider’s way to authenticate that it uses; null: the usual one. */
+            grant: string | null;
             scopes: string[];
             optionalScopes: string[];
             clientId: string | null;
@@ -5589,7 +5700,8 @@ export interface components {
                 /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
                 webhookScheme?: string;
             };
-            redirectUrl: string;
+            /** @description The redirect URL to register at the provider; null where none is used. */
+            redirectUrl: string | null;
             /** @description Where the gateway receives the webhooks of the provider, if it has one address for all accounts. Providers that register an address for each account get theirs by `POST /v1/integrations/{id}/subscriptions`. */
             webhookUrl: string;
             /** Format: date-time */
@@ -7027,6 +7139,8 @@ export type Activity = components['schemas']['Activity'];
 export type ProviderList = components['schemas']['ProviderList'];
 export type Provider = components['schemas']['Provider'];
 export type ProviderVariable = components['schemas']['ProviderVariable'];
+export type ProviderGrant = components['schemas']['ProviderGrant'];
+export type GrantField = components['schemas']['GrantField'];
 export type ProviderSummaryList = components['schemas']['ProviderSummaryList'];
 export type ProviderSummary = components['schemas']['ProviderSummary'];
 export type CreateProvider = components['schemas']['CreateProvider'];
@@ -8827,6 +8941,8 @@ export interface operations {
                     /** Format: uuid */
                     projectId?: string;
                     serviceProvider: string;
+                    /** @description Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Left out or null: the provider’s usual one. */
+                    grant?: string | null;
                     clientId?: string;
                     clientSecret?: string;
                     /** @description When the client secret ends at the provider: the diagnosis warns 30 days ahead. A new secret has none */
@@ -8930,6 +9046,8 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Null: the provider’s usual one. Refused while connections exist. */
+                    grant?: string | null;
                     clientId?: string;
                     clientSecret?: string;
                     /** @description When the client secret ends at the provider: the diagnosis warns 30 days ahead. A new secret has none */
@@ -9381,6 +9499,7 @@ export interface operations {
                     /** Format: uuid */
                     projectId?: string;
                     serviceProvider: string;
+                    grant?: string | null;
                     clientId?: string;
                     clientSecret?: string;
                     /** @default {} */
