@@ -5,6 +5,7 @@ import express, {
   type Response,
   type Router,
 } from 'express';
+import { isLoginKind } from '../catalog/login-kinds.ts';
 import { networkOf } from '../http/client-address.ts';
 import { type ErrorLog, logFailure, toHttpError } from '../http/errors.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
@@ -139,16 +140,27 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
         ended: () => void replySessionEnded(request, response).catch(next),
       });
     }
-    const isClient = target.provider.auth === 'oauth2-client-credentials';
-    const made = isClient
-      ? await deps.authorization.grantByClient(target, { variables, secrets: secretVariables })
-      : await deps.grantFromCredentials(target, variables, secretVariables);
+    const made = await makeGrant(target, variables, secretVariables);
     if (!made.ok) return made;
     const { provider } = target;
     const outcome = await deps.conclude.conclude(session, made, provider);
     if (outcome === 'asks') redirectToTenants(request, response, session, publicUrl);
     else await reply.replyOutcome(response, session, provider, outcome);
     return undefined;
+  }
+
+  /** The grant of a provider that has no page of its own. */
+  function makeGrant(
+    target: Target,
+    variables: Record<string, string>,
+    secrets: Record<string, string>,
+  ): Promise<GrantResult> {
+    const { auth } = target.provider;
+    if (auth === 'oauth2-client-credentials') {
+      return deps.authorization.grantByClient(target, { variables, secrets });
+    }
+    if (isLoginKind(auth)) return deps.authorization.grantByLogin(target, { variables, secrets });
+    return deps.grantFromCredentials(target, variables, secrets);
   }
 
   const submit: RequestHandler = async (request, response, next) => {

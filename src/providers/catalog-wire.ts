@@ -57,7 +57,7 @@ function wireWith(
     ...wireSetup(provider, publicUrl, redirectUrl),
     accountCall: wireAccountCall(provider),
     tenants: provider.tenants ? { kind: provider.tenants.kind, asked: provider.tenants.asked } : null,
-    supportsRevocation: provider.revocationUrl !== undefined,
+    supportsRevocation: provider.revocationUrl !== undefined || provider.logout !== undefined,
     webhooks: {
       supported: provider.webhooks.supported,
       docsUrl: provider.webhooks.docsUrl ?? null,
@@ -114,11 +114,11 @@ function userFields(grant: Provider): GrantField[] {
 function variableFields({ variables }: Provider, source: ProviderVariable['from']): GrantField[] {
   return variables
     .filter(({ from }) => from === source)
-    .map(({ name, title, secret, default: usual }) => ({
+    .map(({ name, title, secret, optional, default: usual }) => ({
       name: `variables.${name}`,
       title: title ?? null,
       secret,
-      required: usual === undefined,
+      required: usual === undefined && optional !== true,
     }));
 }
 
@@ -166,5 +166,7 @@ function wireVariable(variable: ProviderVariable): CatalogProvider['variables'][
     options: variable.options ?? null,
     default: variable.default ?? null,
     secret: variable.secret,
+    optional: variable.optional === true,
+    input: variable.input ?? null,
   };
 }

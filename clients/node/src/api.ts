@@ -2472,7 +2472,7 @@ export interface components {
             /** @description A square picture, public, mostly SVG. */
             logoUrl: string;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             /**
              * @description Whether anyone’s application can use it: `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
              * @enum {string}
@@ -2603,6 +2603,10 @@ export interface components {
             }[] | null;
             default: string | null;
             secret: boolean;
+            /** @description It may be left empty. */
+            optional: boolean;
+            /** @description A file whose text is pasted: a key or a certificate in PEM, or the provider’s JSON file. */
+            input: ("private-key" | "certificate" | "json") | null;
         };
         ProviderGrant: {
             id: string;
@@ -2611,7 +2615,7 @@ export interface components {
             /** @description When to choose it. */
             purpose: string | null;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             /** @description What the integration needs. */
             operatorFields: components["schemas"]["GrantField"][];
             /** @description What each user is asked for in the form. */
@@ -2652,7 +2656,7 @@ export interface components {
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             logoUrl: string;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             /**
              * @description Whether anyone’s application can use it: `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
              * @enum {string}
@@ -2681,7 +2685,7 @@ export interface components {
              */
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
@@ -2729,6 +2733,11 @@ export interface components {
                     default?: string;
                     /** @default false */
                     secret: boolean;
+                    /** @constant */
+                    optional?: true;
+                    /** @enum {string} */
+                    input?: "private-key" | "certificate" | "json";
+                    members?: string[];
                 };
             };
             apiKey?: {
@@ -2961,6 +2970,126 @@ export interface components {
                 /** @default {} */
                 headers: {
                     [key: string]: string;
+                };
+            };
+            jwt?: {
+                /**
+                 * @default RS256
+                 * @enum {string}
+                 */
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
+                claims: {
+                    [key: string]: unknown;
+                };
+                /** @default 300 */
+                lifetimeSeconds: number;
+                /** @default 0 */
+                issuedSecondsAgo: number;
+                /** @default {privateKey} */
+                key: string;
+                passphrase?: string;
+            };
+            login?: {
+                steps: {
+                    /**
+                     * @default POST
+                     * @enum {string}
+                     */
+                    method: "POST" | "GET" | "DELETE";
+                    url: string;
+                    /**
+                     * @default form
+                     * @enum {string}
+                     */
+                    encoding: "form" | "json" | "query";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                }[];
+                refresh?: {
+                    /**
+                     * @default POST
+                     * @enum {string}
+                     */
+                    method: "POST" | "GET" | "DELETE";
+                    url: string;
+                    /**
+                     * @default form
+                     * @enum {string}
+                     */
+                    encoding: "form" | "json" | "query";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default json
+                 * @enum {string}
+                 */
+                answer: "json" | "text";
+                /** Format: includes */
+                credential?: string;
+                /**
+                 * @default [
+                 *       401,
+                 *       403
+                 *     ]
+                 */
+                refusedStatuses: number[];
+                /** @default [] */
+                goneStatuses: number[];
+            };
+            logout?: {
+                /**
+                 * @default POST
+                 * @enum {string}
+                 */
+                method: "POST" | "GET" | "DELETE";
+                url: string;
+                /**
+                 * @default form
+                 * @enum {string}
+                 */
+                encoding: "form" | "json" | "query";
+                /** @default {} */
+                headers: {
+                    [key: string]: string;
+                };
+                /** @default {} */
+                body: {
+                    [key: string]: unknown;
+                };
+            };
+            installation?: {
+                variable: string;
+                list: {
+                    url: string;
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    itemsPath: string;
+                    id: string;
+                    /** @default page */
+                    pageParameter: string;
+                };
+                pending?: {
+                    parameter: string;
+                    value: string;
                 };
             };
             account?: {
@@ -4195,7 +4324,7 @@ export interface components {
                 title: string;
                 purpose?: string;
                 /** @enum {string} */
-                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             } & {
                 [key: string]: unknown;
             })[];
@@ -4239,7 +4368,7 @@ export interface components {
              */
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             /** @enum {string} */
-            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
@@ -4287,6 +4416,11 @@ export interface components {
                     default?: string;
                     /** @default false */
                     secret: boolean;
+                    /** @constant */
+                    optional?: true;
+                    /** @enum {string} */
+                    input?: "private-key" | "certificate" | "json";
+                    members?: string[];
                 };
             };
             apiKey?: {
@@ -4519,6 +4653,126 @@ export interface components {
                 /** @default {} */
                 headers: {
                     [key: string]: string;
+                };
+            };
+            jwt?: {
+                /**
+                 * @default RS256
+                 * @enum {string}
+                 */
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
+                claims: {
+                    [key: string]: unknown;
+                };
+                /** @default 300 */
+                lifetimeSeconds: number;
+                /** @default 0 */
+                issuedSecondsAgo: number;
+                /** @default {privateKey} */
+                key: string;
+                passphrase?: string;
+            };
+            login?: {
+                steps: {
+                    /**
+                     * @default POST
+                     * @enum {string}
+                     */
+                    method: "POST" | "GET" | "DELETE";
+                    url: string;
+                    /**
+                     * @default form
+                     * @enum {string}
+                     */
+                    encoding: "form" | "json" | "query";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                }[];
+                refresh?: {
+                    /**
+                     * @default POST
+                     * @enum {string}
+                     */
+                    method: "POST" | "GET" | "DELETE";
+                    url: string;
+                    /**
+                     * @default form
+                     * @enum {string}
+                     */
+                    encoding: "form" | "json" | "query";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default json
+                 * @enum {string}
+                 */
+                answer: "json" | "text";
+                /** Format: includes */
+                credential?: string;
+                /**
+                 * @default [
+                 *       401,
+                 *       403
+                 *     ]
+                 */
+                refusedStatuses: number[];
+                /** @default [] */
+                goneStatuses: number[];
+            };
+            logout?: {
+                /**
+                 * @default POST
+                 * @enum {string}
+                 */
+                method: "POST" | "GET" | "DELETE";
+                url: string;
+                /**
+                 * @default form
+                 * @enum {string}
+                 */
+                encoding: "form" | "json" | "query";
+                /** @default {} */
+                headers: {
+                    [key: string]: string;
+                };
+                /** @default {} */
+                body: {
+                    [key: string]: unknown;
+                };
+            };
+            installation?: {
+                variable: string;
+                list: {
+                    url: string;
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    itemsPath: string;
+                    id: string;
+                    /** @default page */
+                    pageParameter: string;
+                };
+                pending?: {
+                    parameter: string;
+                    value: string;
                 };
             };
             account?: {
@@ -5753,7 +6007,7 @@ export interface components {
                 title: string;
                 purpose?: string;
                 /** @enum {string} */
-                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             } & {
                 [key: string]: unknown;
             })[];
@@ -5995,7 +6249,7 @@ export interface components {
             }[];
         };
         ConnectionHealth: {
-            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic") | null;
+            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app") | null;
             expiresAt: string | null;
             refreshedAt: string | null;
             /** @description About when the gateway refreshes next, if it is used */
@@ -8827,7 +9081,7 @@ export interface operations {
                 /** @description Providers of one category only. */
                 category?: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
                 /** @description Providers with one kind of authorization only. */
-                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
                 /** @description Providers in one state only. */
                 status?: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
                 /** @description Words that the name, id or category must contain, in any order and case. */
