@@ -58,6 +58,7 @@ const FILE = {
     pending: { parameter: 'state', value: 'x' },
   },
   account: { id: { path: 'id' }, request: { url: 'https://acme.example/me' } },
+  tenants: { id: 'id', request: { url: 'https://acme.example/sites' } },
   webhooks: {
     supported: true,
     secret: { from: 'operator' },
