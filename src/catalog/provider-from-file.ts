@@ -87,6 +87,7 @@ function entryOf(file: ProviderFile, placements: Placements, options: ProviderOp
   const { sources: _sources, agree: _agree, conflicts: _conflicts, ...rest } = file;
   return {
     ...rest,
+    callerCredentials: [...rest.callerCredentials, ...signingPlacesOf(file)],
     // RFC 6749 3.1 has servers ignore parameters that they do not know, so PKCE is sent unless it is known to break.
     pkce: file.pkce ?? true,
     tokenEndpointAuth: file.tokenEndpointAuth ?? 'client_secret_post',
@@ -95,6 +96,15 @@ function entryOf(file: ProviderFile, placements: Placements, options: ProviderOp
       variableOf(name, given, file, placements, options),
     ),
   };
+}
+
+/** Where clients that sign calls themselves have the user token in the place of a key. */
+function signingPlacesOf({ auth }: ProviderFile): ProviderFile['callerCredentials'] {
+  if (auth !== 'aws-sigv4') return [];
+  return [
+    { in: 'signature', scheme: 'AWS4-HMAC-SHA256', parameter: 'Credential' },
+    { in: 'header', name: 'X-Amz-Security-Token' },
+  ];
 }
 
 type GivenVariable = ProviderFile['variables'][string];
@@ -109,7 +119,12 @@ function variableOf(
   const position = placements.positionOf(name);
   const { pattern: ownPattern, ...full } =
     typeof given === 'string'
-      ? { from: sourceOf(name, file, placements), description: given.slice(0, 300), secret: false }
+      ? {
+          from: sourceOf(name, file, placements),
+          description: given.slice(0, 300),
+          secret: false,
+          optional: false,
+        }
       : given;
   return {
     ...full,

@@ -5,10 +5,11 @@ import { callFields } from './provider-calls.schema.ts';
 import { pageTemplate, parameters, TOKEN_ENDPOINT_AUTH, urlTemplate } from './provider-fields.schema.ts';
 import { hostFields } from './provider-hosts.schema.ts';
 import { pollFields } from './provider-polls.schema.ts';
+import { signingFields } from './provider-signing.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
 import { webhooksSchema } from './provider-webhooks.schema.ts';
 
-export const AUTH_KINDS = ['oauth2', 'oauth2-client-credentials', 'api-key', 'basic'] as const;
+export const AUTH_KINDS = ['oauth2', 'oauth2-client-credentials', 'api-key', 'basic', 'aws-sigv4'] as const;
 export const CATEGORIES = [
   'crm',
   'marketing',
@@ -65,6 +66,8 @@ const variable = z.strictObject({
   default: z.string().optional(),
   /** A value that must not be shown back or stored in plain (part of a credential). */
   secret: z.boolean().default(false),
+  /** It may be left empty; what names it is then left out. */
+  optional: z.boolean().default(false),
 });
 
 /**
@@ -126,6 +129,7 @@ export const providerFileSchema = z.strictObject({
   ...callFields,
   ...hostFields,
   ...pollFields,
+  ...signingFields,
   setupSteps: z.array(z.string().max(600)).default([]),
   scopeDescriptions: z.record(z.string(), z.string().max(300)).default({}),
   /** A rule in words for the hosted form, e.g. what the API key looks like and where to find it. */

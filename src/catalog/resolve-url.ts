@@ -7,6 +7,8 @@ import { originVariableOf, positionsIn, shapeFor } from './url-template.ts';
 
 /** Longer ones are not even looked at. */
 const VALUE_LENGTH_MAX = 2000;
+/** A secret that stands in no address may be a key in PEM, or a certificate with those that vouch for it. */
+export const SECRET_LENGTH_MAX = 16 * 1024;
 
 type VariableJudgement =
   | { readonly ok: true; readonly value: string }
@@ -23,6 +25,7 @@ function clientIdAt(position: 'path' | 'elsewhere'): ProviderVariable {
     path: 'clientId',
     from: 'integration',
     secret: false,
+    optional: false,
     position,
     ownPattern: undefined,
     shape: shapeFor(position, undefined, { allowPrivateNetworks: false }),
@@ -42,7 +45,8 @@ const shapes = new Map<string, RegExp>();
  * slash are taken off. The message says what is expected, never what was typed (it may be part of a credential).
  */
 export function validateVariable(variable: ProviderVariable, value: string): VariableJudgement {
-  if (value.length > VALUE_LENGTH_MAX) return refuse(variable);
+  const isLong = variable.secret && variable.position === 'elsewhere';
+  if (value.length > (isLong ? SECRET_LENGTH_MAX : VALUE_LENGTH_MAX)) return refuse(variable);
   const tidy = tidyValue(variable, value);
   if (tidy === '' || !isStorableText(tidy)) return refuse(variable);
   if (variable.options !== undefined) {

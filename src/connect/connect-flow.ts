@@ -103,6 +103,7 @@ export function validateEntries(
   for (const variable of provider.variables) {
     if (variable.from !== 'user' || Object.hasOwn(known, variable.name)) continue;
     const typed = extractValue(provider, variable, form[variable.name] ?? '');
+    if (variable.optional && typed.trim() === '') continue;
     const judged = validateVariable(variable, typed);
     if (!judged.ok) faults[variable.name] = typed.trim() === '' ? 'required' : 'invalid';
     else (variable.secret ? secrets : variables)[variable.name] = judged.value;

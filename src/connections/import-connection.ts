@@ -102,6 +102,7 @@ const NEEDED = {
   'oauth2-client-credentials': ['accessToken'],
   'api-key': ['apiKey'],
   basic: ['username'],
+  'aws-sigv4': [],
 } as const;
 
 /** Judges what was given against what the provider needs. Throws credentials_invalid or variable_invalid. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AUTH_KINDS } from '../catalog/provider.schema.ts';
 import { FINDING_CODES, SEVERITIES } from './finding-texts.ts';
 
 const instant = z.iso.datetime();
@@ -41,7 +42,7 @@ export const connectionTestSchema = z
 
 export const connectionHealthSchema = z
   .object({
-    kind: z.enum(['oauth2', 'oauth2-client-credentials', 'api-key', 'basic']).nullable(),
+    kind: z.enum(AUTH_KINDS).nullable(),
     expiresAt: instant.nullable(),
     refreshedAt: instant.nullable(),
     nextRefreshAt: instant.nullable().describe('About when the gateway refreshes next, if it is used'),

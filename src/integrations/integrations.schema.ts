@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SECRET_LENGTH_MAX } from '../catalog/resolve-url.ts';
 import { listQuery } from '../lib/cursor.ts';
 
 const scope = z
@@ -9,7 +10,7 @@ const scope = z
   .meta({ examples: ['crm.objects.contacts.read'] });
 const scopes = z.array(scope).max(200);
 const secret = z.string().min(1).max(4096);
-const variables = z.record(z.string().max(60), z.string().max(2000));
+const variables = z.record(z.string().max(60), z.string().max(SECRET_LENGTH_MAX));
 const secretExpiresAt = z.iso
   .datetime({ offset: true })
   .nullable()

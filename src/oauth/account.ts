@@ -7,6 +7,8 @@ import { placeCredential } from '../lib/credential-placement.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { toStorableText } from '../lib/storable-text.ts';
 import { type Outbound, OutboundError } from '../platform/outbound.ts';
+import { signerOf } from '../signing/call-signer.ts';
+import { signMessage } from '../signing/own-message.ts';
 import { fillParameters } from './authorization-request.ts';
 import { textOf, valueAt } from './json-path.ts';
 
@@ -180,11 +182,13 @@ export function createAccountRequest(
   credentials: Readonly<Record<string, string>>,
 ): RequestAccount {
   return async (variables) => {
-    const message = accountMessage(provider, { ...variables, ...credentials });
+    const values = { ...variables, ...credentials };
+    const message = accountMessage(provider, values);
     if (message === undefined) return { ok: false, kind: 'account_unavailable' };
     try {
+      const signed = signMessage(signerOf(provider), message, values, Date.now());
       const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: RESPONSE_BYTES_MAX };
-      const { status, body } = await deps.outbound.request({ ...message, ...limits });
+      const { status, body } = await deps.outbound.request({ ...signed, ...limits });
       if (status === 401) return { ok: false, kind: 'credential_refused' };
       const content: unknown = status === 200 ? JSON.parse(body.toString('utf8')) : undefined;
       return content === undefined ? { ok: false, kind: 'account_unavailable' } : { ok: true, body: content };

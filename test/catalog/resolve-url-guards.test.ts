@@ -9,6 +9,7 @@ function variable(position: VariablePosition, more: Partial<ProviderVariable> = 
     path: 'v',
     from: 'user',
     secret: false,
+    optional: false,
     position,
     ownPattern: undefined,
     shape: '^[\\s\\S]*$',

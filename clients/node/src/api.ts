@@ -2428,7 +2428,7 @@ export interface components {
             /** @description A square picture, public, mostly SVG. */
             logoUrl: string;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "aws-sigv4";
             apiBaseUrl: string;
             /** @description Further API hosts that take the same credential. */
             hosts: {
@@ -2508,7 +2508,7 @@ export interface components {
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             logoUrl: string;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "aws-sigv4";
             /** @description Titles of what the operator has to fill in. */
             integrationVariables: string[];
             /** @description Titles of what each user is asked for. */
@@ -2527,7 +2527,7 @@ export interface components {
              */
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "aws-sigv4";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
@@ -2575,6 +2575,8 @@ export interface components {
                     default?: string;
                     /** @default false */
                     secret: boolean;
+                    /** @default false */
+                    optional: boolean;
                 };
             };
             apiKey?: {
@@ -2890,6 +2892,11 @@ export interface components {
                 in: "basic";
                 /** @enum {string} */
                 part: "username" | "password";
+            } | {
+                /** @constant */
+                in: "signature";
+                scheme: string;
+                parameter: string;
             })[];
             timeouts?: {
                 firstByteSeconds?: number;
@@ -3325,6 +3332,31 @@ export interface components {
                         };
                     };
                 };
+            };
+            awsSigV4?: {
+                /** @default {accessKeyId} */
+                accessKeyId: string;
+                /** @default {secretAccessKey} */
+                secretAccessKey: string;
+                /** @default {sessionToken} */
+                sessionToken: string;
+                service: string;
+                region: string;
+                /** @default {} */
+                serviceNames: {
+                    [key: string]: string;
+                };
+                /** @default {} */
+                hosts: {
+                    [key: string]: {
+                        service?: string;
+                        region?: string;
+                    };
+                };
+                /** @default 1048576 */
+                bodyBytesMax: number;
+                /** @default false */
+                unsignedPayload: boolean;
             };
             /** @default [] */
             setupSteps: string[];
@@ -3963,7 +3995,7 @@ export interface components {
              */
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             /** @enum {string} */
-            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "aws-sigv4";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
@@ -4011,6 +4043,8 @@ export interface components {
                     default?: string;
                     /** @default false */
                     secret: boolean;
+                    /** @default false */
+                    optional: boolean;
                 };
             };
             apiKey?: {
@@ -4326,6 +4360,11 @@ export interface components {
                 in: "basic";
                 /** @enum {string} */
                 part: "username" | "password";
+            } | {
+                /** @constant */
+                in: "signature";
+                scheme: string;
+                parameter: string;
             })[];
             timeouts?: {
                 firstByteSeconds?: number;
@@ -4761,6 +4800,31 @@ export interface components {
                         };
                     };
                 };
+            };
+            awsSigV4?: {
+                /** @default {accessKeyId} */
+                accessKeyId: string;
+                /** @default {secretAccessKey} */
+                secretAccessKey: string;
+                /** @default {sessionToken} */
+                sessionToken: string;
+                service: string;
+                region: string;
+                /** @default {} */
+                serviceNames: {
+                    [key: string]: string;
+                };
+                /** @default {} */
+                hosts: {
+                    [key: string]: {
+                        service?: string;
+                        region?: string;
+                    };
+                };
+                /** @default 1048576 */
+                bodyBytesMax: number;
+                /** @default false */
+                unsignedPayload: boolean;
             };
             /** @default [] */
             setupSteps: string[];
@@ -5575,7 +5639,7 @@ export interface components {
             }[];
         };
         ConnectionHealth: {
-            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic") | null;
+            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "aws-sigv4") | null;
             expiresAt: string | null;
             refreshedAt: string | null;
             /** @description About when the gateway refreshes next, if it is used */
@@ -8396,7 +8460,7 @@ export interface operations {
                 /** @description Providers of one category only. */
                 category?: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
                 /** @description Providers with one kind of authorization only. */
-                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "aws-sigv4";
                 /** @description Words that the name, id or category must contain, in any order and case. */
                 search?: string;
                 /** @description Short for `search`. */

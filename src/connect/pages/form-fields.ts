@@ -73,7 +73,7 @@ function variableField(
     hint: variable.description,
     placeholder: example === undefined ? undefined : texts.form.example(example),
     isSecret: secret,
-    isRequired: true,
+    isRequired: !variable.optional,
     value: secret ? '' : (entered ?? variable.default ?? ''),
     options,
     ...(options === undefined ? affixesOf(provider, variable) : { prefix: '', suffix: '' }),

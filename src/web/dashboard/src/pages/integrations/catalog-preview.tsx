@@ -59,6 +59,8 @@ export function needsOf(
     'oauth2-client-credentials': [texts.needsApiClient(name), texts.nobodySignsIn],
     'api-key': [texts.usersKey],
     basic: [texts.usersPassword],
+    // The variables below say it.
+    'aws-sigv4': [],
   }[auth];
   return [
     ...byAuth,

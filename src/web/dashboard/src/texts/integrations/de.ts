@@ -36,6 +36,9 @@ export const integrations: Texts['integrations'] = {
     'oauth2-client-credentials': 'Client Credentials',
     'api-key': 'API-Schlüssel',
     basic: 'Benutzername und Passwort',
+    'aws-sigv4': 'AWS-Zugriffsschlüssel',
+    oauth1: 'OAuth 1.0a',
+    'jwt-per-call': 'Signierschlüssel',
   },
   categories: {
     crm: 'CRM',

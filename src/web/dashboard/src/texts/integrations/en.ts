@@ -36,6 +36,9 @@ export const integrations = {
     'oauth2-client-credentials': 'Client credentials',
     'api-key': 'API key',
     basic: 'User name and password',
+    'aws-sigv4': 'AWS access key',
+    oauth1: 'OAuth 1.0a',
+    'jwt-per-call': 'Signing key',
   },
   categories: {
     crm: 'CRM',

@@ -36,6 +36,9 @@ export const integrations: Texts['integrations'] = {
     'oauth2-client-credentials': 'Credenciales de cliente',
     'api-key': 'Clave de API',
     basic: 'Usuario y contraseña',
+    'aws-sigv4': 'Clave de acceso de AWS',
+    oauth1: 'OAuth 1.0a',
+    'jwt-per-call': 'Clave de firma',
   },
   categories: {
     crm: 'CRM',
