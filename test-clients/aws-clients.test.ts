@@ -24,13 +24,21 @@ const server = createServer((request, response) => void serve(request, response)
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await buffer(request);
   const target = request.url ?? '/';
-  const service = request.headers['x-amz-target'] === undefined ? 's3' : 'dynamodb';
+  const service = target.includes('GetCallerIdentity')
+    ? 'sts'
+    : request.headers['x-amz-target'] === undefined
+      ? 's3'
+      : 'dynamodb';
   const received = { method: request.method ?? '', target, fields: request.rawHeaders, body };
   const fault = sigV4Fault(received, KEY, service);
   if (fault !== undefined) {
     faults.push(fault);
     response.writeHead(403, { 'Content-Type': 'application/xml' });
     response.end('<Error><Code>SignatureDoesNotMatch</Code></Error>');
+  } else if (service === 'sts') {
+    const GetCallerIdentityResult = { Account: '123456789012', Arn: 'arn:aws:iam::123456789012:user/mia' };
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify({ GetCallerIdentityResponse: { GetCallerIdentityResult } }));
   } else if (service === 'dynamodb') {
     response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' });
     response.end(JSON.stringify({ Item: { id: JSON.parse(body.toString()).Key.id } }));
@@ -63,10 +71,9 @@ function unchunked({ headers }: IncomingMessage, body: Buffer): Buffer {
 
 const port = await listen(server);
 const redirected = async (id: string) =>
-  (await readFile(join(CATALOG, `${id}.yaml`), 'utf8')).replace(
-    /^apiBaseUrl: .*$/m,
-    `apiBaseUrl: http://127.0.0.1:${port}`,
-  );
+  (await readFile(join(CATALOG, `${id}.yaml`), 'utf8'))
+    .replace(/^apiBaseUrl: .*$/m, `apiBaseUrl: http://127.0.0.1:${port}`)
+    .replaceAll('https://sts.{region}.amazonaws.com', `http://127.0.0.1:${port}`);
 const catalog = await createCatalogDir({
   aws: await redirected('aws'),
   'aws-s3': await redirected('aws-s3'),

@@ -17,6 +17,8 @@ export type ProviderOptions = {
    * invalid.
    */
   readonly hasKnownPatterns?: boolean;
+  /** Takes a description whose credentials nothing proves for faulty, as it is in a built-in one. */
+  readonly isProofNeeded?: boolean;
 };
 
 /** One thing wrong with a provider description: the field, and why. */

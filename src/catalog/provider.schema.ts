@@ -5,6 +5,7 @@ import { callFields } from './provider-calls.schema.ts';
 import { pageTemplate, parameters, TOKEN_ENDPOINT_AUTH, urlTemplate } from './provider-fields.schema.ts';
 import { hostFields } from './provider-hosts.schema.ts';
 import { pollFields } from './provider-polls.schema.ts';
+import { probeFields } from './provider-probe.schema.ts';
 import { signingFields } from './provider-signing.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
 import { webhooksSchema } from './provider-webhooks.schema.ts';
@@ -128,6 +129,7 @@ export const providerFileSchema = z.strictObject({
   ...accountFields,
   ...callFields,
   ...hostFields,
+  ...probeFields,
   ...pollFields,
   ...signingFields,
   setupSteps: z.array(z.string().max(600)).default([]),

@@ -208,6 +208,7 @@ export function composeGateway(input: GatewayInput) {
     events,
   });
   const { api, readDocument, idempotency } = composeApi({
+    outbound,
     ...input,
     providers,
     integrations,

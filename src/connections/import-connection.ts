@@ -11,10 +11,11 @@ import type { Providers } from '../providers/custom-providers.ts';
 import type { Grant } from './connection.ts';
 import type { ImportConnection } from './connections.schema.ts';
 import type { ConnectionsStore } from './connections.store.ts';
+import type { ProveImport } from './prove-import.ts';
 
 type ImportingPrincipal = Exclude<Principal, { kind: 'end_user' }>;
 
-type ImportTarget = Readonly<{
+export type ImportTarget = Readonly<{
   id: string;
   projectId: string;
   serviceProvider: string;
@@ -42,6 +43,7 @@ export function createPrepareImport(deps: {
    */
   secretVariablesOf(integration: ImportTarget): Promise<Readonly<Record<string, string>>>;
   endUserId(projectId: string, subject: string): Promise<string>;
+  proveImport: ProveImport;
 }): PrepareImport {
   /** Refuses credentials without a part that every call carries. */
   async function assertSecrets(provider: Provider, grant: Grant, integration: ImportTarget): Promise<void> {
@@ -70,6 +72,7 @@ export function createPrepareImport(deps: {
     await assertSecrets(provider, grant, integration);
     const { projectId } = integration;
     assertUserId(principal, body.userId);
+    await deps.proveImport(provider, integration, grant);
     const endUserId = await deps.endUserId(projectId, body.userId);
     return async (trx) => {
       const owner = { projectId, integrationId: integration.id, endUserId };

@@ -173,7 +173,7 @@ class CallingConnection implements OwnConnection {
       { ...resolved, apiBase: { ...resolved.apiBase, basePath } },
       credential,
     );
-    return signMessage(resolved.signer, message, credential.values, this.#deps.now());
+    return signMessage(resolved.signer, message, { values: credential.values, nowMs: this.#deps.now() });
   }
 
   async #refreshWhereDue(): Promise<void> {

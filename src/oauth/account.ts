@@ -6,9 +6,9 @@ import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
 import { placeCredential } from '../lib/credential-placement.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { toStorableText } from '../lib/storable-text.ts';
-import { type Outbound, OutboundError } from '../platform/outbound.ts';
+import { type Outbound, OutboundError, type OutboundRequest } from '../platform/outbound.ts';
 import { signerOf } from '../signing/call-signer.ts';
-import { signMessage } from '../signing/own-message.ts';
+import { signWhereWanted } from '../signing/own-message.ts';
 import { fillParameters } from './authorization-request.ts';
 import { textOf, valueAt } from './json-path.ts';
 
@@ -182,39 +182,49 @@ export function createAccountRequest(
   credentials: Readonly<Record<string, string>>,
 ): RequestAccount {
   return async (variables) => {
-    const values = { ...variables, ...credentials };
-    const message = accountMessage(provider, values);
+    const request = provider.account?.request;
+    const message = request && credentialedMessage(provider, request, { ...variables, ...credentials });
     if (message === undefined) return { ok: false, kind: 'account_unavailable' };
     try {
-      const signed = signMessage(signerOf(provider), message, values, Date.now());
       const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: RESPONSE_BYTES_MAX };
-      const { status, body } = await deps.outbound.request({ ...signed, ...limits });
-      if (status === 401) return { ok: false, kind: 'credential_refused' };
-      const content: unknown = status === 200 ? JSON.parse(body.toString('utf8')) : undefined;
-      return content === undefined ? { ok: false, kind: 'account_unavailable' } : { ok: true, body: content };
+      const { status, body } = await deps.outbound.request({ ...message, ...limits });
+      return accountAnswerOf(status, body);
     } catch (error) {
-      if (error instanceof OutboundError || error instanceof SyntaxError)
-        return { ok: false, kind: 'account_unavailable' };
+      if (error instanceof OutboundError) return { ok: false, kind: 'account_unavailable' };
       throw error;
     }
   };
 }
 
-type AccountMessage = {
-  readonly method: 'GET' | 'POST';
-  readonly url: string;
-  readonly headers: Record<string, string>;
-  readonly body?: string;
-};
+/** What an answer to the account call means. */
+export function accountAnswerOf(status: number, body: Buffer): AccountAnswer {
+  if (status === 401) return { ok: false, kind: 'credential_refused' };
+  if (status !== 200) return { ok: false, kind: 'account_unavailable' };
+  try {
+    return { ok: true, body: JSON.parse(body.toString('utf8')) };
+  } catch {
+    return { ok: false, kind: 'account_unavailable' };
+  }
+}
 
-function accountMessage(
+/** A request of a provider file that carries the credential of a connection. */
+export type CredentialedRequest = Pick<
+  NonNullable<NonNullable<Provider['account']>['request']>,
+  'url' | 'method' | 'headers' | 'body'
+>;
+
+/**
+ * A declared request with the credential in its place, or with its signature of this moment; undefined where a value is
+ * missing.
+ */
+export function credentialedMessage(
   provider: Provider,
+  request: CredentialedRequest,
   values: Readonly<Record<string, string>>,
-): AccountMessage | undefined {
-  const request = provider.account?.request;
-  const url = request && resolveUrl(request.url, provider, values);
+): OutboundRequest | undefined {
+  const url = resolveUrl(request.url, provider, values);
   const credential = placeCredential(placementOf(provider), values);
-  if (!request || !url?.ok || credential === undefined) return undefined;
+  if (!url.ok || credential === undefined) return undefined;
   const target = new URL(url.url);
   if (credential.in === 'path') target.pathname = `${credential.basePath}${target.pathname}`;
   const query = {
@@ -234,5 +244,12 @@ function accountMessage(
     // Last, since this one call may want the credential in a place of its own (Mailchimp's "OAuth …").
     ...fillParameters(request.headers, values),
   };
-  return { method: request.method, url: target.href, headers, ...(body !== undefined && { body }) };
+  const message = { method: request.method, url: target.href, headers, ...(body !== undefined && { body }) };
+  const hostName = hostNameOf(provider, request.url);
+  return signWhereWanted(signerOf(provider), message, { values, hostName, nowMs: Date.now() });
+}
+
+/** The further host that a declared request goes to. */
+function hostNameOf({ hosts }: Provider, url: string): string | undefined {
+  return Object.entries(hosts).find(([, host]) => url.startsWith(host.url))?.[0];
 }

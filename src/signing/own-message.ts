@@ -1,12 +1,20 @@
+import { HttpError } from '../http/errors.ts';
 import type { OutboundRequest } from '../platform/outbound.ts';
 import type { CallSigner } from './call-signer.ts';
+
+export type SigningContext = {
+  /** Of credential and variables. */
+  readonly values: Readonly<Record<string, string>>;
+  /** The further API host that is called, by its name in the catalog. */
+  readonly hostName?: string | undefined;
+  readonly nowMs: number;
+};
 
 /** A request of the gateway's own with its signature; unchanged where there is no signer. Throws what `sign` throws. */
 export function signMessage(
   signer: CallSigner | undefined,
   message: OutboundRequest,
-  values: Readonly<Record<string, string>>,
-  nowMs: number,
+  { values, hostName, nowMs }: SigningContext,
 ): OutboundRequest {
   if (signer === undefined) return message;
   const { origin, host, pathname, search } = new URL(message.url);
@@ -17,7 +25,7 @@ export function signMessage(
     host,
     target: pathname + search,
     fields: Object.entries(message.headers ?? {}).flat(),
-    hostName: undefined,
+    hostName,
     body,
     values,
     nowMs,
@@ -29,4 +37,18 @@ export function signMessage(
   // Whoever sends it writes the length.
   delete headers['Content-Length'];
   return { ...message, url: origin + signed.target, headers };
+}
+
+/** As `signMessage`; undefined where the credential lacks what the signature is made of. */
+export function signWhereWanted(
+  signer: CallSigner | undefined,
+  message: OutboundRequest,
+  context: SigningContext,
+): OutboundRequest | undefined {
+  try {
+    return signMessage(signer, message, context);
+  } catch (error) {
+    if (error instanceof HttpError) return undefined;
+    throw error;
+  }
 }

@@ -2936,6 +2936,29 @@ export interface components {
                     serves: string;
                 };
             };
+            probe?: {
+                url?: string;
+                /** @enum {string} */
+                method?: "GET" | "POST";
+                headers?: {
+                    [key: string]: string;
+                };
+                body?: {
+                    [key: string]: unknown;
+                };
+                refused?: number[];
+                accepted?: number[];
+                refusedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                acceptedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                answerHas?: string;
+            };
+            noProbe?: string;
             /** @default {} */
             polls: {
                 [key: string]: {
@@ -4404,6 +4427,29 @@ export interface components {
                     serves: string;
                 };
             };
+            probe?: {
+                url?: string;
+                /** @enum {string} */
+                method?: "GET" | "POST";
+                headers?: {
+                    [key: string]: string;
+                };
+                body?: {
+                    [key: string]: unknown;
+                };
+                refused?: number[];
+                accepted?: number[];
+                refusedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                acceptedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                answerHas?: string;
+            };
+            noProbe?: string;
             /** @default {} */
             polls: {
                 [key: string]: {
