@@ -67,8 +67,8 @@ export function createConnectionWire(
   });
 }
 
-async function providerOf(providers: Providers, { projectId, serviceProvider }: Connection) {
-  return providers.find(projectId, serviceProvider);
+async function providerOf(providers: Providers, { projectId, serviceProvider, grant }: Connection) {
+  return providers.find(projectId, serviceProvider, grant);
 }
 
 function authMetadataOf(

@@ -19,6 +19,7 @@ export type ImportTarget = Readonly<{
   id: string;
   projectId: string;
   serviceProvider: string;
+  grant: string | null;
   variables: Readonly<Record<string, string>>;
 }>;
 
@@ -65,7 +66,8 @@ export function createPrepareImport(deps: {
     );
     if (integration === undefined) throw new HttpError('integration_not_found');
     await deps.access.requireProjectAccess(principal, integration.projectId, 'write');
-    const provider = await deps.providers.find(integration.projectId, integration.serviceProvider);
+    const { serviceProvider, grant: providerGrant } = integration;
+    const provider = await deps.providers.find(integration.projectId, serviceProvider, providerGrant);
     if (provider === undefined) throw new HttpError('provider_unknown');
     const grant = grantFrom(provider, body);
     assertAddresses(provider, grant, integration.variables);

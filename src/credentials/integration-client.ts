@@ -31,7 +31,8 @@ export function createIntegrationClient({
     readonly projectId: string;
   }): Promise<IntegrationTarget | undefined> {
     const integration = await integrations.find(db, owner.integrationId, [owner.projectId]);
-    const provider = integration && (await providers.find(owner.projectId, integration.serviceProvider));
+    const provider =
+      integration && (await providers.find(owner.projectId, integration.serviceProvider, integration.grant));
     return integration && provider && { provider, integration };
   }
 

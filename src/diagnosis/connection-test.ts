@@ -101,9 +101,9 @@ export function createTestConnection(deps: ConnectionTestDependencies): TestConn
 
   return async (connection) => {
     const checkedAt = new Date(deps.now()).toISOString();
-    const { id, projectId, serviceProvider, integrationId } = connection;
+    const { id, projectId, serviceProvider, grant, integrationId } = connection;
     const [provider, integration] = await Promise.all([
-      deps.providers.find(projectId, serviceProvider),
+      deps.providers.find(projectId, serviceProvider, grant),
       deps.findIntegration(integrationId, projectId),
     ]);
     if (provider === undefined || integration === undefined) {

@@ -10,6 +10,8 @@ export type Integration = Readonly<{
   id: string;
   projectId: string;
   serviceProvider: string;
+  /** Which of the provider's grants it uses; null: the provider's own. */
+  grant: string | null;
   clientId: string | null;
   scopes: string[];
   optionalScopes: string[];
@@ -31,7 +33,7 @@ export type NewIntegration = Omit<Integration, 'id' | 'version' | 'createdAt' | 
 
 /** A field that is undefined stays as it is. */
 export type IntegrationChange = {
-  [Field in 'clientId' | 'scopes' | 'optionalScopes' | 'variables' | 'settings']?:
+  [Field in 'grant' | 'clientId' | 'scopes' | 'optionalScopes' | 'variables' | 'settings']?:
     | Integration[Field]
     | undefined;
 } & {
@@ -46,6 +48,7 @@ type Row = {
   id: string;
   project_id: string;
   service_provider: string;
+  grant: string | null;
   client_id: string | null;
   client_secret_sealed: string | null;
   webhook_secret_sealed: string | null;
@@ -75,6 +78,7 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
         id,
         project_id: projectId,
         service_provider: integration.serviceProvider,
+        grant: integration.grant,
         client_id: integration.clientId,
         client_secret_sealed: secrets.seal(
           'client_secret_sealed',
@@ -135,6 +139,7 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
     const [row] = await db<Row>('integrations')
       .where({ id, project_id: projectId, version: current.version })
       .update({
+        ...(change.grant !== undefined && { grant: change.grant }),
         ...(change.clientId !== undefined && { client_id: change.clientId }),
         ...(change.scopes && { scopes: change.scopes }),
         ...(change.optionalScopes && { optional_scopes: change.optionalScopes }),
@@ -187,6 +192,7 @@ function fromRow(row: Row): Integration {
     id: row.id,
     projectId: row.project_id,
     serviceProvider: row.service_provider,
+    grant: row.grant,
     clientId: row.client_id,
     scopes: row.scopes,
     optionalScopes: row.optional_scopes,

@@ -51,6 +51,45 @@ const catalogVariable = z
   })
   .meta({ id: 'ProviderVariable' });
 
+const catalogScopes = z.object({
+  defaults: z.array(z.string()),
+  descriptions: z.record(z.string(), z.string()),
+  supportsOptional: z
+    .boolean()
+    .meta({ description: 'The provider tells required and optional scopes apart.' }),
+});
+
+const grantField = z
+  .object({
+    name: z.string().meta({
+      description:
+        'A field of the integration or of the connection’s credentials; `variables.<name>` for a variable.',
+    }),
+    title: z.string().nullable().meta({ description: 'Null where the name says it all.' }),
+    secret: z.boolean(),
+    required: z.boolean(),
+  })
+  .meta({ id: 'GrantField' });
+
+const catalogGrant = z
+  .object({
+    id: z.string(),
+    title: z.string().nullable().meta({ description: 'As people choose it; null: its kind says it all.' }),
+    purpose: z.string().nullable().meta({ description: 'When to choose it.' }),
+    auth: z.enum(AUTH_KINDS),
+    operatorFields: z.array(grantField).meta({ description: 'What the integration needs.' }),
+    userFields: z.array(grantField).meta({ description: 'What each user is asked for in the form.' }),
+    variables: z.array(catalogVariable),
+    scopes: catalogScopes,
+    redirectUrl: z.string().nullable(),
+    credentialHint: z.string().nullable(),
+    setupSteps: z.array(z.string()),
+    docsUrl: z.string().nullable(),
+    portalUrl: z.string().nullable(),
+    notes: z.array(z.string()),
+  })
+  .meta({ id: 'ProviderGrant' });
+
 export const catalogProvider = z
   .object({
     id: z.string().meta({ description: 'Short name: the provider in proxy paths.' }),
@@ -75,13 +114,7 @@ export const catalogProvider = z
     authorizationUrl: z.string().nullable(),
     tokenUrl: z.string().nullable(),
     pkce: z.boolean(),
-    scopes: z.object({
-      defaults: z.array(z.string()),
-      descriptions: z.record(z.string(), z.string()),
-      supportsOptional: z
-        .boolean()
-        .meta({ description: 'The provider tells required and optional scopes apart.' }),
-    }),
+    scopes: catalogScopes,
     variables: z.array(catalogVariable),
     credentialHint: z.string().nullable(),
     accountCall: z
@@ -108,6 +141,10 @@ export const catalogProvider = z
     docsUrl: z.string().nullable(),
     portalUrl: z.string().nullable().meta({
       description: 'Where an application or a key is registered at the provider.',
+    }),
+    grants: z.array(catalogGrant).meta({
+      description:
+        'The ways to authenticate, the usual one first: what it says stands in the provider’s own fields as well. An integration names another one as `grant`.',
     }),
     notes: z.array(z.string()).meta({ description: 'What a developer should know before choosing it.' }),
     definition: z.record(z.string(), z.unknown()).nullable().meta({

@@ -27,6 +27,7 @@ function answering(status: number, body: unknown, extra: object = {}): Target {
     id: 'integration-1',
     projectId: 'project-1',
     serviceProvider: 'acme',
+    grant: null,
     clientId: CLIENT.clientId,
     scopes: [],
     optionalScopes: [],
