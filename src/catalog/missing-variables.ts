@@ -1,6 +1,6 @@
 import type { Provider, ProviderVariable } from './provider.schema.ts';
 
-/** Variables that the end user or the operator (`from`) must give: neither optional nor with a default, and not among the known ones. */
+/** Variables that the end user or the operator (`from`) must give: without a default, not optional and not among the known ones. */
 export function missingVariables(
   { variables }: Pick<Provider, 'variables'>,
   from: 'user' | 'integration',
@@ -10,7 +10,7 @@ export function missingVariables(
     (variable) =>
       variable.from === from &&
       variable.default === undefined &&
-      !variable.optional &&
+      variable.optional !== true &&
       !Object.hasOwn(known, variable.name),
   );
 }

@@ -1,14 +1,13 @@
 import { isStorableText } from '../lib/storable-text.ts';
 import { fillTemplate, placeholdersOf } from '../lib/template.ts';
 import { stripTrailingSlashes } from '../lib/trailing-slashes.ts';
+import { tidyPastedValue } from './pasted-values.ts';
 import { type CompiledPattern, compilePattern } from './pattern.ts';
 import type { Provider, ProviderVariable, VariablePosition } from './provider.schema.ts';
 import { originVariableOf, positionsIn, shapeFor } from './url-template.ts';
 
 /** Longer ones are not even looked at. */
 const VALUE_LENGTH_MAX = 2000;
-/** A secret that stands in no address may be a key in PEM, or a certificate with those that vouch for it. */
-export const SECRET_LENGTH_MAX = 16 * 1024;
 
 type VariableJudgement =
   | { readonly ok: true; readonly value: string }
@@ -25,7 +24,6 @@ function clientIdAt(position: 'path' | 'elsewhere'): ProviderVariable {
     path: 'clientId',
     from: 'integration',
     secret: false,
-    optional: false,
     position,
     ownPattern: undefined,
     shape: shapeFor(position, undefined, { allowPrivateNetworks: false }),
@@ -45,8 +43,11 @@ const shapes = new Map<string, RegExp>();
  * slash are taken off. The message says what is expected, never what was typed (it may be part of a credential).
  */
 export function validateVariable(variable: ProviderVariable, value: string): VariableJudgement {
-  const isLong = variable.secret && variable.position === 'elsewhere';
-  if (value.length > (isLong ? SECRET_LENGTH_MAX : VALUE_LENGTH_MAX)) return refuse(variable);
+  if (variable.input !== undefined) {
+    const pasted = tidyPastedValue(variable, value);
+    return pasted === undefined ? refuse(variable) : { ok: true, value: pasted };
+  }
+  if (value.length > VALUE_LENGTH_MAX) return refuse(variable);
   const tidy = tidyValue(variable, value);
   if (tidy === '' || !isStorableText(tidy)) return refuse(variable);
   if (variable.options !== undefined) {

@@ -131,7 +131,7 @@ export const probeBody = z.strictObject({
   grant: z.string().min(1).max(60).nullable().optional(),
   clientId: z.string().min(1).max(1000).optional(),
   clientSecret: z.string().min(1).max(4096).optional(),
-  variables: z.record(z.string().max(60), z.string().max(2000)).default({}),
+  variables: z.record(z.string().max(60), z.string().max(16_384)).default({}),
 });
 
 export type ProbeBody = z.output<typeof probeBody>;

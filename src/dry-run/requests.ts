@@ -38,6 +38,9 @@ export function samplesOf(provider: Provider): Samples {
     'api-key': ['apiKey'],
     basic: ['username', 'password'],
     'aws-sigv4': [],
+    'jwt-bearer': ['accessToken'],
+    'token-login': ['accessToken'],
+    'github-app': ['accessToken'],
   }[provider.auth];
   return {
     standIns,

@@ -9,7 +9,6 @@ function variable(position: VariablePosition, more: Partial<ProviderVariable> = 
     path: 'v',
     from: 'user',
     secret: false,
-    optional: false,
     position,
     ownPattern: undefined,
     shape: '^[\\s\\S]*$',
