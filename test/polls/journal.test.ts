@@ -53,6 +53,14 @@ async function typesOf({ projectId }: PollStage): Promise<string[]> {
   return rows.map(({ type, object_id }) => `${type} ${object_id}`);
 }
 
+/** Connections of a process that ended may still be in the pool. */
+async function runToTheEnd(stage: PollStage): Promise<void> {
+  const before = stage.outcomes.length;
+  for (let slices = 0; slices < 50 && stage.outcomes.length === before; slices += 1) {
+    await stage.slice().catch(() => undefined);
+  }
+}
+
 describe('a journal', () => {
   it('tells what is in it from the earliest file on, in its order, each entry by its own change and object', async () => {
     journal.publish(PORTAL, [
@@ -156,7 +164,7 @@ describe('a journal', () => {
         );
       }
       statementsLeft = Number.POSITIVE_INFINITY;
-      if (hasCrashed) await stage.run();
+      if (hasCrashed) await runToTheEnd(stage);
       const told = await stage.told();
       if (told.join() !== expected.join()) faults.push({ statements, told });
     }
@@ -175,7 +183,7 @@ describe('a journal', () => {
     statementsLeft = Number.POSITIVE_INFINITY;
     journal.state.beforeFile = undefined;
     expect(await stage.told()).toEqual([]);
-    await stage.run();
+    await runToTheEnd(stage);
     expect(journal.fileRequests).toHaveLength(2);
     expect(await stage.told()).toEqual(['created:1']);
   });
