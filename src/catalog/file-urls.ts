@@ -13,11 +13,12 @@ type Addresses = Pick<
   | 'hosts'
   | 'tokenExchange'
   | 'account'
+  | 'mcp'
 >;
 
 /** Every URL template of a file, or of the entry made of it, with its field's name. */
 export function urlsOf(file: Addresses): [field: string, url: string][] {
-  const { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl, tokenExchange, account } = file;
+  const { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl, tokenExchange, account, mcp } = file;
   const fields = { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl };
   const urls = Object.entries(fields).flatMap(([field, url]): [string, string][] =>
     url ? [[field, url]] : [],
@@ -25,6 +26,8 @@ export function urlsOf(file: Addresses): [field: string, url: string][] {
   if (tokenExchange) urls.push(['tokenExchange.url', tokenExchange.url]);
   for (const [name, { url }] of Object.entries(file.hosts)) urls.push([hostField(name), url]);
   if (account?.request) urls.push(['account.request.url', account.request.url]);
+  if (mcp) urls.push(['mcp.url', mcp.url]);
+  if (mcp?.registrationUrl) urls.push(['mcp.registrationUrl', mcp.registrationUrl]);
   return urls;
 }
 
@@ -66,7 +69,10 @@ function secretFieldsOf(file: ProviderFile): string[] {
   const ofApi = isApiTold
     ? ['apiBaseUrl', 'account.request.url', ...Object.keys(file.hosts).map(hostField)]
     : [];
-  return ['tokenUrl', 'refreshUrl', 'revocationUrl', 'tokenExchange.url', ...ofApi];
+  return [
+    ...['tokenUrl', 'refreshUrl', 'revocationUrl', 'tokenExchange.url', 'mcp.url', 'mcp.registrationUrl'],
+    ...ofApi,
+  ];
 }
 
 /** True where calls of the API carry a secret variable that all connections of an integration share. */

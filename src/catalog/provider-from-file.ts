@@ -6,6 +6,7 @@ import {
   type ProviderVariable,
   providerFileSchema,
 } from './provider.schema.ts';
+import { fillMcpDefaults, mcpTimeouts } from './mcp-defaults.ts';
 import { providerFaults } from './provider-rules.ts';
 import { originVariableOf, shapeFor } from './url-template.ts';
 
@@ -31,7 +32,7 @@ export type LoadedProvider =
  * name, auth, URLs, …) are enough; every behaviour has a default.
  */
 export function providerFromFile(content: unknown, options: ProviderOptions): LoadedProvider {
-  const parsed = providerFileSchema.safeParse(content);
+  const parsed = providerFileSchema.safeParse(fillMcpDefaults(content));
   if (!parsed.success) return { ok: false, faults: parsed.error.issues.flatMap(faultsOf) };
   const file = moveKeyOutOfBase(parsed.data);
   const placements = placementsIn(file);
@@ -87,6 +88,7 @@ function entryOf(file: ProviderFile, placements: Placements, options: ProviderOp
   const { sources: _sources, agree: _agree, conflicts: _conflicts, ...rest } = file;
   return {
     ...rest,
+    ...mcpTimeouts(file),
     // RFC 6749 3.1 has servers ignore parameters that they do not know, so PKCE is sent unless it is known to break.
     pkce: file.pkce ?? true,
     tokenEndpointAuth: file.tokenEndpointAuth ?? 'client_secret_post',

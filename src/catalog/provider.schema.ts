@@ -4,6 +4,7 @@ import { authorizationFields } from './provider-authorization.schema.ts';
 import { callFields } from './provider-calls.schema.ts';
 import { pageTemplate, parameters, TOKEN_ENDPOINT_AUTH, urlTemplate } from './provider-fields.schema.ts';
 import { hostFields } from './provider-hosts.schema.ts';
+import { mcpFields } from './provider-mcp.schema.ts';
 import { pollFields } from './provider-polls.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
 import { webhooksSchema } from './provider-webhooks.schema.ts';
@@ -125,6 +126,7 @@ export const providerFileSchema = z.strictObject({
   ...accountFields,
   ...callFields,
   ...hostFields,
+  ...mcpFields,
   ...pollFields,
   setupSteps: z.array(z.string().max(600)).default([]),
   scopeDescriptions: z.record(z.string(), z.string().max(300)).default({}),

@@ -77,7 +77,7 @@ export function composeConnecting(input: ConnectingInput) {
   const sessions = createConnectSessionsStore({ vault });
   const deliveredCodes = createDeliveredCodesStore({ db });
   const credentials = composeCredentials({ ...input, takePendingGrants: sessions.takePendingOf });
-  const { tokenEndpoint, clientOf, disconnecting } = credentials;
+  const { tokenEndpoint, clientOf, disconnecting, servers } = credentials;
   const revokeGrant = async (session: ConnectSession, grant: Grant, trx?: Db) => {
     const { integrationId, projectId, connectionId } = session;
     if (integrationId === null) return;
@@ -100,6 +100,7 @@ export function composeConnecting(input: ConnectingInput) {
     grants,
     clientOf,
     revokeGrant,
+    servers,
     publicUrl,
   });
   const router = createConnectRouter({

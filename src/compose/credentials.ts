@@ -6,6 +6,7 @@ import type { Grant } from '../connections/connection.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createAccessTokens } from '../credentials/access-tokens.ts';
 import type { CredentialState } from '../credentials/credential-state.store.ts';
+import { createAuthorizationServers } from '../credentials/authorization-servers.ts';
 import { createDisconnecting } from '../credentials/disconnecting.ts';
 import { createIntegrationClient } from '../credentials/integration-client.ts';
 import { createProviderCalls } from '../credentials/provider-calls.ts';
@@ -45,6 +46,7 @@ export type CredentialsInput = {
   integrations: IntegrationsStore;
   connections: ConnectionsStore;
   recordActivity: RecordActivity;
+  findBrand(projectId: string): Promise<{ readonly name: string } | undefined>;
   /** As announced to other processes. */
   processKey: number;
   /** Takes pending grants out of their connect sessions. */
@@ -72,6 +74,19 @@ export function composeCredentials(input: CredentialsInput) {
     integrations,
     publicUrl,
     noteSecretVerdict: input.noteSecretVerdict,
+  });
+  const servers = createAuthorizationServers({
+    db,
+    integrations,
+    client,
+    outbound: input.outbound,
+    tokenEndpoint,
+    findName: async (projectId) => (await input.findBrand(projectId))?.name,
+    recordActivity,
+    publicUrl,
+    allowHttp: config.allowPrivateNetworks,
+    now,
+    log,
   });
   const revocationsStore = createRevocationsStore({ db, vault });
   const revocations = createRevocations({ db, store: revocationsStore, tokenEndpoint, recordActivity, log });
@@ -113,6 +128,7 @@ export function composeCredentials(input: CredentialsInput) {
     requestRefresh: createRefreshRequests({
       client,
       tokenEndpoint,
+      servers,
       noteRefresh: input.metrics.countRefresh,
       now,
     }),
@@ -134,6 +150,7 @@ export function composeCredentials(input: CredentialsInput) {
 
   return {
     tokenEndpoint,
+    servers,
     clientOf: client.clientOf,
     disconnecting,
     revocations,

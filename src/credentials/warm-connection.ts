@@ -86,9 +86,14 @@ function callRulesOf({
   timeouts,
   paging,
   responseHeaders,
-}: Provider): Pick<ResolvedConnection, 'timeouts' | 'linkMembers' | 'responseHeaders'> {
+  mcp,
+}: Provider): Pick<
+  ResolvedConnection,
+  'timeouts' | 'linkMembers' | 'responseHeaders' | 'hasOpenStreams'
+> {
   return {
     ...(timeouts && { timeouts }),
+    ...(mcp && { hasOpenStreams: true }),
     ...(paging && { linkMembers: paging.links }),
     ...(responseHeaders.length > 0 && {
       responseHeaders: new Set(responseHeaders.map((name) => name.toLowerCase())),

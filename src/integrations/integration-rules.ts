@@ -9,6 +9,7 @@ import type { CreateIntegration, IntegrationSettings } from './integrations.sche
 /** Refuses an integration that could never work: an OAuth one without its client or scopes. */
 export function assertComplete(provider: Provider, body: CreateIntegration): void {
   if (provider.auth !== 'oauth2' && provider.auth !== 'oauth2-client-credentials') return;
+  if (provider.mcp !== undefined) return assertMcpClient(provider, body);
   const needed = [
     ...(provider.auth === 'oauth2' ? (['clientId'] as const) : []),
     ...(provider.auth === 'oauth2' && hasScopes(provider) ? (['scopes'] as const) : []),
@@ -24,6 +25,18 @@ export function assertComplete(provider: Provider, body: CreateIntegration): voi
   throw new HttpError('invalid_request', {
     detail: `${provider.name} uses OAuth 2.0 and needs ${missing.join(', ')}.`,
     errors: missing.map((field) => ({ path: `body.${field}`, message: 'required for this provider' })),
+  });
+}
+
+/** An MCP server names its scopes itself, and most take a client that the gateway brings. */
+function assertMcpClient({ name, mcp }: Provider, body: CreateIntegration): void {
+  const isForgotten = body.clientSecret !== undefined && body.clientId === undefined;
+  if (body.clientId !== undefined || (mcp?.registration !== 'operator' && !isForgotten)) return;
+  throw new HttpError('invalid_request', {
+    detail: isForgotten
+      ? 'A client secret belongs to a client id.'
+      : `The MCP server of ${name} knows only clients that were registered in its portal.`,
+    errors: [{ path: 'body.clientId', message: 'required for this provider' }],
   });
 }
 

@@ -141,6 +141,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
           variables: variables.open,
           secretVariables: variables.secret,
           settings: body.settings,
+          hasOwnCallback: provider.mcp !== undefined,
           createdBy: actorId(principal),
         });
         if (body.secretExpiresAt) await deps.setSecretExpiry(trx, created, new Date(body.secretExpiresAt));

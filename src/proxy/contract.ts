@@ -74,6 +74,8 @@ export type ResolvedConnection = {
     readonly firstByteSeconds?: number | undefined;
     readonly idleSeconds?: number | undefined;
   };
+  /** Its event streams stay open, silent or not, until either side ends them (Model Context Protocol). */
+  readonly hasOpenStreams?: boolean;
   /** Members of its JSON answers that hold absolute addresses of the API. */
   readonly linkMembers?: readonly string[];
   /** Fields of the provider's answers that pass besides those known to be harmless, in lower case. */
@@ -172,6 +174,8 @@ export type ProxyAgents = {
   readonly https: HttpsAgent;
   /** undici's pools, for requests without a body. */
   readonly dispatcher: Dispatcher;
+  /** For calls that may hold a connection for hours: as many as there are calls. */
+  readonly streams?: { readonly http: HttpAgent; readonly https: HttpsAgent };
 };
 
 export type ProxyDependencies = {
