@@ -45,7 +45,7 @@ async function startMcpAuthorizationServer(isRegistrationOpen: boolean) {
     handle(request, response);
   });
   const origin = `http://127.0.0.1:${await listen(server)}`;
-  const forms: URLSearchParams[] = [];
+  const forms: Map<string, string | undefined>[] = [];
   const provider = new OidcProvider(origin, {
     clients: [],
     cookies: { keys: ['test'] },
@@ -53,7 +53,7 @@ async function startMcpAuthorizationServer(isRegistrationOpen: boolean) {
     pkce: { required: () => true },
     rotateRefreshToken: true,
     ttl: { AccessToken: 3600, Grant: 86400, IdToken: 3600, Interaction: 600, RefreshToken: 86400, Session: 86400 },
-    issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
+    issueRefreshToken: async () => true,
     features: {
       devInteractions: { enabled: false },
       revocation: { enabled: true },
@@ -74,9 +74,10 @@ async function startMcpAuthorizationServer(isRegistrationOpen: boolean) {
     },
     findAccount: async (_context: unknown, sub: string) => ({ accountId: sub, claims: async () => ({ sub }) }),
   });
-  provider.use(async (context: { path: string; oidc?: { body?: Record<string, string> } }, next: () => Promise<void>) => {
+  provider.use(async (context, next) => {
     await next();
-    if (context.path === '/token') forms.push(new URLSearchParams(context.oidc?.body));
+    const { route, params = {} } = context.oidc ?? {};
+    if (route === 'token') forms.push(new Map(Object.entries(params)));
   });
   const callback = provider.callback();
   handle = (request, response) => {
@@ -112,6 +113,7 @@ type Session = { readonly transport: StreamableHTTPServerTransport; readonly mcp
 async function startMcpServer(issuer: string) {
   const sessions = new Map<string, Session>();
   const seen: SeenRequest[] = [];
+  const streams: ServerResponse[] = [];
   const keys = createRemoteJWKSet(new URL(`${issuer}/jwks`));
   /** What the next requests with a token are answered with, in place of the tools. */
   let refusal: { status: number; challenge: string } | undefined;
@@ -128,6 +130,10 @@ async function startMcpServer(issuer: string) {
       response.writeHead(200, { 'content-type': 'application/json' });
       const document = { resource: url, authorization_servers: [state.issuer], scopes_supported: MCP_SCOPES };
       response.end(JSON.stringify(document));
+      return;
+    }
+    if (request.url === '/silent') {
+      response.writeHead(200, { 'content-type': 'text/plain' }).flushHeaders();
       return;
     }
     if (request.url !== '/mcp') return void response.writeHead(404).end();
@@ -149,6 +155,7 @@ async function startMcpServer(issuer: string) {
       refusal = undefined;
       return;
     }
+    if (request.method === 'GET') streams.push(response);
     const session = await sessionOf(request);
     await session.transport.handleRequest(request, response, body === '' ? undefined : JSON.parse(body));
   }
@@ -174,6 +181,8 @@ async function startMcpServer(issuer: string) {
     state,
     seen,
     sessions,
+    /** How many streams have been opened by GET. */
+    countStreams: () => streams.filter(({ headersSent }) => headersSent).length,
     /** Answers the next request that has a good token with a refusal. */
     refuseNext(status: number, challenge: string): void {
       refusal = { status, challenge };
