@@ -577,6 +577,7 @@ CASE
     ELSE NULL::text
 END) STORED,
   secret_variables_sealed text,
+  "grant" text,
   CONSTRAINT integrations_pkey PRIMARY KEY (id),
   CONSTRAINT integrations_project_id_id_key UNIQUE (project_id, id),
   CONSTRAINT integrations_custom_provider_fkey FOREIGN KEY (project_id, custom_provider) REFERENCES custom_providers(project_id, provider),

@@ -1,10 +1,10 @@
+import { credentialFields } from '../src/catalog/asked-fields.ts';
 import {
   AUTH_KINDS,
   CATEGORIES,
   type Provider,
   type ProviderVariable,
 } from '../src/catalog/provider.schema.ts';
-import { credentialFields } from '../src/connect/connect-flow.ts';
 
 const AUTH_WORDS: Readonly<Record<Provider['auth'], string>> = {
   oauth2: 'OAuth 2.0',

@@ -48,7 +48,7 @@ type ProjectChanges = {
   'invitation.accepted': { readonly email: string; readonly role: string };
   'token_revocation.created': RevocationDetails;
   'token_revocation.deleted': RevocationDetails;
-  'integration.created': { readonly serviceProvider: string };
+  'integration.created': { readonly serviceProvider: string; readonly grant?: string };
   'integration.updated': Fields;
   'integration.deleted': { readonly serviceProvider: string };
   'integration.secret_deleted': { readonly kind: 'client' | 'webhook'; readonly secretId: string };

@@ -56,7 +56,7 @@ export function loadCatalog(options: {
   const builtIn =
     builtInDirectory === undefined
       ? builtInProviders(options)
-      : readDirectory(builtInDirectory, options, faults);
+      : readDirectory(builtInDirectory, { ...options, isProofNeeded: true }, faults);
   const extra = extraDirectory === undefined ? [] : readDirectory(extraDirectory, options, faults);
   if (faults.length > 0) throw new CatalogError(faults);
   return createCatalog([...builtIn, ...extra]);

@@ -11,6 +11,7 @@ type Addresses = Pick<
   | 'revocationUrl'
   | 'apiBaseUrl'
   | 'hosts'
+  | 'probe'
   | 'tokenExchange'
   | 'account'
   | 'mcp'
@@ -25,6 +26,7 @@ export function urlsOf(file: Addresses): [field: string, url: string][] {
   );
   if (tokenExchange) urls.push(['tokenExchange.url', tokenExchange.url]);
   for (const [name, { url }] of Object.entries(file.hosts)) urls.push([hostField(name), url]);
+  if (file.probe?.url) urls.push(['probe.url', file.probe.url]);
   if (account?.request) urls.push(['account.request.url', account.request.url]);
   if (mcp) urls.push(['mcp.url', mcp.url]);
   if (mcp?.registrationUrl) urls.push(['mcp.registrationUrl', mcp.registrationUrl]);
@@ -67,7 +69,7 @@ export function placementsIn(file: ProviderFile): Placements {
 function secretFieldsOf(file: ProviderFile): string[] {
   const isApiTold = sendsClientSecret(file) || sendsOperatorsSecret(file);
   const ofApi = isApiTold
-    ? ['apiBaseUrl', 'account.request.url', ...Object.keys(file.hosts).map(hostField)]
+    ? ['apiBaseUrl', 'account.request.url', 'probe.url', ...Object.keys(file.hosts).map(hostField)]
     : [];
   return [
     ...['tokenUrl', 'refreshUrl', 'revocationUrl', 'tokenExchange.url', 'mcp.url', 'mcp.registrationUrl'],
@@ -76,8 +78,9 @@ function secretFieldsOf(file: ProviderFile): string[] {
 }
 
 /** True where calls of the API carry a secret variable that all connections of an integration share. */
-function sendsOperatorsSecret({ variables, apiHeaders, apiQuery, account }: ProviderFile): boolean {
-  const templates = [apiHeaders, apiQuery, account?.request?.headers ?? {}].flatMap(Object.values<string>);
+function sendsOperatorsSecret({ variables, apiHeaders, apiQuery, account, probe }: ProviderFile): boolean {
+  const ofRequests = [account?.request?.headers ?? {}, probe?.headers ?? {}];
+  const templates = [apiHeaders, apiQuery, ...ofRequests].flatMap(Object.values<string>);
   const named = new Set(templates.flatMap(placeholdersOf));
   return Object.entries(variables).some(
     ([name, given]) =>

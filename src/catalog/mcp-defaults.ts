@@ -10,9 +10,15 @@ const FIRST_BYTE_SECONDS = 600;
  * server's origin. Anything else comes back as it is, for the schema to judge.
  */
 export function fillMcpDefaults(content: unknown): unknown {
-  if (!isRecord(content) || !isRecord(content.mcp) || typeof content.mcp.url !== 'string') return content;
-  const base = originTemplateOf(content.mcp.url);
-  return { auth: 'oauth2', ...(base !== undefined && { apiBaseUrl: base }), ...content };
+  return isRecord(content) ? withMcpDefaults(content) : content;
+}
+
+/** The same for the fields of a file, or of one of its grants. */
+export function withMcpDefaults(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { mcp } = fields;
+  if (!isRecord(mcp) || typeof mcp.url !== 'string') return fields;
+  const base = originTemplateOf(mcp.url);
+  return { auth: 'oauth2', ...(base !== undefined && { apiBaseUrl: base }), ...fields };
 }
 
 /** The origin of an address, which may be a variable or name some. */

@@ -1,5 +1,8 @@
 import type { z } from 'zod';
+import { isRecord } from '../lib/is-record.ts';
 import { isFreeHost, type Placements, placementsIn, urlsOf } from './file-urls.ts';
+import { grantFieldFaults, namingFaults, repetitionFaults, unknownFieldReason } from './grant-rules.ts';
+import { type Fields, overlayGrant } from './overlay-grant.ts';
 import {
   type Provider,
   type ProviderFile,
@@ -7,8 +10,11 @@ import {
   providerFileSchema,
 } from './provider.schema.ts';
 import { fillMcpDefaults, mcpTimeouts } from './mcp-defaults.ts';
+import { ProviderGrant } from './provider-grants.ts';
 import { providerFaults } from './provider-rules.ts';
 import { originVariableOf, shapeFor } from './url-template.ts';
+
+const FIELDS = Object.keys(providerFileSchema.shape);
 
 export type ProviderOptions = {
   /** Lets URLs be http and hosts be local names or addresses. */
@@ -18,6 +24,8 @@ export type ProviderOptions = {
    * invalid.
    */
   readonly hasKnownPatterns?: boolean;
+  /** Takes a description whose credentials nothing proves for faulty, as it is in a built-in one. */
+  readonly isProofNeeded?: boolean;
 };
 
 /** One thing wrong with a provider description: the field, and why. */
@@ -32,21 +40,73 @@ export type LoadedProvider =
  * name, auth, URLs, …) are enough; every behaviour has a default.
  */
 export function providerFromFile(content: unknown, options: ProviderOptions): LoadedProvider {
-  const parsed = providerFileSchema.safeParse(fillMcpDefaults(content));
-  if (!parsed.success) return { ok: false, faults: parsed.error.issues.flatMap(faultsOf) };
-  const file = moveKeyOutOfBase(parsed.data);
+  const parsed = parseProviderFile(content);
+  if (!parsed.ok) return parsed;
+  const file = moveKeyOutOfBase(parsed.file);
   const placements = placementsIn(file);
-  const faults = providerFaults(file, placements, options);
-  return faults.length > 0
-    ? { ok: false, faults }
-    : { ok: true, provider: entryOf(file, placements, options) };
+  const faults = [...providerFaults(file, placements, options), ...parsed.grants.flatMap(faultsOfGrant)];
+  if (faults.length > 0) return { ok: false, faults };
+  return {
+    ok: true,
+    provider: { ...entryOf(file, placements, options), grants: grantsOf(parsed.file, options) },
+  };
+
+  function faultsOfGrant(effective: ProviderFile, index: number): ProviderFault[] {
+    const grant = moveKeyOutOfBase(effective);
+    return providerFaults(grant, placementsIn(grant), options).map(({ path, reason }) => ({
+      path: ['grants', index, ...path],
+      reason,
+    }));
+  }
+}
+
+type ParsedFile =
+  | { readonly ok: true; readonly file: ProviderFile; readonly grants: readonly ProviderFile[] }
+  | { readonly ok: false; readonly faults: readonly ProviderFault[] };
+
+/**
+ * A provider file as its schema gives it back, and what it is for each of its grants.
+ */
+export function parseProviderFile(given: unknown): ParsedFile {
+  const content = fillMcpDefaults(given);
+  const parsed = providerFileSchema.safeParse(content);
+  if (!parsed.success) return { ok: false, faults: parsed.error.issues.flatMap(faultsOf) };
+  const { grants } = parsed.data;
+  if (grants.length === 0) return { ok: true, file: parsed.data, grants: [] };
+  const entry: Fields = isRecord(content) ? content : {};
+  const effective: ProviderFile[] = [];
+  const faults: ProviderFault[] = namingFaults(parsed.data);
+  for (const [index, grant] of grants.entries()) {
+    const overlaid = providerFileSchema.safeParse(overlayGrant(entry, grant));
+    const found = grantFieldFaults(grant, entry, FIELDS);
+    // What the grant's own fields are told is not told again.
+    const ofValues = overlaid.success ? [] : overlaid.error.issues.flatMap(faultsOf);
+    const told = new Set(found.map(({ path }) => path[0]));
+    found.push(...ofValues.filter(({ path: [field] }) => !told.has(field)));
+    faults.push(...found.map(({ path, reason }) => ({ path: ['grants', index, ...path], reason })));
+    if (overlaid.success) effective.push(overlaid.data);
+  }
+  if (faults.length === 0) faults.push(...repetitionFaults(parsed.data, effective));
+  if (faults.length > 0) return { ok: false, faults };
+  return { ok: true, file: parsed.data, grants: effective };
+}
+
+/** The entry's grants, each made when it is first asked for. */
+function grantsOf(file: ProviderFile, options: ProviderOptions): ProviderGrant[] {
+  return file.grants.map(
+    (grant) =>
+      new ProviderGrant(grant, () => ({
+        ...providerOf(providerFileSchema.parse(overlayGrant(file, grant)), options),
+        grant: grant.id,
+      })),
+  );
 }
 
 function faultsOf(issue: z.core.$ZodIssue): ProviderFault[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       path: [...issue.path, key],
-      reason: 'is not a field that the catalog knows',
+      reason: unknownFieldReason(key, issue.path.length === 0 ? FIELDS : []),
     }));
   }
   if (issue.code === 'invalid_union') {
@@ -81,14 +141,19 @@ function moveKeyOutOfBase(file: ProviderFile): ProviderFile {
 /** The catalog entry of a file that has no fault. */
 export function providerOf(given: ProviderFile, options: ProviderOptions): Provider {
   const file = moveKeyOutOfBase(given);
-  return entryOf(file, placementsIn(file), options);
+  return { ...entryOf(file, placementsIn(file), options), grants: grantsOf(given, options) };
 }
 
-function entryOf(file: ProviderFile, placements: Placements, options: ProviderOptions): Provider {
-  const { sources: _sources, agree: _agree, conflicts: _conflicts, ...rest } = file;
+function entryOf(
+  file: ProviderFile,
+  placements: Placements,
+  options: ProviderOptions,
+): Omit<Provider, 'grants'> {
+  const { grants: _grants, sources: _sources, agree: _agree, conflicts: _conflicts, ...rest } = file;
   return {
     ...rest,
     ...mcpTimeouts(file),
+    grant: null,
     // RFC 6749 3.1 has servers ignore parameters that they do not know, so PKCE is sent unless it is known to break.
     pkce: file.pkce ?? true,
     tokenEndpointAuth: file.tokenEndpointAuth ?? 'client_secret_post',

@@ -3,6 +3,7 @@ import { needsClientSecret } from './client-values.ts';
 import { isFreeHost, type Placements, urlsOf } from './file-urls.ts';
 import { compilePattern } from './pattern.ts';
 import { pollResourceFaults } from './poll-rules.ts';
+import { probeFaults, proofFaults } from './probe-rules.ts';
 import type { ProviderFile } from './provider.schema.ts';
 import { isAddressTemplate, originVariableOf, positionsIn } from './url-template.ts';
 import { webhookFaults } from './webhook-rules.ts';
@@ -13,7 +14,7 @@ type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
 export function providerFaults(
   file: ProviderFile,
   placements: Placements,
-  options: { allowPrivateNetworks: boolean; hasKnownPatterns?: boolean },
+  options: { allowPrivateNetworks: boolean; hasKnownPatterns?: boolean; isProofNeeded?: boolean },
 ): Fault[] {
   return [
     ...missingFields(file),
@@ -23,6 +24,8 @@ export function providerFaults(
     ...(options.hasKnownPatterns ? [] : patternFaults(file)),
     ...variableFaults(file, placements),
     ...accountFaults(file),
+    ...probeFaults(file),
+    ...(options.isProofNeeded ? proofFaults(file) : []),
     ...flowFaults(file),
     ...mcpFaults(file),
     ...webhookFaults(file, options.allowPrivateNetworks),
@@ -126,6 +129,7 @@ function templateFaults(file: ProviderFile): Fault[] {
     [['apiHeaders'], file.apiHeaders, credentials],
     [['apiQuery'], file.apiQuery, credentials],
     [['account', 'request', 'headers'], file.account?.request?.headers ?? {}, credentials],
+    [['probe', 'headers'], file.probe?.headers ?? {}, credentials],
     [['apiKey'], { template: file.apiKey?.template ?? '' }, ['apiKey']],
     [['basic'], { ...file.basic }, ['username', 'password']],
     [['accessTokenHeader'], { template: file.accessTokenHeader.template }, ['accessToken']],
@@ -234,6 +238,7 @@ function explainLateValue({ isIn }: Placements, name: string, from: string): str
   if (from === 'account' && isIn('account.request.url', name)) {
     return 'is not known yet when the account is requested';
   }
+  if (from === 'account' && isIn('probe.url', name)) return 'is not known yet when the credential is proved';
   return undefined;
 }
 

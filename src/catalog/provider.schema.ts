@@ -3,9 +3,11 @@ import { accountFields } from './provider-account.schema.ts';
 import { authorizationFields } from './provider-authorization.schema.ts';
 import { callFields } from './provider-calls.schema.ts';
 import { pageTemplate, parameters, TOKEN_ENDPOINT_AUTH, urlTemplate } from './provider-fields.schema.ts';
+import type { ProviderGrant } from './provider-grants.ts';
 import { hostFields } from './provider-hosts.schema.ts';
 import { mcpFields } from './provider-mcp.schema.ts';
 import { pollFields } from './provider-polls.schema.ts';
+import { probeFields } from './provider-probe.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
 import { webhooksSchema } from './provider-webhooks.schema.ts';
 
@@ -68,6 +70,24 @@ const variable = z.strictObject({
   secret: z.boolean().default(false),
 });
 
+const GRANTS_MAX = 10;
+
+/**
+ * A further way to authenticate at the same product. Beside what names it, it holds the fields of the entry that are
+ * different for it; `overlayGrant` says what it takes over of the entry. Unknown fields are judged by the loader.
+ */
+const grant = z.looseObject({
+  id: z
+    .string()
+    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case letters, digits and single hyphens')
+    .max(40),
+  /** As people choose it: "Personal access token". */
+  title: z.string().min(1).max(60),
+  /** When to choose it, in a sentence. */
+  purpose: z.string().max(300).optional(),
+  auth: z.enum(AUTH_KINDS),
+});
+
 /**
  * What a provider file may say. Field names of the first block are those of the public facts format (id …
  * defaultScopes); the rest is what the gateway adds. Everything optional has a default, so code that reads a `Provider`
@@ -127,12 +147,15 @@ export const providerFileSchema = z.strictObject({
   ...callFields,
   ...hostFields,
   ...mcpFields,
+  ...probeFields,
   ...pollFields,
   setupSteps: z.array(z.string().max(600)).default([]),
   scopeDescriptions: z.record(z.string(), z.string().max(300)).default({}),
   /** A rule in words for the hosted form, e.g. what the API key looks like and where to find it. */
   credentialHint: z.string().max(400).optional(),
   webhooks: webhooksSchema.prefault({ supported: false }),
+  /** Further ways to authenticate; the entry's own fields are the first one. */
+  grants: z.array(grant).max(GRANTS_MAX).default([]),
 });
 
 export type ProviderFile = z.infer<typeof providerFileSchema>;
@@ -166,8 +189,12 @@ export type ProviderVariable = Omit<z.infer<typeof variable>, 'pattern'> & {
  */
 export type Provider = Omit<
   ProviderFile,
-  'variables' | 'pkce' | 'tokenEndpointAuth' | 'sources' | 'agree' | 'conflicts'
+  'variables' | 'pkce' | 'tokenEndpointAuth' | 'sources' | 'agree' | 'conflicts' | 'grants'
 > & {
+  /** Further ways to authenticate; none at a provider that was made for one of them. */
+  readonly grants: readonly ProviderGrant[];
+  /** Which of the entry's grants this is; null: the entry's own fields. */
+  readonly grant: string | null;
   readonly variables: readonly ProviderVariable[];
   readonly pkce: boolean;
   readonly tokenEndpointAuth: 'client_secret_post' | 'client_secret_basic' | 'none';

@@ -5,9 +5,11 @@ import type { Config } from '../config.ts';
 import { createConnectionsEndpoints } from '../connections/connections.router.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createPrepareImport } from '../connections/import-connection.ts';
+import { createProveImport } from '../connections/prove-import.ts';
 import { describeDeliveries } from '../events/describe-deliveries.ts';
 import { createApiRouter } from '../http/api-router.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
 import { createFailedAttempts } from '../http/failed-attempts.ts';
 import { createIdempotencyStore } from '../http/idempotency.store.ts';
 import { buildOpenApiDocument } from '../http/openapi.ts';
@@ -18,6 +20,7 @@ import { createRateLimiter } from '../lib/rate-limit.ts';
 import { createGatewayEndpoints } from '../operators/gateway.router.ts';
 import { createGatewayStore } from '../operators/gateway.store.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Outbound } from '../platform/outbound.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import { countRowsByKeyId } from '../platform/vault-rotation.store.ts';
@@ -37,6 +40,7 @@ type ApiInput = {
   vault: Vault;
   catalog: Catalog;
   log: Logger;
+  outbound: Outbound;
   providers: NamedProviders;
   integrations: IntegrationsStore;
   connections: ConnectionsStore;
@@ -149,6 +153,14 @@ function composeConnectionsEndpoints(input: ApiInput): Endpoint[] {
       findIntegration: (id, projectIds) => integrations.find(db, id, projectIds),
       secretVariablesOf: async (integration) => (await integrations.openSecrets(db, integration)).variables,
       endUserId: endUsers.endUserId,
+      proveImport: createProveImport({
+        outbound: input.outbound,
+        async clientOf(integration) {
+          const found = await integrations.find(db, integration.id, [integration.projectId]);
+          if (found === undefined) throw new HttpError('integration_not_found');
+          return connecting.clientOf(found);
+        },
+      }),
     }),
   });
 }

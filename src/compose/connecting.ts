@@ -3,6 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config.ts';
 import { createAuthorization } from '../connect/authorization.ts';
 import { createBrandingPreviewEndpoints } from '../connect/branding-preview.router.ts';
+import { createClientDocumentsRouter } from '../connect/client-documents.router.ts';
 import { createConclude } from '../connect/conclude.ts';
 import { createConnectRouter } from '../connect/connect.router.ts';
 import { createConnectFailures } from '../connect/connect-failures.ts';
@@ -103,6 +104,14 @@ export function composeConnecting(input: ConnectingInput) {
     servers,
     publicUrl,
   });
+  const createLimiter = () =>
+    connectPerMinute > 0 && { limiter: createRateLimiter({ limit: connectPerMinute, windowSeconds: 60 }) };
+  const clientDocuments = createClientDocumentsRouter({
+    findIntegration: (id) => integrations.findOfAnyProject(db, id),
+    describe: servers.describe,
+    ...createLimiter(),
+    publicUrl,
+  });
   const router = createConnectRouter({
     db,
     sessions,
@@ -118,9 +127,7 @@ export function composeConnecting(input: ConnectingInput) {
       count: input.metrics.countConnectFailure,
       log,
     }),
-    ...(connectPerMinute > 0 && {
-      limiter: createRateLimiter({ limit: connectPerMinute, windowSeconds: 60 }),
-    }),
+    ...createLimiter(),
     publicUrl,
     log,
   });
@@ -142,6 +149,7 @@ export function composeConnecting(input: ConnectingInput) {
   return {
     ...credentials,
     router,
+    clientDocuments,
     endpoints: [...endpoints, ...preview],
     chores: [
       ...credentials.chores,

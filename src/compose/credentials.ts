@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { RecordActivity } from '../activity/record.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { oauthGrantsOf } from '../catalog/provider-grants.ts';
 import type { Config } from '../config.ts';
 import type { Grant } from '../connections/connection.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
@@ -143,7 +144,7 @@ export function composeCredentials(input: CredentialsInput) {
   const renewUnused = createRenewals({
     store: createRenewalsStore({ db }),
     accessTokens,
-    listProviders: input.catalog.list,
+    listProviders: () => input.catalog.list().flatMap(oauthGrantsOf),
     random,
     log,
   });

@@ -1,3 +1,4 @@
+import { callerCredentialsOfAll } from '../catalog/provider-grants.ts';
 import type { Config } from '../config.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createLastUsed } from '../connections/last-used.ts';
@@ -156,8 +157,9 @@ function callerCredentials(providers: CustomProviders, projectId: string, provid
   const unknown = isCustomId(providerId) ? BEARER_ONLY : undefined;
   if (unknown !== undefined && !isUuid(projectId)) return unknown;
   const found = providers.findEarly(projectId, providerId);
-  if (found instanceof Promise) return found.then((provider) => provider?.callerCredentials ?? unknown);
-  return found?.callerCredentials ?? unknown;
+  if (found instanceof Promise)
+    return found.then((entry) => (entry ? callerCredentialsOfAll(entry) : unknown));
+  return found ? callerCredentialsOfAll(found) : unknown;
 }
 
 function perMinute(calls: number) {

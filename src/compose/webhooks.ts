@@ -111,7 +111,8 @@ export function composeWebhooks(input: {
     now,
     describe: async (integrationId: string, projectId: string) => {
       const integration = await input.integrations.find(db, integrationId, [projectId]);
-      const provider = integration && (await providers.find(projectId, integration.serviceProvider));
+      const provider =
+        integration && (await providers.find(projectId, integration.serviceProvider, integration.grant));
       return provider && describeWebhooks(provider);
     },
   };

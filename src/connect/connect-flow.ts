@@ -1,3 +1,4 @@
+import { credentialFields } from '../catalog/asked-fields.ts';
 import { incompatibleVariables } from '../catalog/incompatible-variables.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { validateVariable } from '../catalog/resolve-url.ts';
@@ -48,7 +49,8 @@ export function createConnectFlow(deps: {
   async function targetOf(session: ConnectSession): Promise<Target | undefined> {
     if (session.integrationId === null) return undefined;
     const stored = await deps.integrations.find(db, session.integrationId, [session.projectId]);
-    const described = stored && (await providers.find(session.projectId, stored.serviceProvider));
+    const described =
+      stored && (await providers.find(session.projectId, stored.serviceProvider, stored.grant));
     if (stored === undefined || described === undefined) return undefined;
     const { provider, integration } = applyDiscovery(described, stored);
     const connection =
@@ -64,7 +66,11 @@ export function createConnectFlow(deps: {
     const found = await deps.integrations.list(db, { projectIds: [session.projectId], limit: CHOICES_MAX });
     const choices = await Promise.all(
       found.map(async (integration) => {
-        const provider = await providers.find(session.projectId, integration.serviceProvider);
+        const provider = await providers.find(
+          session.projectId,
+          integration.serviceProvider,
+          integration.grant,
+        );
         return provider && { integration, provider };
       }),
     );
@@ -131,26 +137,4 @@ export function validateEntries(
 function isCredential({ auth }: Provider, value: string): boolean {
   const allowed = auth === 'api-key' ? /^[\x20-\x7e]*$/ : /^\P{Cc}*$/u;
   return value.length <= CREDENTIAL_LENGTH_MAX && allowed.test(value);
-}
-
-export type CredentialField = {
-  readonly name: 'apiKey' | 'username' | 'password';
-  readonly isRequired: boolean;
-  /** It is all that there is, whatever it is called in the request: a key, to be kept out of sight. */
-  readonly isKey: boolean;
-};
-
-/**
- * What the user must type besides variables. With Basic authentication some providers take a key as the user name or
- * as the password and leave the other one empty.
- */
-export function credentialFields(provider: Provider): readonly CredentialField[] {
-  if (provider.auth === 'api-key') return [{ name: 'apiKey', isRequired: true, isKey: true }];
-  if (provider.auth !== 'basic') return [];
-  const { username = '{username}', password = '{password}' } = provider.basic ?? {};
-  const names = (['username', 'password'] as const).filter(
-    (name) => username.includes(`{${name}}`) || password.includes(`{${name}}`),
-  );
-  const isKey = names.length === 1;
-  return names.map((name) => ({ name, isRequired: isKey || name === 'username', isKey }));
 }

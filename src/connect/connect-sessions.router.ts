@@ -173,7 +173,9 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
   }
 
   async function assertKnown(provider: string, projectIds: readonly string[]): Promise<void> {
-    const found = await Promise.all(projectIds.map((projectId) => deps.providers.find(projectId, provider)));
+    const found = await Promise.all(
+      projectIds.map((projectId) => deps.providers.find(projectId, provider, null)),
+    );
     if (found.every((known) => known === undefined))
       throw deps.providers.refusalOf(projectIds[0] ?? '', provider);
   }

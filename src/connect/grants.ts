@@ -4,6 +4,7 @@ import { splitSecretVariables } from '../catalog/resolve-url.ts';
 import type { Grant } from '../connections/connection.ts';
 import { type Account, createAccountRequest, readAccount } from '../oauth/account.ts';
 import { missingScopes } from '../oauth/granted-scopes.ts';
+import { type CredentialProof, proveCredential } from '../oauth/probe.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import type { IssuedTokens } from '../oauth/token-response.ts';
 import type { Outbound } from '../platform/outbound.ts';
@@ -67,11 +68,13 @@ export function createGrants({
   ): Promise<GrantResult> {
     const { clientId, clientSecrets, secretVariables } = await clientOf(integration);
     const ofClient = clientValues(provider, clientId, clientSecrets[0]);
-    const account = await readAccount(provider, {
-      variables: { ...known, ...variables },
-      request: createAccountRequest({ outbound }, provider, { ...secretVariables, ...ofClient, ...secrets }),
-    });
-    if (account.problem?.kind === 'credential_refused') return { ok: false, error: 'credentials_refused' };
+    const values = { ...secretVariables, ...ofClient, ...secrets };
+    const proof = await proveCredential({ outbound }, provider, { ...known, ...variables, ...values });
+    const unproved = proof && refusalOfProof(proof);
+    if (unproved !== undefined) return unproved;
+    const { account: answer } = proof ?? {};
+    const request = answer ? async () => answer : createAccountRequest({ outbound }, provider, values);
+    const account = await readAccount(provider, { variables: { ...known, ...variables }, request });
     const told = splitSecretVariables(provider, { ...kept, ...variables, ...account.variables });
     const fault = faultOf(account, provider, { ...known, ...told.open, ...told.secret });
     if (fault !== undefined) return fault;
@@ -79,6 +82,23 @@ export function createGrants({
   }
 
   return { fromTokens, fromCredentials };
+}
+
+const UNREACHABLE: Refusal = { ok: false, error: 'provider_error', reason: 'provider_unreachable' };
+
+/** Why a credential is not taken; undefined where it is proved. */
+function refusalOfProof({ verdict, code, words }: CredentialProof): Refusal | undefined {
+  const told = { providerCode: code, ...(words !== undefined && { readProviderWords: words }) };
+  switch (verdict) {
+    case 'accepted':
+      return undefined;
+    case 'refused':
+      return { ok: false, error: 'credentials_refused', ...told };
+    case 'unclear':
+      return { ok: false, error: 'credentials_refused', reason: 'credentials_unproved', ...told };
+    case 'unreachable':
+      return { ...UNREACHABLE, ...told };
+  }
 }
 
 export type Grants = ReturnType<typeof createGrants>;
@@ -116,9 +136,7 @@ function faultOf(
     ({ name, from }) => from === 'account' && isInBase(name) && !Object.hasOwn(known, name),
   );
   if (!isLacking) return undefined;
-  if (problem?.kind === 'account_unavailable') {
-    return { ok: false, error: 'provider_error', reason: 'provider_unreachable' };
-  }
+  if (problem?.kind === 'account_unavailable') return UNREACHABLE;
   return problem?.kind === 'credential_refused' ? { ok: false, error: 'provider_error' } : undefined;
 }
 

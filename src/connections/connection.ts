@@ -8,6 +8,8 @@ export type Connection = Readonly<{
   projectId: string;
   integrationId: string;
   serviceProvider: string;
+  /** The provider's way to authenticate that its integration uses; null: the provider's own. */
+  grant: string | null;
   endUserId: string;
   subject: string;
   status: ConnectionStatus;
@@ -44,6 +46,7 @@ export type ConnectionRow = {
   project_id: string;
   integration_id: string;
   service_provider: string;
+  grant: string | null;
   end_user_id: string;
   subject: string;
   status: ConnectionStatus;
@@ -69,6 +72,7 @@ export function fromRow(row: ConnectionRow): Connection {
     projectId: row.project_id,
     integrationId: row.integration_id,
     serviceProvider: row.service_provider,
+    grant: row.grant,
     endUserId: row.end_user_id,
     subject: row.subject,
     status: row.status,

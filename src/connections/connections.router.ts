@@ -67,8 +67,8 @@ export function createConnectionWire(
   });
 }
 
-async function providerOf(providers: Providers, { projectId, serviceProvider }: Connection) {
-  return providers.find(projectId, serviceProvider);
+async function providerOf(providers: Providers, { projectId, serviceProvider, grant }: Connection) {
+  return providers.find(projectId, serviceProvider, grant);
 }
 
 function authMetadataOf(
@@ -255,7 +255,13 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     },
     bodyBytesMax: IMPORT_BODY_BYTES_MAX,
     success: { status: 201, schema: connectionSchema, description: 'The connection' },
-    errors: ['integration_not_found', 'insufficient_role', 'credentials_invalid', 'variable_invalid'],
+    errors: [
+      'integration_not_found',
+      'insufficient_role',
+      'credentials_invalid',
+      'variable_invalid',
+      'upstream_unreachable',
+    ],
     async handler({ principal, body, commitReply }) {
       const store = await deps.prepareImport(principal, body);
       const projectIds = await access.projectsOf(principal);

@@ -41,7 +41,7 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
     db('connections AS c')
       .join('integrations AS i', 'i.id', 'c.integration_id')
       .join('end_users AS u', 'u.id', 'c.end_user_id')
-      .select<ConnectionRow[]>('c.*', 'i.service_provider', 'u.subject');
+      .select<ConnectionRow[]>('c.*', 'i.service_provider', 'i.grant', 'u.subject');
 
   /** The connection, or undefined where none of the given projects has it. */
   async function find(db: Db, id: string, projectIds: readonly string[]): Promise<Connection | undefined> {

@@ -11,13 +11,15 @@ import type { Providers } from '../providers/custom-providers.ts';
 import type { Grant } from './connection.ts';
 import type { ImportConnection } from './connections.schema.ts';
 import type { ConnectionsStore } from './connections.store.ts';
+import type { ProveImport } from './prove-import.ts';
 
 type ImportingPrincipal = Exclude<Principal, { kind: 'end_user' }>;
 
-type ImportTarget = Readonly<{
+export type ImportTarget = Readonly<{
   id: string;
   projectId: string;
   serviceProvider: string;
+  grant: string | null;
   variables: Readonly<Record<string, string>>;
 }>;
 
@@ -42,6 +44,7 @@ export function createPrepareImport(deps: {
    */
   secretVariablesOf(integration: ImportTarget): Promise<Readonly<Record<string, string>>>;
   endUserId(projectId: string, subject: string): Promise<string>;
+  proveImport: ProveImport;
 }): PrepareImport {
   /** Refuses credentials without a part that every call carries. */
   async function assertSecrets(provider: Provider, grant: Grant, integration: ImportTarget): Promise<void> {
@@ -63,13 +66,15 @@ export function createPrepareImport(deps: {
     );
     if (integration === undefined) throw new HttpError('integration_not_found');
     await deps.access.requireProjectAccess(principal, integration.projectId, 'write');
-    const provider = await deps.providers.find(integration.projectId, integration.serviceProvider);
+    const { serviceProvider, grant: providerGrant } = integration;
+    const provider = await deps.providers.find(integration.projectId, serviceProvider, providerGrant);
     if (provider === undefined) throw new HttpError('provider_unknown');
     const grant = grantFrom(provider, body);
     assertAddresses(provider, grant, integration.variables);
     await assertSecrets(provider, grant, integration);
     const { projectId } = integration;
     assertUserId(principal, body.userId);
+    await deps.proveImport(provider, integration, grant);
     const endUserId = await deps.endUserId(projectId, body.userId);
     return async (trx) => {
       const owner = { projectId, integrationId: integration.id, endUserId };

@@ -32,7 +32,8 @@ export function createIntegrationClient({
   /** The integration as it is stored, with the provider as its file describes it. */
   async function readTarget(owner: Owner): Promise<IntegrationTarget | undefined> {
     const integration = await integrations.find(db, owner.integrationId, [owner.projectId]);
-    const provider = integration && (await providers.find(owner.projectId, integration.serviceProvider));
+    const provider =
+      integration && (await providers.find(owner.projectId, integration.serviceProvider, integration.grant));
     return integration && provider && { provider, integration };
   }
 

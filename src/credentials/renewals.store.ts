@@ -2,7 +2,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { RefreshTarget } from './refresh.store.ts';
 
 /** A provider whose access tokens renew themselves; `marginSeconds` is what its file says, null where it says nothing. */
-export type RenewingProvider = Readonly<{ id: string; marginSeconds: number | null }>;
+export type RenewingProvider = Readonly<{ id: string; grant: string | null; marginSeconds: number | null }>;
 
 type Row = { id: string; project_id: string; integration_id: string; credentials_version: number };
 
@@ -15,12 +15,24 @@ const DUE = `
   WITH renewing AS (
     SELECT i.id, p.margin
       FROM integrations i
-      JOIN jsonb_to_recordset(?::jsonb) AS p (id text, margin double precision) ON p.id = i.service_provider
+      JOIN jsonb_to_recordset(?::jsonb) AS p (id text, "grant" text, margin double precision)
+        ON p.id = i.service_provider AND p."grant" IS NOT DISTINCT FROM i."grant"
     UNION ALL
     SELECT i.id, (d.description ->> 'refreshBeforeExpirySeconds')::double precision
       FROM integrations i
       JOIN custom_providers d ON d.project_id = i.project_id AND d.provider = i.service_provider
-     WHERE d.description ->> 'auth' = 'oauth2' AND d.description ->> 'refreshWith' = 'access_token'
+     WHERE i."grant" IS NULL
+       AND d.description ->> 'auth' = 'oauth2' AND d.description ->> 'refreshWith' = 'access_token'
+    UNION ALL
+    SELECT i.id, coalesce(g.fields ->> 'refreshBeforeExpirySeconds',
+                          d.description ->> 'refreshBeforeExpirySeconds')::double precision
+      FROM integrations i
+      JOIN custom_providers d ON d.project_id = i.project_id AND d.provider = i.service_provider
+      JOIN LATERAL jsonb_array_elements(coalesce(d.description -> 'grants', '[]')) AS g (fields)
+        ON g.fields ->> 'id' = i."grant"
+     WHERE g.fields ->> 'auth' = 'oauth2'
+       AND coalesce(g.fields ->> 'refreshWith',
+                    CASE d.description ->> 'auth' WHEN 'oauth2' THEN d.description ->> 'refreshWith' END) = 'access_token'
   )
   SELECT c.id, c.project_id, c.integration_id, c.credentials_version
     FROM renewing r
@@ -45,7 +57,7 @@ export function createRenewalsStore({ db }: { db: Db }) {
       limit: number,
     ): Promise<RefreshTarget[]> {
       const renewing = JSON.stringify(
-        providers.map(({ id, marginSeconds }) => ({ id, margin: marginSeconds })),
+        providers.map(({ id, grant, marginSeconds }) => ({ id, grant, margin: marginSeconds })),
       );
       const { rows } = await db.raw<{ rows: Row[] }>(DUE, [renewing, limit]);
       return rows.map((row) => ({

@@ -25,8 +25,9 @@ export function createRenewals(deps: {
     const renewing = deps
       .listProviders()
       .filter((provider) => refreshMethodOf(provider, false) === 'access-token')
-      .map(({ id, refreshBeforeExpirySeconds }) => ({
+      .map(({ id, grant, refreshBeforeExpirySeconds }) => ({
         id,
+        grant,
         marginSeconds: refreshBeforeExpirySeconds ?? null,
       }));
     const due = await deps.store.findDueOfAnyProject(renewing, BATCH_MAX);

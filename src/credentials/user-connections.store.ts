@@ -1,5 +1,6 @@
 import { clientValues, needsClientSecret } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
+import { withGrant } from '../catalog/provider-grants.ts';
 import { credentialsContext, type StoredCredentials, unpackCredentials } from '../connections/credentials.ts';
 import { openSecretVariables } from '../integrations/secret-variables.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -15,7 +16,12 @@ export type UserConnections = Readonly<{
 }>;
 
 /** `values`: the integration's variables, secret ones included, and of its client what API calls may name. */
-export type IntegrationValues = Readonly<{ id: string; values: Readonly<Record<string, string>> }>;
+export type IntegrationValues = Readonly<{
+  id: string;
+  /** As it is for the integration's grant; undefined where the catalog has that grant no more. */
+  provider: Provider | undefined;
+  values: Readonly<Record<string, string>>;
+}>;
 
 export type UserConnection = Readonly<{
   connectionId: string;
@@ -33,6 +39,7 @@ export type UserConnection = Readonly<{
 type Row = {
   end_user_id: string | null;
   integration_id: string;
+  grant: string | null;
   client_id: string | null;
   integration_variables: Record<string, string>;
   client_secret_sealed: string | null;
@@ -48,9 +55,9 @@ type Row = {
 
 /** The single query of a cold call. */
 export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault }) {
-  async function load(projectId: string, subject: string, provider: Provider): Promise<UserConnections> {
+  async function load(projectId: string, subject: string, entry: Provider): Promise<UserConnections> {
     const found = await db.raw<{ rows: Row[] }>(
-      `SELECT u.id AS end_user_id, i.id AS integration_id, i.client_id, i.variables AS integration_variables,
+      `SELECT u.id AS end_user_id, i.id AS integration_id, i."grant", i.client_id, i.variables AS integration_variables,
               i.client_secret_sealed, i.secret_variables_sealed, c.id, c.status, c.variables, c.credentials_sealed,
               c.credentials_version, c.access_token_lifetime_seconds,
               (extract(epoch FROM c.access_token_expires_at - now()) * 1000)::bigint AS expires_in_ms
@@ -59,20 +66,22 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
          LEFT JOIN connections c ON c.integration_id = i.id AND c.project_id = i.project_id AND c.end_user_id = u.id
         WHERE i.project_id = ? AND i.service_provider = ?
         ORDER BY i.id, c.id`,
-      [subject, projectId, provider.id],
+      [subject, projectId, entry.id],
     );
     const integrations = new Map(found.rows.map((row) => [row.integration_id, row]));
     return {
       endUserId: found.rows[0]?.end_user_id ?? null,
-      integrations: [...integrations].map(([id, row]) => ({ id, values: integrationValues(id, row) })),
+      integrations: [...integrations].map(([id, row]) => integrationOf(id, row)),
       connections: found.rows.flatMap((row) => (row.id === null ? [] : [toUserConnection(row, row.id)])),
     };
 
-    function integrationValues(id: string, row: Row): Record<string, string> {
+    function integrationOf(id: string, row: Row): IntegrationValues {
+      const provider = withGrant(entry, row.grant);
+      if (provider === undefined) return { id, provider, values: {} };
       const secrets = openSecretVariables(vault, { id, projectId }, row.secret_variables_sealed);
       const secret = needsClientSecret(provider) ? clientSecret(id, row.client_secret_sealed) : undefined;
       const ofClient = clientValues(provider, row.client_id ?? '', secret);
-      return { ...row.integration_variables, ...secrets, ...ofClient };
+      return { id, provider, values: { ...row.integration_variables, ...secrets, ...ofClient } };
     }
 
     function clientSecret(rowId: string, sealed: string | null): string | undefined {

@@ -1,4 +1,3 @@
-import type { Provider } from '../catalog/provider.schema.ts';
 import { HttpError } from '../http/errors.ts';
 import { settleWithin } from '../lib/settle-within.ts';
 import { createAnnouncedCache } from '../platform/announced-cache.ts';
@@ -87,11 +86,11 @@ export function createUserConnections(deps: {
   }
 
   async function read(choice: ConnectionChoice): Promise<Entry | undefined> {
-    const provider = await deps.providers.find(choice.projectId, choice.provider);
+    const provider = await deps.providers.find(choice.projectId, choice.provider, null);
     if (provider === undefined) throw new HttpError('provider_unknown');
     const found = await deps.store.load(choice.projectId, choice.user.subject, provider);
     if (found.integrations.length === 0) return undefined;
-    const entry = prepare(provider, choice.projectId, found, deps);
+    const entry = prepare(choice.projectId, found, deps);
     for (const connection of entry.connections) warmOf.set(connection.resolved, connection);
     return entry;
   }
@@ -230,21 +229,20 @@ function requireActive({ status, resolved }: WarmConnection): ResolvedConnection
 }
 
 function prepare(
-  provider: Provider,
   projectId: string,
   found: UserConnections,
   { now, random }: { now(): number; random(): number },
 ): Entry {
-  const valuesOf = new Map(found.integrations.map(({ id, values }) => [id, values]));
+  const integrationOf = new Map(found.integrations.map((integration) => [integration.id, integration]));
   return {
     projectId,
     endUserId: found.endUserId,
     integrationIds: found.integrations.map(({ id }) => id),
-    connections: found.connections.map((connection) =>
-      prepareConnection(provider, projectId, valuesOf.get(connection.integrationId) ?? {}, connection, {
-        spread: random(),
-        nowMs: now(),
-      }),
-    ),
+    connections: found.connections.flatMap((connection) => {
+      const { provider, values = {} } = integrationOf.get(connection.integrationId) ?? {};
+      if (provider === undefined) return [];
+      const timing = { spread: random(), nowMs: now() };
+      return [prepareConnection(provider, projectId, values, connection, timing)];
+    }),
   };
 }

@@ -116,9 +116,10 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
   }
 
   async function diagnose(integration: Integration, probing: Probing): Promise<Diagnosis> {
-    const provider = await deps.providers.find(integration.projectId, integration.serviceProvider);
+    const { projectId, serviceProvider, grant } = integration;
+    const provider = await deps.providers.find(projectId, serviceProvider, grant);
     if (provider === undefined) {
-      const name = { provider: integration.serviceProvider };
+      const name = { provider: serviceProvider };
       return { checkedAt: null, findings: [createFinding('provider_missing', name)] };
     }
     const context = {

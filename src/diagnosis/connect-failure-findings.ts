@@ -30,6 +30,7 @@ const BY_REASON: Readonly<Record<string, FindingCode>> = {
   server_error: 'provider_down',
   temporarily_unavailable: 'provider_down',
   credentials_refused: 'credentials_refused',
+  credentials_unproved: 'credentials_refused',
   account_mismatch: 'sign_in_other_account',
   session_expired: 'sign_in_interrupted',
   session_used: 'sign_in_interrupted',

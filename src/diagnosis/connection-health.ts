@@ -23,11 +23,11 @@ export function createConnectionHealth(deps: {
   contextOf: ContextOf;
 }) {
   return async (connection: Connection): Promise<z.input<typeof connectionHealthSchema>> => {
-    const { projectId, integrationId, serviceProvider } = connection;
+    const { projectId, integrationId, serviceProvider, grant } = connection;
     const [answer, integration, provider] = await Promise.all([
       deps.facts.refreshAnswer(connection),
       deps.findIntegration(integrationId, projectId),
-      deps.providers.find(projectId, serviceProvider),
+      deps.providers.find(projectId, serviceProvider, grant),
     ]);
     const expiresAt = connection.accessTokenExpiresAt;
     const canRefresh = provider !== undefined && refreshMethodOf(provider, true) !== undefined;

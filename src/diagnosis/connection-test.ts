@@ -9,7 +9,7 @@ import { tokenReuseOf } from '../credentials/refresh-requests.ts';
 import type { RefreshResult } from '../credentials/refresh-result.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
-import { createAccountRequest } from '../oauth/account.ts';
+import { probeOf, proveCredential } from '../oauth/probe.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Providers } from '../providers/custom-providers.ts';
@@ -51,8 +51,8 @@ type Proof =
   | { readonly verdict: 'unprovable'; readonly reason: string };
 
 /**
- * Tests a connection at its provider: by the account call of the catalog's entry, else by a refresh, which is as good as
- * the connection's next one. Where neither is possible, it is unprovable.
+ * Tests a connection at its provider: by the probe of the catalog's entry or its account call, else by a refresh, which
+ * is as good as the connection's next one. Where neither is possible, it is unprovable.
  */
 export function createTestConnection(deps: ConnectionTestDependencies): TestConnection {
   const refreshes = createRateLimiter({ limit: REFRESHES_PER_MINUTE, windowSeconds: 60 });
@@ -64,15 +64,15 @@ export function createTestConnection(deps: ConnectionTestDependencies): TestConn
     if (state === undefined) return { verdict: 'unprovable', reason: 'connection_gone' };
     const method = refreshMethodOf(provider, state.credentials.refreshToken !== null);
     const isExpired = state.expiresInMs !== null && state.expiresInMs <= 0;
-    if (provider.account?.request === undefined) {
+    if (probeOf(provider) === undefined) {
       if (method === undefined || method === 'access-token') {
         return { verdict: 'unprovable', reason: 'no_account_call' };
       }
       return proofOfRefresh(await refresh(subject, state));
     }
-    if (!isExpired || method === undefined) return askAccount(subject, state);
+    if (!isExpired || method === undefined) return askProvider(subject, state);
     const result = await refresh(subject, state);
-    return result !== 'too_often' && result.ok ? askAccount(subject, result.state) : proofOfRefresh(result);
+    return result !== 'too_often' && result.ok ? askProvider(subject, result.state) : proofOfRefresh(result);
   }
 
   async function refresh(
@@ -85,26 +85,25 @@ export function createTestConnection(deps: ConnectionTestDependencies): TestConn
     return deps.accessTokens.refresh({ connectionId, projectId, integrationId, version, reuse });
   }
 
-  async function askAccount({ provider, integration }: Subject, state: CredentialState): Promise<Proof> {
+  async function askProvider({ provider, integration }: Subject, state: CredentialState): Promise<Proof> {
     const client = await deps.clientOf(integration);
     const values = {
       ...client.secretVariables,
       ...clientValues(provider, client.clientId, client.clientSecrets[0]),
       ...state.credentials.values,
     };
-    const ask = createAccountRequest({ outbound: deps.outbound }, provider, values);
-    const answer = await ask({ ...integration.variables, ...state.variables });
-    if (answer.ok) return { verdict: 'works' };
-    return answer.kind === 'credential_refused'
-      ? { verdict: 'refused' }
-      : { verdict: 'unprovable', reason: 'account_call_failed' };
+    const known = { ...integration.variables, ...state.variables };
+    const proof = await proveCredential({ outbound: deps.outbound }, provider, { ...known, ...values });
+    if (proof?.verdict === 'accepted') return { verdict: 'works' };
+    if (proof?.verdict === 'refused') return { verdict: 'refused' };
+    return { verdict: 'unprovable', reason: proof?.code ?? 'no_account_call' };
   }
 
   return async (connection) => {
     const checkedAt = new Date(deps.now()).toISOString();
-    const { id, projectId, serviceProvider, integrationId } = connection;
+    const { id, projectId, serviceProvider, grant, integrationId } = connection;
     const [provider, integration] = await Promise.all([
-      deps.providers.find(projectId, serviceProvider),
+      deps.providers.find(projectId, serviceProvider, grant),
       deps.findIntegration(integrationId, projectId),
     ]);
     if (provider === undefined || integration === undefined) {

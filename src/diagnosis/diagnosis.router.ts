@@ -97,6 +97,7 @@ export function createDiagnosisEndpoints(deps: DiagnosisDependencies): Endpoint[
       'project_not_found',
       'insufficient_role',
       'variable_invalid',
+      'grant_unknown',
       'rate_limited',
     ],
     async handler({ principal, body }) {

@@ -127,6 +127,7 @@ export const signInsQuery = z.strictObject({ days: z.coerce.number().int().min(1
 export const probeBody = z.strictObject({
   projectId: z.uuid().optional(),
   serviceProvider: z.string().min(1).max(100),
+  grant: z.string().min(1).max(60).nullable().optional(),
   clientId: z.string().min(1).max(1000).optional(),
   clientSecret: z.string().min(1).max(4096).optional(),
   variables: z.record(z.string().max(60), z.string().max(2000)).default({}),

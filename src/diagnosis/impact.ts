@@ -10,8 +10,8 @@ export function createDeletionImpact(deps: {
   providers: Providers;
   listIntegrations(projectId: string): Promise<readonly Integration[]>;
 }) {
-  async function revokesGrants({ projectId, serviceProvider }: Integration): Promise<boolean> {
-    const provider = await deps.providers.find(projectId, serviceProvider);
+  async function revokesGrants({ projectId, serviceProvider, grant }: Integration): Promise<boolean> {
+    const provider = await deps.providers.find(projectId, serviceProvider, grant);
     return provider?.revocationUrl !== undefined;
   }
 

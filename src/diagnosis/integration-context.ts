@@ -16,9 +16,10 @@ export type ContextOf = (integration: Integration) => Promise<IntegrationContext
 
 export function createContextOf(deps: { providers: Providers; publicUrl: string }): ContextOf {
   return async (integration) => {
-    const provider = await deps.providers.find(integration.projectId, integration.serviceProvider);
+    const { projectId, serviceProvider, grant } = integration;
+    const provider = await deps.providers.find(projectId, serviceProvider, grant);
     return {
-      provider: provider?.name ?? integration.serviceProvider,
+      provider: provider?.name ?? serviceProvider,
       redirectUrl: redirectUrlOf(deps.publicUrl, integration),
       scopes: [...integration.scopes, ...integration.optionalScopes],
     };

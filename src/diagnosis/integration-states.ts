@@ -26,8 +26,8 @@ export function createReadIntegrationStates(deps: {
   type Probes = Awaited<ReturnType<typeof deps.probes.readAll>>;
 
   async function judge(integration: Integration, probes: Probes) {
-    const { projectId, serviceProvider } = integration;
-    const provider = await deps.providers.find(projectId, serviceProvider);
+    const { projectId, serviceProvider, grant } = integration;
+    const provider = await deps.providers.find(projectId, serviceProvider, grant);
     if (provider === undefined) {
       return { checkedAt: null, finding: createFinding('provider_missing', { provider: serviceProvider }) };
     }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { splitSecretVariables } from '../catalog/resolve-url.ts';
 import { assertCompatibleVariables, assertVariables } from '../integrations/integration-rules.ts';
+import { chooseGrant } from '../providers/choose-grant.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
 import type { RunCheck } from './bounded-probe.ts';
 import type { ProbeClient } from './client-probe.ts';
@@ -20,8 +21,9 @@ export function createProbeUnsaved(deps: {
   now(): number;
 }): ProbeUnsaved {
   return async (projectId, body) => {
-    const provider = await deps.providers.find(projectId, body.serviceProvider);
-    if (provider === undefined) throw deps.providers.refusalOf(projectId, body.serviceProvider);
+    const entry = await deps.providers.find(projectId, body.serviceProvider, null);
+    if (entry === undefined) throw deps.providers.refusalOf(projectId, body.serviceProvider);
+    const provider = chooseGrant(entry, body.grant);
     assertVariables(provider, body.variables);
     assertCompatibleVariables(provider, body.variables, body.clientId);
     const at = new Date(deps.now()).toISOString();

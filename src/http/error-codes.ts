@@ -328,6 +328,12 @@ export const ERRORS = {
     'The newer secret is the one that the gateway uses: only the older one can be dropped.',
     'Set a new secret with `PATCH /v1/integrations/{id}`; then the one before can be dropped.',
   ),
+  grant_in_use: permanent(
+    409,
+    'Grant in use',
+    'Connections were made with the integration’s present grant, and another one cannot use their credentials.',
+    'Create a second integration of the provider with the other grant, or delete the connections first.',
+  ),
   connections_exist: permanent(
     409,
     'Connections exist',
@@ -351,6 +357,12 @@ export const ERRORS = {
     'Invalid variable',
     'A variable of the provider, such as a subdomain, is missing or has the wrong form.',
     'Give every variable that the catalog lists for the provider, in the form shown there.',
+  ),
+  grant_unknown: permanent(
+    422,
+    'Unknown grant',
+    'The provider has no way to authenticate of this name.',
+    'Name one of the `grants` that the catalog lists for the provider, or leave `grant` out for its usual one.',
   ),
   credentials_invalid: permanent(
     422,

@@ -1,48 +1,22 @@
-import { needsClientSecret } from '../catalog/client-values.ts';
+import { requiredClientFields } from '../catalog/asked-fields.ts';
 import { incompatibleVariables } from '../catalog/incompatible-variables.ts';
 import { missingVariableErrors, missingVariables } from '../catalog/missing-variables.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { validateVariable } from '../catalog/resolve-url.ts';
 import { HttpError } from '../http/errors.ts';
-import type { CreateIntegration, IntegrationSettings } from './integrations.schema.ts';
+import type { IntegrationSettings } from './integrations.schema.ts';
 
 /** Refuses an integration that could never work: an OAuth one without its client or scopes. */
-export function assertComplete(provider: Provider, body: CreateIntegration): void {
-  if (provider.auth !== 'oauth2' && provider.auth !== 'oauth2-client-credentials') return;
-  if (provider.mcp !== undefined) return assertMcpClient(provider, body);
-  const needed = [
-    ...(provider.auth === 'oauth2' ? (['clientId'] as const) : []),
-    ...(provider.auth === 'oauth2' && hasScopes(provider) ? (['scopes'] as const) : []),
-  ];
-  // A key that signs assertions stands in the place of the secret.
-  const isPublic =
-    provider.tokenEndpointAuth === 'none' &&
-    provider.clientAssertion === undefined &&
-    !needsClientSecret(provider);
-  const secret = isPublic || provider.auth !== 'oauth2' ? [] : (['clientSecret'] as const);
-  const missing = [...needed, ...secret].filter((field) => body[field] === undefined);
+export function assertComplete(
+  provider: Provider,
+  body: { readonly [Field in 'clientId' | 'clientSecret' | 'scopes']?: unknown },
+): void {
+  const missing = requiredClientFields(provider).filter((field) => body[field] === undefined);
   if (missing.length === 0) return;
   throw new HttpError('invalid_request', {
     detail: `${provider.name} uses OAuth 2.0 and needs ${missing.join(', ')}.`,
     errors: missing.map((field) => ({ path: `body.${field}`, message: 'required for this provider' })),
   });
-}
-
-/** An MCP server names its scopes itself, and most take a client that the gateway brings. */
-function assertMcpClient({ name, mcp }: Provider, body: CreateIntegration): void {
-  const isForgotten = body.clientSecret !== undefined && body.clientId === undefined;
-  if (body.clientId !== undefined || (mcp?.registration !== 'operator' && !isForgotten)) return;
-  throw new HttpError('invalid_request', {
-    detail: isForgotten
-      ? 'A client secret belongs to a client id.'
-      : `The MCP server of ${name} knows only clients that were registered in its portal.`,
-    errors: [{ path: 'body.clientId', message: 'required for this provider' }],
-  });
-}
-
-/** False where the catalog knows no scope of the provider: mostly it has none (Mailchimp). */
-function hasScopes({ defaultScopes, scopeDescriptions }: Provider): boolean {
-  return defaultScopes.length > 0 || Object.keys(scopeDescriptions).length > 0;
 }
 
 /** Refuses variables that the provider does not have, and values that do not fit them. */

@@ -1,3 +1,5 @@
+import { sendsUsersToProvider } from '../catalog/auth-kinds.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
 import type { IntegrationWire } from './integrations.schema.ts';
 import type { Integration } from './integrations.store.ts';
 
@@ -21,18 +23,25 @@ export function hasOwnCallback({
 }
 
 /** As the API shows it: no secret, and the addresses to set at the provider. */
-export function toIntegrationWire(integration: Integration, publicUrl: string): IntegrationWire {
+export function toIntegrationWire(
+  integration: Integration,
+  /** As it is for the integration's grant; undefined where it is gone. */
+  provider: Provider | undefined,
+  publicUrl: string,
+): IntegrationWire {
+  const isRedirected = provider === undefined || sendsUsersToProvider(provider);
   return {
     id: integration.id,
     projectId: integration.projectId,
     serviceProvider: integration.serviceProvider,
+    grant: integration.grant,
     scopes: integration.scopes,
     optionalScopes: integration.optionalScopes,
     clientId: integration.clientId,
     authorizationServer: wireServer(integration.authorizationServer),
     variables: integration.variables,
     settings: integration.settings,
-    redirectUrl: redirectUrlOf(publicUrl, integration),
+    redirectUrl: isRedirected ? redirectUrlOf(publicUrl, integration) : null,
     webhookUrl: `${publicUrl}/webhooks/${integration.id}`,
     createdAt: integration.createdAt.toISOString(),
     createdBy: integration.createdBy,

@@ -1,5 +1,6 @@
 import type { DistributiveOmit, ProjectChange } from '../activity/changes.ts';
 import type { RecordActivity } from '../activity/record.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
 import { splitSecretVariables } from '../catalog/resolve-url.ts';
 import { assertIfMatch, etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
@@ -9,7 +10,9 @@ import { decodeCursor, page } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { isViolationOf } from '../platform/postgres/store-errors.ts';
 import type { Access } from '../projects/access.ts';
+import { chooseGrant } from '../providers/choose-grant.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
+import { assertFitsGrant } from './change-grant.ts';
 import {
   assertCompatibleVariables,
   assertComplete,
@@ -61,7 +64,10 @@ type IntegrationChange = DistributiveOmit<
 /** The integration rows of the management API. */
 export function createIntegrationsEndpoints(deps: IntegrationsDependencies): Endpoint[] {
   const { db, providers, access, integrations, publicUrl } = deps;
-  const wire = (integration: Integration) => toIntegrationWire(integration, publicUrl);
+  const wire = async (integration: Integration) => {
+    const { projectId, serviceProvider, grant } = integration;
+    return toIntegrationWire(integration, await providers.find(projectId, serviceProvider, grant), publicUrl);
+  };
 
   async function findFor(principal: Principal, id: string, mode: 'read' | 'write'): Promise<Integration> {
     const found = await integrations.find(db, id, await access.projectsOf(principal));
@@ -92,10 +98,11 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
         limit: query.limit + 1,
       });
       const { items, nextCursor } = page(rows, query.limit);
-      if (query.include === undefined) return { body: { integrations: items.map(wire), nextCursor } };
+      const wired = await Promise.all(items.map(wire));
+      if (query.include === undefined) return { body: { integrations: wired, nextCursor } };
       if (principal.kind === 'end_user') throw new HttpError('forbidden_principal');
       const numbers = await deps.readNumbers(items);
-      const integrationsWithNumbers = items.map((item) => ({ ...wire(item), numbers: numbers.get(item.id) }));
+      const integrationsWithNumbers = wired.map((item) => ({ ...item, numbers: numbers.get(item.id) }));
       return { body: { integrations: integrationsWithNumbers, nextCursor } };
     },
   });
@@ -118,11 +125,18 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     },
     bodyBytesMax: BODY_BYTES_MAX,
     success: { status: 201, schema: integrationSchema, description: 'The integration' },
-    errors: ['provider_unknown', 'project_not_found', 'insufficient_role', 'variable_invalid'],
+    errors: [
+      'provider_unknown',
+      'project_not_found',
+      'insufficient_role',
+      'variable_invalid',
+      'grant_unknown',
+    ],
     async handler({ principal, body, commitReply }) {
       const projectId = await access.projectToChange(principal, body.projectId);
-      const provider = await providers.find(projectId, body.serviceProvider);
-      if (provider === undefined) throw providers.refusalOf(projectId, body.serviceProvider);
+      const entry = await providers.find(projectId, body.serviceProvider, null);
+      if (entry === undefined) throw providers.refusalOf(projectId, body.serviceProvider);
+      const provider = chooseGrant(entry, body.grant);
       assertComplete(provider, body);
       assertWebhookScheme(provider, body.settings);
       assertVariables(provider, body.variables);
@@ -133,6 +147,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
         const created = await integrations.insert(trx, {
           projectId,
           serviceProvider: provider.id,
+          grant: provider.grant,
           clientId: body.clientId ?? null,
           clientSecret: body.clientSecret ?? null,
           webhookSecret: body.webhookSecret ?? null,
@@ -148,10 +163,13 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
         await record(trx, created, {
           actor: principal,
           action: 'integration.created',
-          details: { serviceProvider: provider.id },
+          details: {
+            serviceProvider: provider.id,
+            ...(provider.grant !== null && { grant: provider.grant }),
+          },
         });
         return {
-          body: wire(created),
+          body: await wire(created),
           etag: etagOf(created.version),
           headers: { Location: `${publicUrl}/v1/integrations/${created.id}` },
         };
@@ -171,7 +189,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     errors: ['integration_not_found'],
     async handler({ principal, params }) {
       const found = await findFor(principal, params.id, 'read');
-      return { body: wire(found), etag: etagOf(found.version) };
+      return { body: await wire(found), etag: etagOf(found.version) };
     },
   });
 
@@ -189,12 +207,24 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     requestExample: { clientSecret: 'new-client-secret-of-your-app' },
     bodyBytesMax: BODY_BYTES_MAX,
     success: { status: 200, schema: integrationSchema, description: 'The integration as changed' },
-    errors: ['integration_not_found', 'insufficient_role', 'precondition_failed', 'variable_invalid'],
+    errors: [
+      'integration_not_found',
+      'insufficient_role',
+      'precondition_failed',
+      'variable_invalid',
+      'grant_unknown',
+      'grant_in_use',
+    ],
     async handler({ principal, params, body, request }) {
       const current = await findFor(principal, params.id, 'write');
       assertIfMatch(request, etagOf(current.version));
-      if (Object.keys(body).length === 0) return { body: wire(current), etag: etagOf(current.version) };
-      const provider = await providers.find(current.projectId, current.serviceProvider);
+      if (Object.keys(body).length === 0) return { body: await wire(current), etag: etagOf(current.version) };
+      const provider = await providerAfter(current, body.grant);
+      const isOtherGrant = body.grant !== undefined && provider?.grant !== current.grant;
+      if (provider !== undefined && isOtherGrant) {
+        await assertFitsGrant({ integrations, db }, provider, current, body);
+        await deps.revokePending(current);
+      }
       if (provider !== undefined && body.settings !== undefined) assertWebhookScheme(provider, body.settings);
       const isReaddressed = body.variables !== undefined || body.clientId !== undefined;
       if (provider !== undefined && isReaddressed) {
@@ -209,9 +239,12 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       const variables = provider && body.variables && splitSecretVariables(provider, body.variables);
       const { secretExpiresAt, ...fields } = body;
       const changed = await db.transaction(async (trx) => {
+        if (isOtherGrant) await assertGrantUnused(trx, current);
         const isOtherClient = await integrations.changesClient(trx, current, fields);
         const row = await integrations.update(trx, current, {
           ...fields,
+          ...(isOtherGrant && { grant: provider?.grant ?? null, hasOwnCallback: provider?.mcp !== undefined }),
+          ...(isOtherGrant && fields.clientId === undefined && dropGatewaysClient(current)),
           ...(variables && { variables: variables.open, secretVariables: variables.secret }),
           updatedBy: actorId(principal),
         });
@@ -229,7 +262,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
         return row;
       });
       if (changed === undefined) throw new HttpError('precondition_failed');
-      return { body: wire(changed), etag: etagOf(changed.version) };
+      return { body: await wire(changed), etag: etagOf(changed.version) };
     },
   });
 
@@ -268,6 +301,24 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     },
   });
 
+  /** The integration's provider as it is for the grant that a change names, or for the present one. */
+  async function providerAfter(
+    { projectId, serviceProvider, grant }: Integration,
+    asked: string | null | undefined,
+  ): Promise<Provider | undefined> {
+    if (asked === undefined) return providers.find(projectId, serviceProvider, grant);
+    const entry = await providers.find(projectId, serviceProvider, null);
+    if (entry === undefined) throw providers.refusalOf(projectId, serviceProvider);
+    return chooseGrant(entry, asked);
+  }
+
+  /** Credentials of one grant are of no use with another. */
+  async function assertGrantUnused(trx: Db, integration: Integration): Promise<void> {
+    // The row lock keeps a connection from being made between the count and the change.
+    await integrations.lock(trx, integration);
+    if ((await deps.countConnections(trx, integration)) > 0) throw new HttpError('grant_in_use');
+  }
+
   async function assertUnused(on: Db, integration: Integration): Promise<void> {
     const connections = await deps.countConnections(on, integration);
     if (connections === 0) return;
@@ -279,6 +330,12 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
   }
 
   return [list, create, get, update, remove];
+}
+
+/** A client that the gateway has at one authorization server is of no use at another. */
+function dropGatewaysClient({ authorizationServer }: Integration): { readonly clientId?: null } {
+  const by = authorizationServer?.client?.by ?? 'operator';
+  return by === 'operator' ? {} : { clientId: null };
 }
 
 /** The project's own provider was deleted since it was looked up. */

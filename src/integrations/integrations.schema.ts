@@ -58,6 +58,10 @@ const integrationSettings = z.strictObject({
 export const createIntegrationBody = z.strictObject({
   projectId: z.uuid().optional(),
   serviceProvider: z.string().min(1).max(100),
+  grant: z.string().min(1).max(60).nullable().optional().meta({
+    description:
+      'Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Left out or null: the provider’s usual one.',
+  }),
   clientId: z.string().min(1).max(1000).optional(),
   clientSecret: secret.optional(),
   secretExpiresAt,
@@ -69,6 +73,10 @@ export const createIntegrationBody = z.strictObject({
 });
 
 export const updateIntegrationBody = z.strictObject({
+  grant: z.string().min(1).max(60).nullable().optional().meta({
+    description:
+      'Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Null: the provider’s usual one. Refused while connections exist.',
+  }),
   clientId: z.string().min(1).max(1000).optional(),
   clientSecret: secret.optional(),
   secretExpiresAt,
@@ -99,6 +107,9 @@ export const integrationSchema = z
     id: z.uuid(),
     projectId: z.uuid(),
     serviceProvider: z.string(),
+    grant: z.string().nullable().meta({
+      description: 'The provider’s way to authenticate that it uses; null: the usual one.',
+    }),
     scopes: z.array(z.string()),
     optionalScopes: z.array(z.string()),
     clientId: z.string().nullable(),
@@ -107,7 +118,9 @@ export const integrationSchema = z
     }),
     variables: z.record(z.string(), z.string()),
     settings: integrationSettings,
-    redirectUrl: z.string(),
+    redirectUrl: z.string().nullable().meta({
+      description: 'The redirect URL to register at the provider; null where none is used.',
+    }),
     webhookUrl: z.string().meta({
       description:
         'Where the gateway receives the webhooks of the provider, if it has one address for all accounts. Providers that register an address for each account get theirs by `POST /v1/integrations/{id}/subscriptions`.',
@@ -150,6 +163,5 @@ export const integrationsQuery = z.strictObject({
 export const deleteIntegrationQuery = z.strictObject({ force: z.enum(['true', 'false']).default('false') });
 
 export type IntegrationSettings = z.infer<typeof integrationSettings>;
-export type CreateIntegration = z.infer<typeof createIntegrationBody>;
 export type IntegrationNumbers = z.infer<typeof integrationNumbers>;
 export type IntegrationWire = z.infer<typeof integrationSchema>;

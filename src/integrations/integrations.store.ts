@@ -11,6 +11,8 @@ export type Integration = Readonly<{
   id: string;
   projectId: string;
   serviceProvider: string;
+  /** Which of the provider's grants it uses; null: the provider's own. */
+  grant: string | null;
   clientId: string | null;
   scopes: string[];
   optionalScopes: string[];
@@ -40,7 +42,7 @@ export type NewIntegration = Omit<
 
 /** A field that is undefined stays as it is. */
 export type IntegrationChange = {
-  [Field in 'clientId' | 'scopes' | 'optionalScopes' | 'variables' | 'settings']?:
+  [Field in 'grant' | 'clientId' | 'scopes' | 'optionalScopes' | 'variables' | 'settings' | 'hasOwnCallback']?:
     | Integration[Field]
     | undefined;
 } & {
@@ -55,6 +57,7 @@ type Row = {
   id: string;
   project_id: string;
   service_provider: string;
+  grant: string | null;
   client_id: string | null;
   client_secret_sealed: string | null;
   webhook_secret_sealed: string | null;
@@ -86,6 +89,7 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
         id,
         project_id: projectId,
         service_provider: integration.serviceProvider,
+        grant: integration.grant,
         client_id: integration.clientId,
         client_secret_sealed: secrets.seal(
           'client_secret_sealed',
@@ -114,6 +118,12 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
   /** The integration, or undefined where it does not exist in any of the given projects. */
   async function find(db: Db, id: string, projectIds: readonly string[]): Promise<Integration | undefined> {
     const row = await db<Row>('integrations').where({ id }).whereIn('project_id', projectIds).first();
+    return row && fromRow(row);
+  }
+
+  /** For addresses that are public and name no project. */
+  async function findOfAnyProject(db: Db, id: string): Promise<Integration | undefined> {
+    const row = await db<Row>('integrations').where({ id }).first();
     return row && fromRow(row);
   }
 
@@ -147,6 +157,8 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
     const [row] = await db<Row>('integrations')
       .where({ id, project_id: projectId, version: current.version })
       .update({
+        ...(change.grant !== undefined && { grant: change.grant }),
+        ...(change.hasOwnCallback !== undefined && { has_own_callback: change.hasOwnCallback }),
         ...(change.clientId !== undefined && { client_id: change.clientId }),
         ...(change.scopes && { scopes: change.scopes }),
         ...(change.optionalScopes && { optional_scopes: change.optionalScopes }),
@@ -163,7 +175,9 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
           }),
         }),
         // The operator's own client takes the place of one that the gateway registered, and may be of another server.
-        ...((change.clientId ?? change.clientSecret) !== undefined && { authorization_server: null }),
+        ...([change.clientId, change.clientSecret, change.grant].some((given) => given !== undefined) && {
+          authorization_server: null,
+        }),
         version: db.raw('version + 1'),
         updated_at: db.fn.now(),
         updated_by: change.updatedBy,
@@ -225,6 +239,7 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
   return {
     insert,
     find,
+    findOfAnyProject,
     list,
     changesClient,
     remainingVariables,
@@ -241,6 +256,7 @@ function fromRow(row: Row): Integration {
     id: row.id,
     projectId: row.project_id,
     serviceProvider: row.service_provider,
+    grant: row.grant,
     clientId: row.client_id,
     scopes: row.scopes,
     optionalScopes: row.optional_scopes,

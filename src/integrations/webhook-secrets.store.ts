@@ -8,6 +8,7 @@ export type WebhookSecrets = {
   readonly integrationId: string;
   readonly projectId: string;
   readonly serviceProvider: string;
+  readonly grant: string | null;
   readonly clientId: string | null;
   readonly clientSecrets: readonly string[];
   readonly webhookSecrets: readonly string[];
@@ -21,6 +22,7 @@ type Row = {
   id: string;
   project_id: string;
   service_provider: string;
+  grant: string | null;
   client_id: string | null;
   settings: IntegrationSettings;
 } & Record<`${'' | 'previous_'}${(typeof SECRET_COLUMNS)[number]}_sealed`, string | null> &
@@ -40,6 +42,7 @@ export async function findWebhookSecretsOfAnyProject(
       'id',
       'project_id',
       'service_provider',
+      'grant',
       'client_id',
       'settings',
       ...SECRET_COLUMNS.flatMap((name) => [`${name}_sealed`, `previous_${name}_sealed`, isRotated(name)]),
@@ -48,6 +51,7 @@ export async function findWebhookSecretsOfAnyProject(
     integrationId: row.id,
     projectId: row.project_id,
     serviceProvider: row.service_provider,
+    grant: row.grant,
     clientId: row.client_id,
     clientSecrets: openBoth(vault, row, 'client_secret'),
     webhookSecrets: openBoth(vault, row, 'webhook_secret'),

@@ -180,37 +180,53 @@ export function createAccountRequest(
   credentials: Readonly<Record<string, string>>,
 ): RequestAccount {
   return async (variables) => {
-    const message = accountMessage(provider, { ...variables, ...credentials });
+    const request = provider.account?.request;
+    const message = request && credentialedMessage(provider, request, { ...variables, ...credentials });
     if (message === undefined) return { ok: false, kind: 'account_unavailable' };
     try {
       const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: RESPONSE_BYTES_MAX };
       const { status, body } = await deps.outbound.request({ ...message, ...limits });
-      if (status === 401) return { ok: false, kind: 'credential_refused' };
-      const content: unknown = status === 200 ? JSON.parse(body.toString('utf8')) : undefined;
-      return content === undefined ? { ok: false, kind: 'account_unavailable' } : { ok: true, body: content };
+      return accountAnswerOf(status, body);
     } catch (error) {
-      if (error instanceof OutboundError || error instanceof SyntaxError)
-        return { ok: false, kind: 'account_unavailable' };
+      if (error instanceof OutboundError) return { ok: false, kind: 'account_unavailable' };
       throw error;
     }
   };
 }
 
-type AccountMessage = {
+/** What an answer to the account call means. */
+export function accountAnswerOf(status: number, body: Buffer): AccountAnswer {
+  if (status === 401) return { ok: false, kind: 'credential_refused' };
+  if (status !== 200) return { ok: false, kind: 'account_unavailable' };
+  try {
+    return { ok: true, body: JSON.parse(body.toString('utf8')) };
+  } catch {
+    return { ok: false, kind: 'account_unavailable' };
+  }
+}
+
+/** A request of a provider file that carries the credential of a connection. */
+export type CredentialedRequest = Pick<
+  NonNullable<NonNullable<Provider['account']>['request']>,
+  'url' | 'method' | 'headers' | 'body'
+>;
+
+type CredentialedMessage = {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
 };
 
-function accountMessage(
+/** A declared request with the credential in its place; undefined where a value is missing. */
+export function credentialedMessage(
   provider: Provider,
+  request: CredentialedRequest,
   values: Readonly<Record<string, string>>,
-): AccountMessage | undefined {
-  const request = provider.account?.request;
-  const url = request && resolveUrl(request.url, provider, values);
+): CredentialedMessage | undefined {
+  const url = resolveUrl(request.url, provider, values);
   const credential = placeCredential(placementOf(provider), values);
-  if (!request || !url?.ok || credential === undefined) return undefined;
+  if (!url.ok || credential === undefined) return undefined;
   const target = new URL(url.url);
   if (credential.in === 'path') target.pathname = `${credential.basePath}${target.pathname}`;
   const query = {

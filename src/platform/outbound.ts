@@ -13,6 +13,7 @@ const LATE_ANSWERS_MAX = 2_000;
 
 export type OutboundErrorKind =
   | 'invalid_url'
+  | 'invalid_request'
   | 'refused_address'
   | 'network'
   | 'tls'
@@ -47,6 +48,8 @@ export type OutboundRequest = {
   readonly timeoutMs?: number;
   /** Default 64 KiB. */
   readonly responseBytesMax?: number;
+  /** Takes the beginning of an answer that is larger than that. Without it such an answer is a failure. */
+  readonly isCutWhereTooLarge?: boolean;
   readonly signal?: AbortSignal;
   /** Takes an answer that arrives after the time-out. Without it the connection ends then. */
   readonly lateAnswer?: LateAnswer;
@@ -137,7 +140,13 @@ class Exchange {
     this.#request = request;
     this.#lateAnswers = lateAnswers;
     const { request: open, agent } = url.protocol === 'https:' ? clients['https:'] : clients['http:'];
-    this.#message = open(url, { agent, method: request.method ?? 'GET', headers: headersOf(request) });
+    const headers = headersOf(request);
+    try {
+      this.#message = open(url, { agent, method: request.method ?? 'GET', headers });
+    } catch {
+      // Node quotes the value of a header that no message can carry.
+      throw new OutboundError('invalid_request', `${url.origin}: a header cannot be sent`, false);
+    }
     this.#timer = setTimeout(this.#onTimeout, request.timeoutMs ?? TIMEOUT_MS);
     this.#listen(url.protocol === 'https:' ? 'secureConnect' : 'connect');
     request.signal?.addEventListener('abort', this.#onAbort, { once: true });
@@ -165,15 +174,20 @@ class Exchange {
     const bytesMax = this.#request.responseBytesMax ?? RESPONSE_BYTES_MAX;
     const chunks: Buffer[] = [];
     let bytes = 0;
-    response.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > bytesMax) this.#fail('too_large', `the answer is larger than ${bytesMax} bytes`);
-      else chunks.push(chunk);
-    });
-    response.on('end', () => {
+    const succeed = () => {
       const { statusCode = 0, headers } = response;
       this.#succeed({ status: statusCode, headers, body: Buffer.concat(chunks) });
+    };
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= bytesMax) return void chunks.push(chunk);
+      if (!this.#request.isCutWhereTooLarge) {
+        return this.#fail('too_large', `the answer is larger than ${bytesMax} bytes`);
+      }
+      succeed();
+      this.#message.destroy();
     });
+    response.on('end', succeed);
     response.on('error', (error) => this.#fail('network', codeOf(error)));
   }
 

@@ -26,9 +26,9 @@ export function createCreatePollEndpoint(deps: PollsDependencies): Endpoint {
     const integration = await deps.integrations.find(db, id, await access.projectsOf(principal));
     if (integration === undefined) throw new HttpError('integration_not_found');
     await access.requireProjectAccess(principal, integration.projectId, 'write');
-    const provider = await deps.providers.find(integration.projectId, integration.serviceProvider);
-    if (provider === undefined)
-      throw deps.providers.refusalOf(integration.projectId, integration.serviceProvider);
+    const { projectId, serviceProvider, grant } = integration;
+    const provider = await deps.providers.find(projectId, serviceProvider, grant);
+    if (provider === undefined) throw deps.providers.refusalOf(projectId, serviceProvider);
     return { integration, provider };
   }
 

@@ -27,7 +27,7 @@ export function createPollResourcesEndpoint(deps: { access: Access; providers: N
           ? visible
           : visible.filter((id) => id === query.projectId?.toLowerCase());
       for (const projectId of projectIds) {
-        const provider = await deps.providers.find(projectId, params.provider);
+        const provider = await deps.providers.find(projectId, params.provider, null);
         if (provider === undefined) continue;
         const resources = Object.entries(provider.polls).map(([name, resource]) =>
           toResourceWire(name, resource),

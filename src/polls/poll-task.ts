@@ -11,6 +11,7 @@ export type PollTask = {
   readonly endUserId: string;
   readonly subject: string;
   readonly serviceProvider: string;
+  readonly grant: string | null;
   readonly resourceName: string | null;
   readonly custom: PollResource | null;
   readonly options: PollOptions;
@@ -36,6 +37,7 @@ export type TaskRow = {
   end_user_id: string;
   subject: string;
   service_provider: string;
+  grant: string | null;
   resource: string | null;
   custom: PollResource | null;
   backfill: 'none' | 'full';
@@ -62,6 +64,7 @@ export function toTask(row: TaskRow): PollTask {
     endUserId: row.end_user_id,
     subject: row.subject,
     serviceProvider: row.service_provider,
+    grant: row.grant,
     resourceName: row.resource,
     custom: row.custom,
     options: {

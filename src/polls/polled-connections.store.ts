@@ -49,10 +49,18 @@ export function createPolledConnectionsStore() {
   async function listPolledConnectionsOfAnyProject(
     db: Db,
     limit: number,
-  ): Promise<{ connectionId: string; integrationId: string; projectId: string; serviceProvider: string }[]> {
+  ): Promise<
+    {
+      connectionId: string;
+      integrationId: string;
+      projectId: string;
+      serviceProvider: string;
+      grant: string | null;
+    }[]
+  > {
     const { rows } = await db.raw(
       `SELECT s.connection_id AS "connectionId", p.integration_id AS "integrationId", p.project_id AS "projectId",
-              i.service_provider AS "serviceProvider"
+              i.service_provider AS "serviceProvider", i."grant"
          FROM poll_connections AS s
          JOIN polls AS p ON p.id = s.poll_id
          JOIN integrations AS i ON i.id = p.integration_id AND i.project_id = p.project_id

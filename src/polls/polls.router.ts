@@ -69,7 +69,11 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
     async handler({ principal, params, body, request }) {
       const current = await findFor(principal, params.id, 'write');
       assertIfMatch(request, etagOf(current.version));
-      judgeChange(current, await deps.providers.find(current.projectId, current.serviceProvider), body);
+      judgeChange(
+        current,
+        await deps.providers.find(current.projectId, current.serviceProvider, current.grant),
+        body,
+      );
       const changed = await db.transaction((trx) => change(trx, principal, current, body, 'poll.updated'));
       return { body: await wireOf(changed), etag: etagOf(changed.version) };
     },

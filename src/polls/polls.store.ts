@@ -8,6 +8,7 @@ export type Poll = {
   readonly projectId: string;
   readonly integrationId: string;
   readonly serviceProvider: string;
+  readonly grant: string | null;
   /** The name of the catalog's resource; null where the poll brings its own. */
   readonly resource: string | null;
   readonly custom: PollResource | null;
@@ -26,7 +27,7 @@ export type Poll = {
 
 export type PollToInsert = Omit<
   Poll,
-  'id' | 'serviceProvider' | 'pausedAt' | 'version' | 'createdAt' | 'updatedAt'
+  'id' | 'serviceProvider' | 'grant' | 'pausedAt' | 'version' | 'createdAt' | 'updatedAt'
 > & {
   readonly createdBy: string;
 };
@@ -48,6 +49,7 @@ type PollRow = {
   project_id: string;
   integration_id: string;
   service_provider: string;
+  grant: string | null;
   resource: string | null;
   custom: PollResource | null;
   object_type: string;
@@ -72,7 +74,7 @@ export function createPollsStore() {
       .join('integrations', (on) =>
         on.on('integrations.id', 'polls.integration_id').andOn('integrations.project_id', 'polls.project_id'),
       )
-      .select('polls.*', 'integrations.service_provider');
+      .select('polls.*', 'integrations.service_provider', 'integrations.grant');
   }
 
   async function find(db: Db, id: string, projectIds: readonly string[]): Promise<Poll | undefined> {
@@ -184,6 +186,7 @@ function toPoll(row: PollRow): Poll {
     projectId: row.project_id,
     integrationId: row.integration_id,
     serviceProvider: row.service_provider,
+    grant: row.grant,
     resource: row.resource,
     custom: row.custom,
     objectType: row.object_type,

@@ -50,8 +50,8 @@ export function createPollChores(deps: {
   async function watch(): Promise<void> {
     const polled = await polledConnections.listPolledConnectionsOfAnyProject(db, WATCHED_MAX);
     const watched = await Promise.all(
-      polled.map(async ({ connectionId, integrationId, projectId, serviceProvider }) => {
-        const provider = await deps.providers.find(projectId, serviceProvider);
+      polled.map(async ({ connectionId, integrationId, projectId, serviceProvider, grant }) => {
+        const provider = await deps.providers.find(projectId, serviceProvider, grant);
         const owner = { connectionId, integrationId };
         const allowanceId = provider === undefined ? connectionId : allowanceIdOf(provider, owner);
         return [connectionId, { allowanceId, rules: provider?.rateLimit }] as const;

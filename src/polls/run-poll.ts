@@ -61,7 +61,7 @@ export function createRunPoll(deps: {
 
   async function runSlice(task: PollTask, signal: AbortSignal): Promise<{ afterSeconds: number }> {
     const { connectionId, projectId, integrationId } = task;
-    const provider = await deps.providers.find(projectId, task.serviceProvider);
+    const provider = await deps.providers.find(projectId, task.serviceProvider, task.grant);
     const resource = resourceOf({ custom: task.custom, resource: task.resourceName }, provider);
     if (provider === undefined || resource === undefined) {
       throw new PollFailure('resource_unknown', 'The catalog has no such resource any more.');
@@ -104,7 +104,7 @@ export function createRunPoll(deps: {
   async function halvePages({ pollId, connectionId }: PollTask): Promise<boolean> {
     const task = await connections.load(db, { pollId, connectionId });
     if (task === undefined) return false;
-    const provider = await deps.providers.find(task.projectId, task.serviceProvider);
+    const provider = await deps.providers.find(task.projectId, task.serviceProvider, task.grant);
     const resource = resourceOf({ custom: task.custom, resource: task.resourceName }, provider);
     const size = task.progress.pageSize ?? resource?.pageSize ?? PAGE_SIZE_MIN;
     if (size <= PAGE_SIZE_MIN) return false;

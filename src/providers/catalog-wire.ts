@@ -1,5 +1,8 @@
+import { credentialFields, requiredClientFields } from '../catalog/asked-fields.ts';
+import { sendsUsersToProvider } from '../catalog/auth-kinds.ts';
 import { logoPath } from '../catalog/logos.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
+import { allGrantsOf } from '../catalog/provider-grants.ts';
 import { combinePatterns } from '../catalog/url-template.ts';
 import type { CatalogProvider } from './catalog.schema.ts';
 import type { CustomProviderRow } from './custom-providers.store.ts';
@@ -47,6 +50,78 @@ function wireWith(
     authorizationUrl: provider.authorizationUrl ?? null,
     tokenUrl: provider.tokenUrl ?? null,
     pkce: provider.pkce,
+    ...wireSetup(provider, publicUrl, redirectUrl),
+    accountCall: wireAccountCall(provider),
+    supportsRevocation: provider.revocationUrl !== undefined,
+    webhooks: {
+      supported: provider.webhooks.supported,
+      docsUrl: provider.webhooks.docsUrl ?? null,
+      alternatives: Object.keys(provider.webhooks.alternatives ?? {}),
+    },
+    grants: allGrantsOf(provider).map((grant) => wireGrant(grant, provider, publicUrl, redirectUrl)),
+    notes: [...provider.notes, ...provider.quirks],
+    definition,
+  };
+}
+
+/** One way to authenticate at `entry`; `grant` is the entry as it is for that way. */
+function wireGrant(
+  grant: Provider,
+  entry: Provider,
+  publicUrl: string,
+  redirectUrl: string,
+): CatalogProvider['grants'][number] {
+  const { title, purpose } = entry.grants.find(({ id }) => id === grant.grant) ?? {};
+  return {
+    id: grant.grant ?? entry.auth,
+    title: title ?? null,
+    purpose: purpose ?? null,
+    auth: grant.auth,
+    operatorFields: operatorFields(grant),
+    userFields: userFields(grant),
+    ...wireSetup(grant, publicUrl, redirectUrl),
+    notes: [...grant.notes, ...grant.quirks],
+  };
+}
+
+type GrantField = CatalogProvider['grants'][number]['operatorFields'][number];
+
+function operatorFields(grant: Provider): GrantField[] {
+  const ofClient = requiredClientFields(grant).map((name) => ({
+    name,
+    title: null,
+    secret: name === 'clientSecret',
+    required: true,
+  }));
+  return [...ofClient, ...variableFields(grant, 'integration')];
+}
+
+function userFields(grant: Provider): GrantField[] {
+  const ofCredential = credentialFields(grant).map(({ name, isRequired, isKey }) => ({
+    name,
+    title: null,
+    secret: isKey || name === 'password',
+    required: isRequired,
+  }));
+  return [...ofCredential, ...variableFields(grant, 'user')];
+}
+
+function variableFields({ variables }: Provider, source: ProviderVariable['from']): GrantField[] {
+  return variables
+    .filter(({ from }) => from === source)
+    .map(({ name, title, secret, default: usual }) => ({
+      name: `variables.${name}`,
+      title: title ?? null,
+      secret,
+      required: usual === undefined,
+    }));
+}
+
+/** What it takes to set a provider up, with the addresses of this gateway filled in. */
+function wireSetup(provider: Provider, publicUrl: string, redirectUrl: string) {
+  const ownRedirectUrl =
+    provider.mcp === undefined ? redirectUrl : `${publicUrl}/oauth/callback/<integration id>`;
+  return {
     scopes: {
       defaults: provider.defaultScopes,
       descriptions: provider.scopeDescriptions,
@@ -54,21 +129,24 @@ function wireWith(
     },
     variables: provider.variables.map(wireVariable),
     credentialHint: provider.credentialHint ?? null,
-    accountCall: wireAccountCall(provider),
-    supportsRevocation: provider.revocationUrl !== undefined,
-    webhooks: { supported: provider.webhooks.supported, docsUrl: provider.webhooks.docsUrl ?? null },
-    redirectUrl: provider.auth === 'oauth2' ? redirectUrl : null,
+    redirectUrl: sendsUsersToProvider(provider) ? ownRedirectUrl : null,
+    mcp: wireMcp(provider),
     setupSteps: provider.setupSteps.map((step) =>
       step
-        .replaceAll('{redirectUrl}', redirectUrl)
+        .replaceAll('{redirectUrl}', ownRedirectUrl)
         // The rest is known once there is an integration, which shows its `webhookUrl` in full.
         .replaceAll('{webhookUrl}', `${publicUrl}/webhooks/<integration id>`),
     ),
     docsUrl: provider.docsUrl ?? null,
     portalUrl: provider.portalUrl ?? null,
-    notes: [...provider.notes, ...provider.quirks],
-    definition,
   };
+}
+
+/** Where the proxy finds an MCP server: what follows the API base in its address. */
+function wireMcp({ mcp, apiBaseUrl }: Provider): CatalogProvider['mcp'] {
+  if (mcp === undefined) return null;
+  const path = mcp.url.startsWith(apiBaseUrl) ? mcp.url.slice(apiBaseUrl.length) : '';
+  return { url: mcp.url, path, registration: mcp.registration };
 }
 
 /** The account call where the proxy reaches it as it stands: below the API base and without variables. */

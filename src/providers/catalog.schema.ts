@@ -51,6 +51,57 @@ const catalogVariable = z
   })
   .meta({ id: 'ProviderVariable' });
 
+const catalogScopes = z.object({
+  defaults: z.array(z.string()),
+  descriptions: z.record(z.string(), z.string()),
+  supportsOptional: z
+    .boolean()
+    .meta({ description: 'The provider tells required and optional scopes apart.' }),
+});
+
+const grantField = z
+  .object({
+    name: z.string().meta({
+      description:
+        'A field of the integration or of the connection’s credentials; `variables.<name>` for a variable.',
+    }),
+    title: z.string().nullable().meta({ description: 'Null where the name says it all.' }),
+    secret: z.boolean(),
+    required: z.boolean(),
+  })
+  .meta({ id: 'GrantField' });
+
+const catalogMcp = z
+  .object({
+    url: z.string(),
+    path: z.string().meta({ description: 'What follows the provider in proxy paths to reach it.' }),
+    registration: z.enum(['automatic', 'operator']).meta({
+      description: '`automatic`: the gateway brings its own client. `operator`: the integration needs a `clientId`.',
+    }),
+  })
+  .nullable()
+  .meta({ description: 'The MCP server that it is; null for all others.' });
+
+const catalogGrant = z
+  .object({
+    id: z.string(),
+    title: z.string().nullable().meta({ description: 'As people choose it; null: its kind says it all.' }),
+    purpose: z.string().nullable().meta({ description: 'When to choose it.' }),
+    auth: z.enum(AUTH_KINDS),
+    operatorFields: z.array(grantField).meta({ description: 'What the integration needs.' }),
+    userFields: z.array(grantField).meta({ description: 'What each user is asked for in the form.' }),
+    variables: z.array(catalogVariable),
+    scopes: catalogScopes,
+    redirectUrl: z.string().nullable(),
+    mcp: catalogMcp,
+    credentialHint: z.string().nullable(),
+    setupSteps: z.array(z.string()),
+    docsUrl: z.string().nullable(),
+    portalUrl: z.string().nullable(),
+    notes: z.array(z.string()),
+  })
+  .meta({ id: 'ProviderGrant' });
+
 export const catalogProvider = z
   .object({
     id: z.string().meta({ description: 'Short name: the provider in proxy paths.' }),
@@ -63,6 +114,7 @@ export const catalogProvider = z
     logoUrl: z.string().meta({ description: 'A square picture, public, mostly SVG.' }),
     auth: z.enum(AUTH_KINDS),
     apiBaseUrl: z.string(),
+    mcp: catalogMcp,
     hosts: z
       .array(
         z.object({
@@ -75,13 +127,7 @@ export const catalogProvider = z
     authorizationUrl: z.string().nullable(),
     tokenUrl: z.string().nullable(),
     pkce: z.boolean(),
-    scopes: z.object({
-      defaults: z.array(z.string()),
-      descriptions: z.record(z.string(), z.string()),
-      supportsOptional: z
-        .boolean()
-        .meta({ description: 'The provider tells required and optional scopes apart.' }),
-    }),
+    scopes: catalogScopes,
     variables: z.array(catalogVariable),
     credentialHint: z.string().nullable(),
     accountCall: z
@@ -92,7 +138,13 @@ export const catalogProvider = z
           'A call of the provider’s API that tells whose account is connected, as a path of the proxy; a first call to try.',
       }),
     supportsRevocation: z.boolean(),
-    webhooks: z.object({ supported: z.boolean(), docsUrl: z.string().nullable() }),
+    webhooks: z.object({
+      supported: z.boolean(),
+      docsUrl: z.string().nullable(),
+      alternatives: z.array(z.string()).meta({
+        description: 'Names of further ways in which the provider signs, for `settings.webhookScheme`.',
+      }),
+    }),
     redirectUrl: z.string().nullable().meta({
       description: 'The redirect URL to register at the provider; null where none is used.',
     }),
@@ -102,6 +154,10 @@ export const catalogProvider = z
     docsUrl: z.string().nullable(),
     portalUrl: z.string().nullable().meta({
       description: 'Where an application or a key is registered at the provider.',
+    }),
+    grants: z.array(catalogGrant).meta({
+      description:
+        'The ways to authenticate, the usual one first: what it says stands in the provider’s own fields as well. An integration names another one as `grant`.',
     }),
     notes: z.array(z.string()).meta({ description: 'What a developer should know before choosing it.' }),
     definition: z.record(z.string(), z.unknown()).nullable().meta({

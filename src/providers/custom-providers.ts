@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import type { ProviderOptions } from '../catalog/provider-from-file.ts';
+import { withGrant } from '../catalog/provider-grants.ts';
 import { HttpError } from '../http/errors.ts';
 import { createAnnouncedCache } from '../platform/announced-cache.ts';
 import { isCustomId, providerFromStored } from './custom-description.ts';
@@ -19,10 +20,15 @@ export type CustomProvider = { readonly row: CustomProviderRow; readonly provide
 /** Which providers a project has: the catalog's, and its own. */
 export type Providers = {
   /**
-   * The provider that this project knows by this id. Answers at once where it can; a provider of the project's own that
-   * is not in memory is looked for in the store before it counts as unknown.
+   * The provider that this project knows by this id, as it is for one of its grants (null: its own). Answers at once
+   * where it can; a provider of the project's own that is not in memory is looked for in the store before it counts as
+   * unknown.
    */
-  find(projectId: string, id: string): Provider | undefined | Promise<Provider | undefined>;
+  find(
+    projectId: string,
+    id: string,
+    grant: string | null,
+  ): Provider | undefined | Promise<Provider | undefined>;
 };
 
 /** For where callers name a provider. */
@@ -68,7 +74,17 @@ export function createCustomProviders(deps: {
   const parsed = new LRUCache<string, Parsed>({ max: PARSED_MAX, maxSize: DESCRIPTIONS_LENGTH_MAX });
   const builtInIds = deps.catalog.list().map(({ id }) => id);
 
-  function find(projectId: string, id: string): Provider | undefined | Promise<Provider | undefined> {
+  function find(
+    projectId: string,
+    id: string,
+    grant: string | null,
+  ): Provider | undefined | Promise<Provider | undefined> {
+    const found = findEntry(projectId, id);
+    if (found instanceof Promise) return found.then((entry) => entry && withGrant(entry, grant));
+    return found && withGrant(found, grant);
+  }
+
+  function findEntry(projectId: string, id: string): Provider | undefined | Promise<Provider | undefined> {
     if (!isCustomId(id)) return deps.catalog.find(id);
     return findParsed(cache.current(projectId, undefined), id)?.provider ?? read(projectId, id);
   }

@@ -43,8 +43,8 @@ export function createSubscriptionsEndpoints(deps: {
     return found;
   }
 
-  async function describe({ projectId, serviceProvider }: Integration): Promise<WebhookDescription> {
-    const provider = await deps.providers.find(projectId, serviceProvider);
+  async function describe({ projectId, serviceProvider, grant }: Integration): Promise<WebhookDescription> {
+    const provider = await deps.providers.find(projectId, serviceProvider, grant);
     const description = provider && describeWebhooks(provider);
     if (description) return description;
     throw new HttpError('invalid_request', {

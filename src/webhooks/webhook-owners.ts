@@ -82,7 +82,11 @@ export function createWebhookOwners(deps: {
       if (known === undefined) return undefined;
       const address = part === undefined ? undefined : await readFrom(addresses, `${integrationId}/${part}`);
       if (part !== undefined && address === undefined) return undefined;
-      const provider: Provider | undefined = await providers.find(known.projectId, known.serviceProvider);
+      const provider: Provider | undefined = await providers.find(
+        known.projectId,
+        known.serviceProvider,
+        known.grant,
+      );
       const description = provider && describeChosen(provider, known.webhookScheme);
       if (description === undefined) return undefined;
       if (description.signature.scheme === 'none' && address === undefined) return undefined;

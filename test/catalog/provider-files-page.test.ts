@@ -48,6 +48,7 @@ const FILE = {
   accessTokenProof: { parameter: 'proof' },
   tokenExchange: { url: 'https://acme.example/long' },
   tokenResponse: { okMember: { path: 'ok', value: true } },
+  probe: { url: 'https://acme.example/me', refusedWhen: { path: 'x' }, acceptedWhen: { path: 'x' } },
   account: { id: { path: 'id' }, request: { url: 'https://acme.example/me' } },
   webhooks: {
     supported: true,

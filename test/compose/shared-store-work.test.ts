@@ -44,7 +44,7 @@ const SHARED: Record<string, (ask: () => Promise<void>) => unknown> = {
       options: { allowPrivateNetworks: false },
       now,
       log: quiet,
-    }).find('project', 'custom:acme'),
+    }).find('project', 'custom:acme', null),
 
   'a claim of revocations': (ask) => {
     const db = database.knex;

@@ -27,6 +27,7 @@ function answering(status: number, body: unknown, extra: object = {}): Target {
     id: 'integration-1',
     projectId: 'project-1',
     serviceProvider: 'acme',
+    grant: null,
     clientId: CLIENT.clientId,
     scopes: [],
     optionalScopes: [],
@@ -64,11 +65,11 @@ const NEEDED = {
 };
 
 describe('an authorization whose account call fails for the moment', () => {
-  it('is a connection of an unknown account', async () => {
+  it('is a connection of an unknown account; but a key that was not proved is asked for again', async () => {
     const granted = await grants.fromTokens(answering(503, {}), CLIENT, TOKENS, CONTEXT);
     expect(granted).toMatchObject({ ok: true, grant: { accountId: null, accountName: null } });
     const keyed = await grants.fromCredentials(answering(503, {}, KEYED), {}, { apiKey: 'key-1' });
-    expect(keyed).toMatchObject({ ok: true, grant: { accountId: null } });
+    expect(keyed).toMatchObject({ ok: false, error: 'provider_error', reason: 'provider_unreachable' });
   });
 
   it('is one, too, where the provider wants another scope for that call; but a key that is refused is a wrong key', async () => {
@@ -83,7 +84,7 @@ describe('an authorization whose account call fails for the moment', () => {
     const granted = await grants.fromTokens(answering(503, {}, NEEDED), CLIENT, TOKENS, CONTEXT);
     expect(granted).toMatchObject({ ...refusal, unusable: { credentials: { refreshToken: 'refresh-1' } } });
     const target = answering(503, {}, { ...KEYED, ...NEEDED });
-    expect(await grants.fromCredentials(target, {}, { apiKey: 'key-1' })).toEqual(refusal);
+    expect(await grants.fromCredentials(target, {}, { apiKey: 'key-1' })).toMatchObject(refusal);
   });
 
   it('is one where the address has another value from before, or a usual one', async () => {
@@ -103,4 +104,17 @@ it('an account call that does not tell what the API’s address needs ends in pr
   const refused = await grants.fromTokens(target, CLIENT, TOKENS, CONTEXT);
   expect(refused).toMatchObject({ ok: false, error: 'provider_error' });
   expect(refused).not.toHaveProperty('reason');
+});
+
+describe('a key of a provider with a probe', () => {
+  const probed = (status: number) =>
+    answering(status, { id: '7' }, { ...KEYED, probe: { url: `${server.origin}/ping` } });
+
+  it.each([
+    [200, { ok: true, grant: { accountId: '7' } }],
+    [403, { ok: false, error: 'credentials_refused' }],
+    [503, { ok: false, error: 'provider_error', reason: 'provider_unreachable' }],
+  ])('that is answered with %i is %j', async (status, expected) => {
+    expect(await grants.fromCredentials(probed(status), {}, { apiKey: 'key-1' })).toMatchObject(expected);
+  });
 });

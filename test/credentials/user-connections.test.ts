@@ -36,11 +36,11 @@ function start(leftMs: number, refresh: () => Promise<RefreshResult>, now: () =>
     providers: { find: (_projectId, id) => catalog.find(id) },
     accessTokens,
     store: {
-      load: async () => {
+      load: async (_projectId, _subject, entry) => {
         if (isStoreAway) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
         return {
           endUserId: 'user-1',
-          integrations: [{ id: 'integration-1', values: {} }],
+          integrations: [{ id: 'integration-1', provider: entry, values: {} }],
           connections: [
             {
               connectionId: 'connection-1',

@@ -11,6 +11,7 @@ const INTEGRATION: Integration = {
   id: newId(),
   projectId: newId(),
   serviceProvider: 'acme',
+  grant: null,
   clientId: 'client',
   scopes: [],
   optionalScopes: [],

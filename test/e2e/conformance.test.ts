@@ -16,9 +16,15 @@ import { until } from '../support/held-stage.ts';
 import { closeServer, listen } from '../support/listen.ts';
 import { exchange } from '../support/upstream.ts';
 
-/** An API that answers with what it was asked. */
+/** An API that answers with what it was asked, at `/prove` with the status that the key names. */
 async function startEcho(): Promise<{ url: string; server: Server }> {
   const server = createServer(({ url, headers }: IncomingMessage, response) => {
+    const named = /^Key status-(\d+)$/.exec(String(headers['x-api-key']))?.[1];
+    if (url === '/prove' && named !== undefined) {
+      response.writeHead(Number(named), { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ message: `not with status-${named}` }));
+      return;
+    }
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ url, headers }));
   });
@@ -43,6 +49,13 @@ async function writeCatalog(directory: string, url: string): Promise<void> {
     { id: 'in-header', name: 'Header', apiBaseUrl: url, ...keyIn('header', 'X-Api-Key', 'Key {apiKey}') },
     { id: 'in-query', name: 'Query', apiBaseUrl: url, ...keyIn('query', 'api_key', '{apiKey}') },
     { id: 'in-path', name: 'Path', apiBaseUrl: `${url}/bot{apiKey}`, ...keyIn('path', 'bot', 'bot{apiKey}') },
+    {
+      id: 'proved',
+      name: 'Proved',
+      apiBaseUrl: url,
+      probe: { url: `${url}/prove` },
+      ...keyIn('header', 'X-Api-Key', 'Key {apiKey}'),
+    },
     {
       id: 'tenant',
       name: 'Tenant',
@@ -151,6 +164,31 @@ describe('imported credentials of a provider that is described by plain facts', 
     const refused = await importFor(id, credentials);
     expect([refused.status, refused.body.code]).toEqual([status, code]);
     expect(refused.body.errors).toEqual([{ path, message: expect.any(String) }]);
+  });
+
+  it.each([
+    ['status-401', 422, 'credentials_invalid', 'refused the credentials with status 401: not with [removed]'],
+    ['status-404', 422, 'credentials_invalid', 'does not prove the credentials: status 404'],
+    ['status-302', 422, 'credentials_invalid', 'does not prove the credentials: status 302'],
+    [
+      'status-503',
+      502,
+      'upstream_unreachable',
+      'could not be asked whether it takes the credentials: status 503',
+    ],
+  ])('are no connection where the provider answers to %s', async (apiKey, status, code, detail) => {
+    const { id } = await integrate('proved');
+    const refused = await importFor(id, { apiKey });
+    expect(refused).toMatchObject({ status, body: { code, detail: expect.stringContaining(detail) } });
+    expect((await proxied('proved', 'x')).status).toBe(404);
+  });
+
+  it('are a connection where the provider takes them, and its test asks again', async () => {
+    const { id } = await integrate('proved');
+    const imported = await importFor(id, { apiKey: 'good' }, { userId: 'proof' });
+    expect(imported.status).toBe(201);
+    const tested = await api('POST', `/connections/${imported.body.id}/test`);
+    expect(tested.body).toMatchObject({ ok: true, findings: [{ code: 'connection_works' }] });
   });
 
   it('need no variable that the integration has', async () => {

@@ -37,13 +37,13 @@ function start(rows: CustomProviderRow[]) {
       },
     },
   });
-  const nameOf = async (id = 'custom:acme') => (await providers.find(PROJECT, id))?.name;
+  const nameOf = async (id = 'custom:acme') => (await providers.find(PROJECT, id, null))?.name;
   return { state, providers, nameOf };
 }
 
 it('finds a provider of the catalog at once and without the store', () => {
   const { providers, state } = start([]);
-  expect(providers.find(PROJECT, 'built-in')).toMatchObject({ name: 'Built-in' });
+  expect(providers.find(PROJECT, 'built-in', null)).toMatchObject({ name: 'Built-in' });
   expect(providers.findEarly(PROJECT, 'nobody')).toBeUndefined();
   expect(state.reads).toBe(0);
 });
@@ -51,7 +51,7 @@ it('finds a provider of the catalog at once and without the store', () => {
 it('reads a project’s own once, and then finds them at once', async () => {
   const { providers, state, nameOf } = start([row('Acme')]);
   expect(await Promise.all([nameOf(), nameOf()])).toEqual(['Acme', 'Acme']);
-  expect(providers.find(PROJECT, 'custom:acme')).toMatchObject({ id: 'custom:acme' });
+  expect(providers.find(PROJECT, 'custom:acme', null)).toMatchObject({ id: 'custom:acme' });
   expect(providers.findEarly(PROJECT, 'custom:acme')).toMatchObject({ id: 'custom:acme' });
   expect(state.reads).toBe(1);
 });

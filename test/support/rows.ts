@@ -33,6 +33,7 @@ export async function insertIntegration(
   const integration = await createIntegrationsStore({ vault }).insert(db, {
     projectId,
     serviceProvider,
+    grant: null,
     clientId: 'client-1',
     clientSecret: 'client-secret-1',
     webhookSecret: null,

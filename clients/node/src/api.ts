@@ -2460,6 +2460,8 @@ export interface components {
             webhooks: {
                 supported: boolean;
                 docsUrl: string | null;
+                /** @description Names of further ways in which the provider signs, for `settings.webhookScheme`. */
+                alternatives: string[];
             };
             /** @description The redirect URL to register at the provider; null where none is used. */
             redirectUrl: string | null;
@@ -2468,6 +2470,8 @@ export interface components {
             docsUrl: string | null;
             /** @description Where an application or a key is registered at the provider. */
             portalUrl: string | null;
+            /** @description The ways to authenticate, the usual one first: what it says stands in the provider’s own fields as well. An integration names another one as `grant`. */
+            grants: components["schemas"]["ProviderGrant"][];
             /** @description What a developer should know before choosing it. */
             notes: string[];
             /** @description What a project’s own provider was described with, for who may manage it; null for all other providers and callers. */
@@ -2493,6 +2497,42 @@ export interface components {
             }[] | null;
             default: string | null;
             secret: boolean;
+        };
+        ProviderGrant: {
+            id: string;
+            /** @description As people choose it; null: its kind says it all. */
+            title: string | null;
+            /** @description When to choose it. */
+            purpose: string | null;
+            /** @enum {string} */
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            /** @description What the integration needs. */
+            operatorFields: components["schemas"]["GrantField"][];
+            /** @description What each user is asked for in the form. */
+            userFields: components["schemas"]["GrantField"][];
+            variables: components["schemas"]["ProviderVariable"][];
+            scopes: {
+                defaults: string[];
+                descriptions: {
+                    [key: string]: string;
+                };
+                /** @description The provider tells required and optional scopes apart. */
+                supportsOptional: boolean;
+            };
+            redirectUrl: string | null;
+            credentialHint: string | null;
+            setupSteps: string[];
+            docsUrl: string | null;
+            portalUrl: string | null;
+            notes: string[];
+        };
+        GrantField: {
+            /** @description A field of the integration or of the connection’s credentials; `variables.<name>` for a variable. */
+            name: string;
+            /** @description Null where the name says it all. */
+            title: string | null;
+            secret: boolean;
+            required: boolean;
         };
         ProviderSummaryList: {
             providers: components["schemas"]["ProviderSummary"][];
@@ -2927,6 +2967,29 @@ export interface components {
                     serves: string;
                 };
             };
+            probe?: {
+                url?: string;
+                /** @enum {string} */
+                method?: "GET" | "POST";
+                headers?: {
+                    [key: string]: string;
+                };
+                body?: {
+                    [key: string]: unknown;
+                };
+                refused?: number[];
+                accepted?: number[];
+                refusedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                acceptedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                answerHas?: string;
+            };
+            noProbe?: string;
             /** @default {} */
             polls: {
                 [key: string]: {
@@ -3921,6 +3984,16 @@ export interface components {
                     object?: string;
                 };
             };
+            /** @default [] */
+            grants: ({
+                id: string;
+                title: string;
+                purpose?: string;
+                /** @enum {string} */
+                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            } & {
+                [key: string]: unknown;
+            })[];
         };
         ProviderDryRun: {
             provider: components["schemas"]["Provider"];
@@ -4363,6 +4436,29 @@ export interface components {
                     serves: string;
                 };
             };
+            probe?: {
+                url?: string;
+                /** @enum {string} */
+                method?: "GET" | "POST";
+                headers?: {
+                    [key: string]: string;
+                };
+                body?: {
+                    [key: string]: unknown;
+                };
+                refused?: number[];
+                accepted?: number[];
+                refusedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                acceptedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                answerHas?: string;
+            };
+            noProbe?: string;
             /** @default {} */
             polls: {
                 [key: string]: {
@@ -5357,6 +5453,16 @@ export interface components {
                     object?: string;
                 };
             };
+            /** @default [] */
+            grants: ({
+                id: string;
+                title: string;
+                purpose?: string;
+                /** @enum {string} */
+                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            } & {
+                [key: string]: unknown;
+            })[];
         };
         IntegrationList: {
             integrations: components["schemas"]["ListedIntegration"][];
@@ -5368,6 +5474,8 @@ export interface components {
             /** Format: uuid */
             projectId: string;
             serviceProvider: string;
+            /** @description The provider’s way to authenticate that it uses; null: the usual one. */
+            grant: string | null;
             scopes: string[];
             optionalScopes: string[];
             clientId: string | null;
@@ -5381,7 +5489,8 @@ export interface components {
                 /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
                 webhookScheme?: string;
             };
-            redirectUrl: string;
+            /** @description The redirect URL to register at the provider; null where none is used. */
+            redirectUrl: string | null;
             /** @description Where the gateway receives the webhooks of the provider, if it has one address for all accounts. Providers that register an address for each account get theirs by `POST /v1/integrations/{id}/subscriptions`. */
             webhookUrl: string;
             /** Format: date-time */
@@ -5412,6 +5521,8 @@ export interface components {
             /** Format: uuid */
             projectId: string;
             serviceProvider: string;
+            /** @description The provider’s way to authenticate that it uses; null: the usual one. */
+            grant: string | null;
             scopes: string[];
             optionalScopes: string[];
             clientId: string | null;
@@ -5425,7 +5536,8 @@ export interface components {
                 /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
                 webhookScheme?: string;
             };
-            redirectUrl: string;
+            /** @description The redirect URL to register at the provider; null where none is used. */
+            redirectUrl: string | null;
             /** @description Where the gateway receives the webhooks of the provider, if it has one address for all accounts. Providers that register an address for each account get theirs by `POST /v1/integrations/{id}/subscriptions`. */
             webhookUrl: string;
             /** Format: date-time */
@@ -6845,6 +6957,8 @@ export type Activity = components['schemas']['Activity'];
 export type ProviderList = components['schemas']['ProviderList'];
 export type Provider = components['schemas']['Provider'];
 export type ProviderVariable = components['schemas']['ProviderVariable'];
+export type ProviderGrant = components['schemas']['ProviderGrant'];
+export type GrantField = components['schemas']['GrantField'];
 export type ProviderSummaryList = components['schemas']['ProviderSummaryList'];
 export type ProviderSummary = components['schemas']['ProviderSummary'];
 export type CreateProvider = components['schemas']['CreateProvider'];
@@ -8643,6 +8757,8 @@ export interface operations {
                     /** Format: uuid */
                     projectId?: string;
                     serviceProvider: string;
+                    /** @description Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Left out or null: the provider’s usual one. */
+                    grant?: string | null;
                     clientId?: string;
                     clientSecret?: string;
                     /** @description When the client secret ends at the provider: the diagnosis warns 30 days ahead. A new secret has none */
@@ -8746,6 +8862,8 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Null: the provider’s usual one. Refused while connections exist. */
+                    grant?: string | null;
                     clientId?: string;
                     clientSecret?: string;
                     /** @description When the client secret ends at the provider: the diagnosis warns 30 days ahead. A new secret has none */
@@ -9171,6 +9289,7 @@ export interface operations {
                     /** Format: uuid */
                     projectId?: string;
                     serviceProvider: string;
+                    grant?: string | null;
                     clientId?: string;
                     clientSecret?: string;
                     /** @default {} */

@@ -1,5 +1,6 @@
+import { credentialFields } from '../../catalog/asked-fields.ts';
 import type { Provider, ProviderVariable } from '../../catalog/provider.schema.ts';
-import { credentialFields, type FieldFault } from '../connect-flow.ts';
+import type { FieldFault } from '../connect-flow.ts';
 import type { Texts } from '../texts/language.ts';
 import { affixesOf } from './host-affixes.ts';
 

@@ -137,6 +137,12 @@ export const DE: Texts = {
       text: (provider) => `${provider} nimmt diese Zugangsdaten nicht an.`,
       remedy: () => 'Prüfen Sie sie und versuchen Sie es noch einmal.',
     },
+    credentials_unproved: {
+      title: 'Zugangsdaten nicht prüfbar',
+      text: (provider) => `Aus der Antwort von ${provider} geht nicht hervor, ob diese Zugangsdaten stimmen.`,
+      remedy: () =>
+        'Prüfen Sie die Zugangsdaten und, falls Sie eine Adresse eingegeben haben, auch diese. Versuchen Sie es dann noch einmal.',
+    },
     integration_misconfigured: {
       title: 'Die Anwendung ist nicht richtig eingerichtet',
       text: (provider) =>

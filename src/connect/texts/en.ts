@@ -132,6 +132,12 @@ export const EN = {
       text: (provider: string) => `${provider} does not accept these credentials.`,
       remedy: (_provider: string) => 'Check them and try again.',
     },
+    credentials_unproved: {
+      title: 'Credentials could not be checked',
+      text: (provider: string) =>
+        `${provider} gave no answer that shows whether these credentials are right.`,
+      remedy: (_provider: string) => 'Check them, and any address that you entered, and try again.',
+    },
     integration_misconfigured: {
       title: 'The application is not set up correctly',
       text: (provider: string) =>

@@ -125,6 +125,11 @@ export const ES: Texts = {
       text: (provider) => `${provider} no acepta estas credenciales.`,
       remedy: () => 'Compruébelas e inténtelo de nuevo.',
     },
+    credentials_unproved: {
+      title: 'No se han podido comprobar las credenciales',
+      text: (provider) => `La respuesta de ${provider} no indica si estas credenciales son correctas.`,
+      remedy: () => 'Compruébelas, así como la dirección, si ha introducido alguna, e inténtelo de nuevo.',
+    },
     integration_misconfigured: {
       title: 'La aplicación no está bien configurada',
       text: (provider) =>

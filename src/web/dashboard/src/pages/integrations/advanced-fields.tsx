@@ -1,4 +1,4 @@
-import { PasswordInput, Textarea, TextInput } from '@mantine/core';
+import { NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { Provider } from '../../api/catalog.ts';
 import { useTexts } from '../../texts/texts.tsx';
@@ -18,7 +18,8 @@ export function AdvancedFields({ provider, form, hasSecrets = true }: AdvancedFi
   const texts = integrations.setUp;
   const isOAuth = hasClient(provider);
   const takesWebhookSecret = hasSecrets && provider.webhooks.supported;
-  if (!isOAuth && !takesWebhookSecret) return null;
+  const { alternatives } = provider.webhooks;
+  if (!isOAuth && !takesWebhookSecret && alternatives.length === 0) return null;
   return (
     <details className={styles.advanced} open={form.errors.parameters ? true : undefined}>
       <summary>{texts.advanced}</summary>
@@ -38,6 +39,14 @@ export function AdvancedFields({ provider, form, hasSecrets = true }: AdvancedFi
             autoComplete="off"
             visibilityToggleButtonProps={{ 'aria-label': texts.showSecret }}
             {...form.getInputProps('webhookSecret')}
+          />
+        )}
+        {alternatives.length > 0 && (
+          <NativeSelect
+            label={texts.webhookScheme}
+            description={texts.webhookSchemeHint}
+            data={[{ value: '', label: texts.webhookSchemeUsual }, ...alternatives]}
+            {...form.getInputProps('webhookScheme')}
           />
         )}
         {provider.auth === 'oauth2' && (

@@ -50,7 +50,7 @@ export function ConnectTest({ projectId, integration }: ConnectTestProps) {
           </>
         }
       >
-        {isCustom && `${texts.redirectNow(integration.redirectUrl)} `}
+        {isCustom && integration.redirectUrl !== null && `${texts.redirectNow(integration.redirectUrl)} `}
         {texts.createdText}
       </Notice>
     </>

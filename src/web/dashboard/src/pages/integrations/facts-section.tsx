@@ -5,7 +5,7 @@ import { gatewayQuery } from '../../api/operators.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Facts, Section } from '../../ui/page.tsx';
 import { proxyBaseOf } from './code-samples.ts';
-import { hasClient, type Integration } from './form-values.ts';
+import type { Integration } from './form-values.ts';
 import styles from './integrations.module.css';
 import { CopyField, ProviderNotes, SetUpSteps } from './set-up-steps.tsx';
 
@@ -29,7 +29,6 @@ function codeFact(label: string, value: string): Fact {
 export function FactsSection({ projectId, integration, provider }: FactsSectionProps) {
   const { detail: texts, setUp } = useTexts().integrations;
   const gateway = useQuery({ ...gatewayQuery, staleTime: Number.POSITIVE_INFINITY });
-  const isOAuth = provider === undefined || hasClient(provider);
   const titles = new Map(provider?.variables.map(({ name, title }) => [name, title ?? name]));
   const variables = Object.entries(integration.variables).map(([name, value]) =>
     codeFact(titles.get(name) ?? name, value),
@@ -43,7 +42,7 @@ export function FactsSection({ projectId, integration, provider }: FactsSectionP
     integration.clientId === null
       ? [texts.clientId, texts.noClient]
       : copyFact(texts.clientId, integration.clientId),
-    ...(isOAuth ? [copyFact(setUp.redirectUrl, integration.redirectUrl)] : []),
+    ...(integration.redirectUrl === null ? [] : [copyFact(setUp.redirectUrl, integration.redirectUrl)]),
     copyFact(texts.proxyUrl, proxy),
     ...variables,
     ...(provider ? [codeFact(texts.apiBase, provider.apiBaseUrl)] : []),

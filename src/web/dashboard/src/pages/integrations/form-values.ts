@@ -15,7 +15,7 @@ export type FormValues = {
   variables: Record<string, string>;
   /** `name=value` lines. */
   parameters: string;
-  /** Shown and chosen by the API alone; kept when the form is saved. */
+  /** One of the provider's `webhooks.alternatives`; empty for the usual way of signing. */
   webhookScheme: string;
 };
 

@@ -12,7 +12,7 @@ const LATER = '<integration id>';
 type SetUpStepsProps = {
   readonly provider: Provider;
   /** Of an integration that there is; its addresses take the place of the provider's general ones. */
-  readonly integration?: { readonly id: string; readonly redirectUrl: string };
+  readonly integration?: { readonly id: string; readonly redirectUrl: string | null };
 };
 
 /** What to do in the provider's portal, numbered, with addresses to copy at the step that needs them. */
@@ -63,8 +63,10 @@ function useGenericSteps(provider: Provider): string[] {
 
 function completeStep(step: string, provider: Provider, integration: SetUpStepsProps['integration']): string {
   if (integration === undefined) return step;
-  const general = provider.redirectUrl ?? integration.redirectUrl;
-  return step.replaceAll(general, integration.redirectUrl).replaceAll(LATER, integration.id);
+  const { redirectUrl } = integration;
+  const named =
+    redirectUrl === null ? step : step.replaceAll(provider.redirectUrl ?? redirectUrl, redirectUrl);
+  return named.replaceAll(LATER, integration.id);
 }
 
 const ADDRESS = /(https?:\/\/[^\s,()]+[^\s,().:;]|(?<=\()(?:[a-z0-9-]+\.)+[a-z]{2,}(?:\/[^\s,()]*)?(?=\)))/;

@@ -83,7 +83,7 @@ function Funnel({ signIns }: { signIns: SignIns }) {
 
 /** What the texts of these findings name. */
 function parametersOf({ redirectUrl, scopes, optionalScopes }: Integration, provider: string) {
-  return { provider, redirectUrl, scopes: [...scopes, ...optionalScopes].join(', ') };
+  return { provider, redirectUrl: redirectUrl ?? '', scopes: [...scopes, ...optionalScopes].join(', ') };
 }
 
 type FailuresProps = {

@@ -114,6 +114,10 @@ export const integrations: Texts['integrations'] = {
     showSecret: 'Secret zeigen',
     webhookSecret: 'Webhook-Secret',
     webhookSecretHint: 'Nur wo der Anbieter Webhooks mit einem eigenen Secret signiert.',
+    webhookScheme: 'Signatur der Webhooks',
+    webhookSchemeHint:
+      'Der Anbieter signiert auf mehrere Arten. Was anders signiert ist als gewählt, wird abgelehnt.',
+    webhookSchemeUsual: 'Die übliche Art',
     secretExpires: 'Client-Secret läuft ab am',
     secretExpiresHint: 'Falls der Anbieter es gesagt hat. Das Gateway warnt 30 Tage vorher.',
     scopes: 'Scopes',

@@ -113,6 +113,10 @@ export const integrations = {
     showSecret: 'Show secret',
     webhookSecret: 'Webhook secret',
     webhookSecretHint: 'Only where the provider signs webhooks with a secret of its own.',
+    webhookScheme: 'How webhooks are signed',
+    webhookSchemeHint:
+      'The provider signs in several ways. What is signed in another way than the chosen one is refused.',
+    webhookSchemeUsual: 'The usual way',
     secretExpires: 'Client secret expires',
     secretExpiresHint: 'If the provider said when. The gateway warns 30 days ahead.',
     scopes: 'Scopes',

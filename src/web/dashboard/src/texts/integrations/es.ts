@@ -113,6 +113,10 @@ export const integrations: Texts['integrations'] = {
     showSecret: 'Mostrar secreto',
     webhookSecret: 'Secreto de webhooks',
     webhookSecretHint: 'Solo si el proveedor firma los webhooks con un secreto propio.',
+    webhookScheme: 'Firma de los webhooks',
+    webhookSchemeHint:
+      'El proveedor firma de varias maneras. Se rechaza lo que no está firmado de la manera elegida.',
+    webhookSchemeUsual: 'La manera habitual',
     secretExpires: 'El secreto de cliente caduca el',
     secretExpiresHint: 'Si el proveedor dijo cuándo. El gateway avisa 30 días antes.',
     scopes: 'Scopes',

@@ -1,0 +1,49 @@
+import { needsClientSecret } from './client-values.ts';
+import type { Provider } from './provider.schema.ts';
+
+type ClientField = 'clientId' | 'clientSecret' | 'scopes';
+
+/** What an integration must say beside variables before it can work. */
+export function requiredClientFields(provider: Provider): readonly ClientField[] {
+  if (provider.auth === 'oauth2-client-credentials') return ['clientId', 'clientSecret'];
+  if (provider.auth !== 'oauth2') return [];
+  // Most MCP servers take a client that the gateway brings, and all of them name their scopes.
+  if (provider.mcp !== undefined) return provider.mcp.registration === 'operator' ? ['clientId'] : [];
+  // A key that signs assertions stands in the place of the secret.
+  const isPublic =
+    provider.tokenEndpointAuth === 'none' &&
+    provider.clientAssertion === undefined &&
+    !needsClientSecret(provider);
+  return [
+    'clientId',
+    ...(hasScopes(provider) ? (['scopes'] as const) : []),
+    ...(isPublic ? [] : (['clientSecret'] as const)),
+  ];
+}
+
+/** False where the catalog knows no scope of the provider: mostly it has none (Mailchimp). */
+function hasScopes({ defaultScopes, scopeDescriptions }: Provider): boolean {
+  return defaultScopes.length > 0 || Object.keys(scopeDescriptions).length > 0;
+}
+
+export type CredentialField = {
+  readonly name: 'apiKey' | 'username' | 'password';
+  readonly isRequired: boolean;
+  /** It is all that there is, whatever it is called in the request: a key, to be kept out of sight. */
+  readonly isKey: boolean;
+};
+
+/**
+ * What the user must type besides variables. With Basic authentication some providers take a key as the user name or
+ * as the password and leave the other one empty.
+ */
+export function credentialFields(provider: Pick<Provider, 'auth' | 'basic'>): readonly CredentialField[] {
+  if (provider.auth === 'api-key') return [{ name: 'apiKey', isRequired: true, isKey: true }];
+  if (provider.auth !== 'basic') return [];
+  const { username = '{username}', password = '{password}' } = provider.basic ?? {};
+  const names = (['username', 'password'] as const).filter(
+    (name) => username.includes(`{${name}}`) || password.includes(`{${name}}`),
+  );
+  const isKey = names.length === 1;
+  return names.map((name) => ({ name, isRequired: isKey || name === 'username', isKey }));
+}

@@ -1,0 +1,62 @@
+import { clientValues } from '../catalog/client-values.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
+import { resolveUrl } from '../catalog/resolve-url.ts';
+import { HttpError } from '../http/errors.ts';
+import { type CredentialProof, probeOf, proveCredential } from '../oauth/probe.ts';
+import type { OAuthClient } from '../oauth/token-message.ts';
+import type { Outbound } from '../platform/outbound.ts';
+import type { Grant } from './connection.ts';
+import type { ImportTarget } from './import-connection.ts';
+
+/**
+ * Asks the provider whether it takes an imported key. Throws credentials_invalid where it does not or where its answer
+ * proves nothing, variable_invalid where it cannot be asked, upstream_unreachable where asking again may help. Access
+ * tokens are not asked about: an old one is refreshed.
+ */
+export type ProveImport = (provider: Provider, integration: ImportTarget, grant: Grant) => Promise<void>;
+
+export function createProveImport(deps: {
+  readonly outbound: Outbound;
+  clientOf(integration: ImportTarget): Promise<OAuthClient>;
+}): ProveImport {
+  return async (provider, integration, { variables, credentials }) => {
+    if (provider.auth !== 'api-key' && provider.auth !== 'basic') return;
+    const { clientId, clientSecrets, secretVariables } = await deps.clientOf(integration);
+    const values = {
+      ...integration.variables,
+      ...variables,
+      ...secretVariables,
+      ...clientValues(provider, clientId, clientSecrets[0]),
+      ...credentials.values,
+    };
+    assertAskable(provider, values);
+    const proof = await proveCredential(deps, provider, values);
+    if (proof !== undefined) assertProved(provider, proof);
+  };
+}
+
+/** The probe may need variables that no other call does. */
+function assertAskable(provider: Provider, values: Readonly<Record<string, string>>): void {
+  const url = resolveUrl(probeOf(provider)?.request.url ?? '', provider, values);
+  if (url.ok) return;
+  const path = `body.credentials.variables.${url.variable}`;
+  throw new HttpError('variable_invalid', { errors: [{ path, message: url.message }] });
+}
+
+function assertProved({ name }: Provider, { verdict, code, words }: CredentialProof): void {
+  const said = `${code.replace(/^http_/, 'status ')}${words === undefined ? '' : `: ${words}`}`;
+  switch (verdict) {
+    case 'accepted':
+      return;
+    case 'refused':
+      throw new HttpError('credentials_invalid', { detail: `${name} refused the credentials with ${said}` });
+    case 'unclear':
+      throw new HttpError('credentials_invalid', {
+        detail: `${name} gave an answer that does not prove the credentials: ${said}`,
+      });
+    case 'unreachable':
+      throw new HttpError('upstream_unreachable', {
+        detail: `${name} could not be asked whether it takes the credentials: ${said}`,
+      });
+  }
+}

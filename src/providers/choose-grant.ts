@@ -1,0 +1,21 @@
+import type { Provider } from '../catalog/provider.schema.ts';
+import { grantIdsOf, withGrant } from '../catalog/provider-grants.ts';
+import { HttpError } from '../http/errors.ts';
+import { closestName } from '../lib/closest-name.ts';
+
+/**
+ * The provider as it is for the grant that a request names; as it is by itself where none is named. Throws
+ * `grant_unknown` with those that there are.
+ */
+export function chooseGrant(entry: Provider, asked: string | null | undefined): Provider {
+  const found = withGrant(entry, asked ?? null);
+  if (found !== undefined) return found;
+  const known = grantIdsOf(entry);
+  const meant = closestName(asked ?? '', known);
+  const hint = meant === undefined ? '' : ` Did you mean \`${meant}\`?`;
+  throw new HttpError('grant_unknown', {
+    detail: `${entry.name} has no grant of this name, but ${known.map((id) => `\`${id}\``).join(', ')}.${hint}`,
+    errors: [{ path: 'body.grant', message: `one of: ${known.join(', ')}` }],
+    extra: { grants: known },
+  });
+}
