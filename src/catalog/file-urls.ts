@@ -19,7 +19,8 @@ type Addresses = Pick<
 
 /** Every URL template of a file, or of the entry made of it, with its field's name. */
 export function urlsOf(file: Addresses): [field: string, url: string][] {
-  const { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl, tokenExchange, account, mcp } = file;
+  const { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl, tokenExchange, account, mcp } =
+    file;
   const fields = { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl };
   const urls = Object.entries(fields).flatMap(([field, url]): [string, string][] =>
     url ? [[field, url]] : [],

@@ -14,7 +14,9 @@ export function fillMcpDefaults(content: unknown): unknown {
 }
 
 /** The same for the fields of a file, or of one of its grants. */
-export function withMcpDefaults(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+export function withMcpDefaults(
+  fields: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   const { mcp } = fields;
   if (!isRecord(mcp) || typeof mcp.url !== 'string') return fields;
   const base = originTemplateOf(mcp.url);

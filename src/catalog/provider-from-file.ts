@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { isRecord } from '../lib/is-record.ts';
 import { isFreeHost, type Placements, placementsIn, urlsOf } from './file-urls.ts';
 import { grantFieldFaults, namingFaults, repetitionFaults, unknownFieldReason } from './grant-rules.ts';
+import { fillMcpDefaults, mcpTimeouts } from './mcp-defaults.ts';
 import { type Fields, overlayGrant } from './overlay-grant.ts';
 import {
   type Provider,
@@ -9,7 +10,6 @@ import {
   type ProviderVariable,
   providerFileSchema,
 } from './provider.schema.ts';
-import { fillMcpDefaults, mcpTimeouts } from './mcp-defaults.ts';
 import { ProviderGrant } from './provider-grants.ts';
 import { providerFaults } from './provider-rules.ts';
 import { originVariableOf, shapeFor } from './url-template.ts';

@@ -206,7 +206,9 @@ export function createAuthorization(deps: {
 
 /** Binds a code, and the tokens that it brings, to the authorization server that the browser is sent to. */
 function issuerOf({ provider }: Target): Record<string, string> {
-  return provider.mcp === undefined || provider.issuer === undefined ? {} : { [ISSUER_VALUE]: provider.issuer };
+  return provider.mcp === undefined || provider.issuer === undefined
+    ? {}
+    : { [ISSUER_VALUE]: provider.issuer };
 }
 
 /** False where the provider signs its response and this one bears no signature of it. */

@@ -128,8 +128,14 @@ const PASSING_FAULTS: ReadonlySet<ServerFault> = new Set(['unreachable']);
 
 /** Maps an MCP server without a usable authorization server to what the end user reads; operators see the code. */
 export function refusalOfServer(fault: ServerFault): Refusal {
-  if (PASSING_FAULTS.has(fault)) return { ok: false, error: 'provider_error', reason: 'provider_unreachable' };
-  return { ok: false, error: 'integration_misconfigured', reason: 'provider_refused_request', providerCode: fault };
+  if (PASSING_FAULTS.has(fault))
+    return { ok: false, error: 'provider_error', reason: 'provider_unreachable' };
+  return {
+    ok: false,
+    error: 'integration_misconfigured',
+    reason: 'provider_refused_request',
+    providerCode: fault,
+  };
 }
 
 function ownValue<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {

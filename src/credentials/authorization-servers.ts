@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { RecordActivity } from '../activity/record.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { redirectUrlOf } from '../integrations/integration-wire.ts';
 import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
@@ -86,7 +85,9 @@ export function createAuthorizationServers(deps: {
     return started;
   }
 
-  async function prepare({ integration: { id: integrationId, projectId } }: IntegrationTarget): Promise<Prepared> {
+  async function prepare({
+    integration: { id: integrationId, projectId },
+  }: IntegrationTarget): Promise<Prepared> {
     // Another process may change the integration meanwhile: what it made is looked at, and taken if it will do.
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const target = await deps.client.readTarget({ integrationId, projectId });
@@ -97,7 +98,8 @@ export function createAuthorizationServers(deps: {
       const client = await clientFor(target, found.server);
       if (!client.ok) return client;
       const server = { ...found.server, client: client.client };
-      const isKept = server === integration.authorizationServer || (!found.isNew && client.credentials === undefined);
+      const isKept =
+        server === integration.authorizationServer || (!found.isNew && client.credentials === undefined);
       const kept = isKept ? integration : await keep(integration, server, client.credentials);
       if (kept === undefined) continue;
       return { ok: true, target: applyDiscovery(provider, kept) };
@@ -140,7 +142,8 @@ export function createAuthorizationServers(deps: {
     const ageMs = known === null ? Number.POSITIVE_INFINITY : now() - Date.parse(known.discoveredAt);
     if (known !== null && ageMs < FRESH_MS[use]) return { ok: true, server: known, isNew: false };
     const failedAgo = now() - (failedAtMs.get(integration.id) ?? 0);
-    if (known !== null && use === 'refresh' && failedAgo < RETRY_MS) return { ok: true, server: known, isNew: false };
+    if (known !== null && use === 'refresh' && failedAgo < RETRY_MS)
+      return { ok: true, server: known, isNew: false };
     const stated = {
       authorizationUrl: textOf(provider.authorizationUrl, filled),
       tokenUrl: textOf(provider.tokenUrl, filled),
@@ -151,7 +154,10 @@ export function createAuthorizationServers(deps: {
     if (!found.ok) {
       failedAtMs.set(integration.id, now());
       const { fault } = found;
-      log.warn({ integrationId: integration.id, fault }, 'the authorization server of an MCP server was not found');
+      log.warn(
+        { integrationId: integration.id, fault },
+        'the authorization server of an MCP server was not found',
+      );
       if (known !== null && ageMs < USABLE_MS) return { ok: true, server: known, isNew: false };
       return { ok: false, fault };
     }
@@ -311,7 +317,10 @@ export function createAuthorizationServers(deps: {
     if (kept === undefined) return undefined;
     provedAtMs.set(id, now());
     const { issuer, client } = server;
-    log.info({ integrationId: id, issuer, by: client?.by }, 'an authorization server has a client of the gateway');
+    log.info(
+      { integrationId: id, issuer, by: client?.by },
+      'an authorization server has a client of the gateway',
+    );
     return kept;
   }
 
@@ -330,8 +339,14 @@ export function createAuthorizationServers(deps: {
     if (!current || !server?.client || server.client.by !== 'registration') return false;
     if (server.client.refusedAt === null) {
       const refusedAt = new Date(now()).toISOString();
-      await integrations.setAuthorizationServer(db, current, { ...server, client: { ...server.client, refusedAt } });
-      log.warn({ integrationId, issuer: server.issuer }, 'an authorization server forgot the client of the gateway');
+      await integrations.setAuthorizationServer(db, current, {
+        ...server,
+        client: { ...server.client, refusedAt },
+      });
+      log.warn(
+        { integrationId, issuer: server.issuer },
+        'an authorization server forgot the client of the gateway',
+      );
     }
     return true;
   }
@@ -339,7 +354,13 @@ export function createAuthorizationServers(deps: {
   return { prepareAuthorization, prepareRefresh, noteRefusal, describe };
 }
 
-function isClientUnknown({ kind, errorCode }: { readonly kind: string; readonly errorCode: string }): boolean {
+function isClientUnknown({
+  kind,
+  errorCode,
+}: {
+  readonly kind: string;
+  readonly errorCode: string;
+}): boolean {
   return kind === 'client' && errorCode === 'invalid_client';
 }
 

@@ -56,7 +56,8 @@ export function createRefreshRequests(deps: {
     deps.noteRefresh(provider.id, outcome.ok ? 'refreshed' : outcome.kind);
     if (!outcome.ok && provider.mcp !== undefined) {
       const isForgotten = await deps.servers.noteRefusal(integration.id, integration.projectId, outcome);
-      if (isForgotten) return { ...heardFailure(outcome), kind: 'invalid_grant', errorCode: 'client_forgotten' };
+      if (isForgotten)
+        return { ...heardFailure(outcome), kind: 'invalid_grant', errorCode: 'client_forgotten' };
     }
     return heard(outcome);
 

@@ -87,10 +87,7 @@ function callRulesOf({
   paging,
   responseHeaders,
   mcp,
-}: Provider): Pick<
-  ResolvedConnection,
-  'timeouts' | 'linkMembers' | 'responseHeaders' | 'hasOpenStreams'
-> {
+}: Provider): Pick<ResolvedConnection, 'timeouts' | 'linkMembers' | 'responseHeaders' | 'hasOpenStreams'> {
   return {
     ...(timeouts && { timeouts }),
     ...(mcp && { hasOpenStreams: true }),

@@ -8,7 +8,9 @@ export function redirectUrlOf(
   publicUrl: string,
   integration: Pick<Integration, 'id' | 'serviceProvider' | 'hasOwnCallback'>,
 ): string {
-  return hasOwnCallback(integration) ? `${publicUrl}/oauth/callback/${integration.id}` : `${publicUrl}/oauth/callback`;
+  return hasOwnCallback(integration)
+    ? `${publicUrl}/oauth/callback/${integration.id}`
+    : `${publicUrl}/oauth/callback`;
 }
 
 /**

@@ -243,7 +243,10 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
         const isOtherClient = await integrations.changesClient(trx, current, fields);
         const row = await integrations.update(trx, current, {
           ...fields,
-          ...(isOtherGrant && { grant: provider?.grant ?? null, hasOwnCallback: provider?.mcp !== undefined }),
+          ...(isOtherGrant && {
+            grant: provider?.grant ?? null,
+            hasOwnCallback: provider?.mcp !== undefined,
+          }),
           ...(isOtherGrant && fields.clientId === undefined && dropGatewaysClient(current)),
           ...(variables && { variables: variables.open, secretVariables: variables.secret }),
           updatedBy: actorId(principal),

@@ -91,7 +91,9 @@ const authorizationServer = z
   .object({
     issuer: z.string(),
     resource: z.string().meta({ description: 'What tokens are asked for (RFC 8707).' }),
-    scopes: z.array(z.string()).meta({ description: 'Asked for where the integration has no scopes of its own.' }),
+    scopes: z
+      .array(z.string())
+      .meta({ description: 'Asked for where the integration has no scopes of its own.' }),
     discoveredAt: z.iso.datetime(),
     clientBy: z.enum(CLIENT_ORIGINS).nullable().meta({
       description:
@@ -114,7 +116,8 @@ export const integrationSchema = z
     optionalScopes: z.array(z.string()),
     clientId: z.string().nullable(),
     authorizationServer: authorizationServer.nullable().meta({
-      description: 'Of an MCP server: what it named when a user last began to authorize. Null before, and for all others.',
+      description:
+        'Of an MCP server: what it named when a user last began to authorize. Null before, and for all others.',
     }),
     variables: z.record(z.string(), z.string()),
     settings: integrationSettings,

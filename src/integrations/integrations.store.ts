@@ -1,6 +1,6 @@
 import { newId } from '../lib/ids.ts';
-import type { Db } from '../platform/postgres/database.ts';
 import { type DiscoveredServer, discoveredServer } from '../oauth/discovered-server.ts';
+import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import { createIntegrationSecretsStore } from './integration-secrets.store.ts';
 import type { IntegrationSettings } from './integrations.schema.ts';
@@ -42,9 +42,14 @@ export type NewIntegration = Omit<
 
 /** A field that is undefined stays as it is. */
 export type IntegrationChange = {
-  [Field in 'grant' | 'clientId' | 'scopes' | 'optionalScopes' | 'variables' | 'settings' | 'hasOwnCallback']?:
-    | Integration[Field]
-    | undefined;
+  [Field in
+    | 'grant'
+    | 'clientId'
+    | 'scopes'
+    | 'optionalScopes'
+    | 'variables'
+    | 'settings'
+    | 'hasOwnCallback']?: Integration[Field] | undefined;
 } & {
   clientSecret?: string | undefined;
   webhookSecret?: string | null | undefined;

@@ -13,7 +13,11 @@ const LENGTH_MAX = 8_192;
 
 /** Reads the parameters of a `WWW-Authenticate` field with a Bearer or DPoP challenge; undefined where there is none. */
 export function readBearerChallenge(field: string | undefined): BearerChallenge | undefined {
-  if (field === undefined || field.length > LENGTH_MAX || !/(?:^|[\s,])(?:bearer|dpop)(?=[\s,]|$)/i.test(field)) {
+  if (
+    field === undefined ||
+    field.length > LENGTH_MAX ||
+    !/(?:^|[\s,])(?:bearer|dpop)(?=[\s,]|$)/i.test(field)
+  ) {
     return undefined;
   }
   const parameters = new Map<string, string>();

@@ -14,7 +14,8 @@ const ADDRESS = /^https?:\/\/[^\s{}$[\]<>"\\#]+$/;
 
 /** Reads an address of metadata; undefined for what no endpoint can be. http is for development. */
 export function readAddress(value: unknown, allowHttp: boolean): string | undefined {
-  if (typeof value !== 'string' || value.length > ADDRESS_LENGTH_MAX || !ADDRESS.test(value)) return undefined;
+  if (typeof value !== 'string' || value.length > ADDRESS_LENGTH_MAX || !ADDRESS.test(value))
+    return undefined;
   const url = URL.parse(value);
   if (url === null || url.username !== '' || url.password !== '') return undefined;
   return url.protocol === 'https:' || (allowHttp && url.protocol === 'http:') ? value : undefined;
@@ -89,7 +90,8 @@ export function judgeResourceMetadata(
   const parsed = resourceDocument.safeParse(document);
   if (!parsed.success) return refuse('not_metadata');
   const { resource, authorization_servers: named = [], scopes_supported: scopes = [] } = parsed.data;
-  if (readAddress(resource, allowHttp) === undefined || !isAbove(resource, mcpUrl)) return refuse('other_resource');
+  if (readAddress(resource, allowHttp) === undefined || !isAbove(resource, mcpUrl))
+    return refuse('other_resource');
   const servers = named.filter((server) => readAddress(server, allowHttp) !== undefined);
   if (servers.length === 0) return refuse(named.length === 0 ? 'no_authorization_server' : 'address_refused');
   return { ok: true, value: { resource, servers, scopes } };
@@ -118,12 +120,14 @@ export function judgeServerMetadata(
   // Servers write their own name with a slash at the end in one place and without it in the other.
   if (withoutSlash(data.issuer) !== withoutSlash(issuer)) return refuse('other_issuer');
   if (!data.code_challenge_methods_supported?.includes('S256')) return refuse('no_pkce');
-  const read = (address: string | undefined) => (address === undefined ? null : readAddress(address, allowHttp));
+  const read = (address: string | undefined) =>
+    address === undefined ? null : readAddress(address, allowHttp);
   const authorizationEndpoint = readAddress(data.authorization_endpoint, allowHttp);
   const tokenEndpoint = readAddress(data.token_endpoint, allowHttp);
   const registrationEndpoint = read(data.registration_endpoint);
   const revocationEndpoint = read(data.revocation_endpoint);
-  if (!authorizationEndpoint || !tokenEndpoint || registrationEndpoint === undefined) return refuse('address_refused');
+  if (!authorizationEndpoint || !tokenEndpoint || registrationEndpoint === undefined)
+    return refuse('address_refused');
   return {
     ok: true,
     value: {

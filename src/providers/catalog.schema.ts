@@ -76,7 +76,8 @@ const catalogMcp = z
     url: z.string(),
     path: z.string().meta({ description: 'What follows the provider in proxy paths to reach it.' }),
     registration: z.enum(['automatic', 'operator']).meta({
-      description: '`automatic`: the gateway brings its own client. `operator`: the integration needs a `clientId`.',
+      description:
+        '`automatic`: the gateway brings its own client. `operator`: the integration needs a `clientId`.',
     }),
   })
   .nullable()

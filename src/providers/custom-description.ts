@@ -52,7 +52,11 @@ export function completeDescription(given: Readonly<Record<string, unknown>>): R
 }
 
 function idOf(name: string): string {
-  const words = name.slice(0, 200).normalize('NFKD').toLowerCase().match(/[a-z0-9]+/g) ?? ['mcp'];
+  const words = name
+    .slice(0, 200)
+    .normalize('NFKD')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g) ?? ['mcp'];
   return words.join('-').slice(0, ID_LENGTH_MAX).replace(/-$/, '');
 }
 

@@ -11,7 +11,8 @@ export class CallTiming {
 
   /** From now on the call is in the provider's hands: a request to it is under way, or its answer is coming. */
   beginProvider(): void {
-    if (this.#providerSinceMs === 0 && this.#stoppedAtMs === undefined) this.#providerSinceMs = performance.now();
+    if (this.#providerSinceMs === 0 && this.#stoppedAtMs === undefined)
+      this.#providerSinceMs = performance.now();
   }
 
   /** The provider's answer has ended, or is not waited for any more. */

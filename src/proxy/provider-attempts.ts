@@ -320,7 +320,9 @@ function acceptsEventStream(accept: string | undefined): boolean {
 }
 
 function isEventStream({ status, rawHeaders }: Answer): boolean {
-  return status === 200 && /^\s*text\/event-stream\s*(?:;|$)/i.test(firstField(rawHeaders, 'content-type') ?? '');
+  return (
+    status === 200 && /^\s*text\/event-stream\s*(?:;|$)/i.test(firstField(rawHeaders, 'content-type') ?? '')
+  );
 }
 
 /** What stands before the caller's own path in a request target: the base path, or what holds the credential there. */

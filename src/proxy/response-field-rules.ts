@@ -98,7 +98,10 @@ const RESOURCE_METADATA =
  */
 export function removeResourceMetadata(challenge: string): string {
   if (!/resource_metadata/i.test(challenge)) return challenge;
-  return challenge.replace(RESOURCE_METADATA, '').replace(/^([A-Za-z][A-Za-z0-9-]*)[ \t]*,[ \t]*/, '$1 ').trim();
+  return challenge
+    .replace(RESOURCE_METADATA, '')
+    .replace(/^([A-Za-z][A-Za-z0-9-]*)[ \t]*,[ \t]*/, '$1 ')
+    .trim();
 }
 
 /** True for a field value with a challenge that would open a password dialog on the gateway's origin. */

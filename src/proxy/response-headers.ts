@@ -4,8 +4,8 @@ import {
   isOwnField,
   type OwnFields,
   opensDialog,
-  removeResourceMetadata,
   RESPONSE_FIELD,
+  removeResourceMetadata,
   responseFieldRule,
 } from './response-field-rules.ts';
 

@@ -92,7 +92,10 @@ const send = (userId: string, provider: string, path = '/mcp') =>
 
 /** The vendor refuses the next access token, whereupon the gateway refreshes it: once a minute for a connection. */
 const refuseToken = () =>
-  vendor.server.refuseNext(401, `Bearer error="invalid_token", resource_metadata="${vendor.server.metadataUrl}"`);
+  vendor.server.refuseNext(
+    401,
+    `Bearer error="invalid_token", resource_metadata="${vendor.server.metadataUrl}"`,
+  );
 
 async function query(sql: string, values: readonly unknown[]): Promise<void> {
   const client = new pg.Client(connectionSettings(gateway.databaseUrl ?? ''));
@@ -144,7 +147,10 @@ describe('an MCP server of the catalog', () => {
     await until(() => streamsOpened() === 1);
     // Another call of this silence is cut off meanwhile.
     await expect(send('ada', 'acme-mcp', '/silent').then((answer) => answer.text())).rejects.toThrow();
-    await sessionOf(transport)?.mcp.server.sendLoggingMessage({ level: 'info', data: 'after a long silence' });
+    await sessionOf(transport)?.mcp.server.sendLoggingMessage({
+      level: 'info',
+      data: 'after a long silence',
+    });
     await until(() => messages.length === 1);
     expect([messages, streamsOpened()]).toEqual([[{ level: 'info', data: 'after a long silence' }], 1]);
 
@@ -174,9 +180,13 @@ describe('an MCP server of the catalog', () => {
     const { client } = await openClient('ada', 'acme-mcp');
     await until(() => streamsOpened() > before);
     await client.close();
-    const errors = () => gateway.logs().includes('"method":"GET","route":"/projects/{projectId}/proxy/{provider}"');
+    const errors = () =>
+      gateway.logs().includes('"method":"GET","route":"/projects/{projectId}/proxy/{provider}"');
     await until(errors);
-    const lines = gateway.logs().split('\n').filter((line) => line.includes('"method":"GET"') && line.includes('/proxy/'));
+    const lines = gateway
+      .logs()
+      .split('\n')
+      .filter((line) => line.includes('"method":"GET"') && line.includes('/proxy/'));
     expect(lines.filter((line) => line.includes('errorCode'))).toEqual([]);
   });
 
@@ -228,7 +238,11 @@ describe('an MCP server of the catalog', () => {
 describe('an MCP server by its address alone', () => {
   it('is a provider of the project that users connect', async () => {
     const made = await apiOk('POST', '/providers', { name: 'Vendor Tools', mcp: { url: vendor.server.url } });
-    expect(made).toMatchObject({ id: 'custom:vendor-tools', auth: 'oauth2', apiBaseUrl: vendor.server.origin });
+    expect(made).toMatchObject({
+      id: 'custom:vendor-tools',
+      auth: 'oauth2',
+      apiBaseUrl: vendor.server.origin,
+    });
     const { id } = await apiOk('POST', '/integrations', { serviceProvider: made.id });
     await connect('eve', id);
     expect(await callTool('eve', made.id)).toEqual([{ type: 'text', text: 'counted to 1' }]);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { EventStore } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { Provider as OidcProvider } from 'oidc-provider';
 import { z } from 'zod';
@@ -52,7 +52,14 @@ async function startMcpAuthorizationServer(isRegistrationOpen: boolean) {
     scopes: ['openid', 'offline_access', ...MCP_SCOPES],
     pkce: { required: () => true },
     rotateRefreshToken: true,
-    ttl: { AccessToken: 3600, Grant: 86400, IdToken: 3600, Interaction: 600, RefreshToken: 86400, Session: 86400 },
+    ttl: {
+      AccessToken: 3600,
+      Grant: 86400,
+      IdToken: 3600,
+      Interaction: 600,
+      RefreshToken: 86400,
+      Session: 86400,
+    },
     issueRefreshToken: async () => true,
     features: {
       devInteractions: { enabled: false },
@@ -72,7 +79,10 @@ async function startMcpAuthorizationServer(isRegistrationOpen: boolean) {
     interactions: {
       url: (_context: unknown, interaction: { uid: string }) => `/interaction/${interaction.uid}`,
     },
-    findAccount: async (_context: unknown, sub: string) => ({ accountId: sub, claims: async () => ({ sub }) }),
+    findAccount: async (_context: unknown, sub: string) => ({
+      accountId: sub,
+      claims: async () => ({ sub }),
+    }),
   });
   provider.use(async (context, next) => {
     await next();
@@ -97,7 +107,11 @@ async function startMcpAuthorizationServer(isRegistrationOpen: boolean) {
   };
 }
 
-async function agree(provider: OidcProvider, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function agree(
+  provider: OidcProvider,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { params, prompt } = await provider.interactionDetails(request, response);
   if (prompt.name === 'login') {
     return provider.interactionFinished(request, response, { login: { accountId: 'account-1' } });
@@ -202,7 +216,10 @@ function createTools(): McpServer {
     async ({ to }, { sendNotification, _meta }) => {
       for (let progress = 1; progress <= to; progress += 1) {
         const progressToken = _meta?.progressToken ?? 0;
-        await sendNotification({ method: 'notifications/progress', params: { progress, total: to, progressToken } });
+        await sendNotification({
+          method: 'notifications/progress',
+          params: { progress, total: to, progressToken },
+        });
       }
       return { content: [{ type: 'text', text: `counted to ${to}` }] };
     },
