@@ -153,6 +153,7 @@ export function composeCredentials(input: CredentialsInput) {
     tokenEndpoint,
     servers,
     clientOf: client.clientOf,
+    findTarget: client.findTarget,
     disconnecting,
     revocations,
     endWaiting: refreshes.endWaiting,

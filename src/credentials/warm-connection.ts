@@ -86,12 +86,18 @@ function callRulesOf({
   timeouts,
   paging,
   responseHeaders,
+  retry,
+  rateLimit,
   mcp,
-}: Provider): Pick<ResolvedConnection, 'timeouts' | 'linkMembers' | 'responseHeaders' | 'hasOpenStreams'> {
+}: Provider): Pick<
+  ResolvedConnection,
+  'timeouts' | 'linkMembers' | 'responseHeaders' | 'waitRules' | 'hasOpenStreams'
+> {
   return {
     ...(timeouts && { timeouts }),
     ...(mcp && { hasOpenStreams: true }),
-    ...(paging && { linkMembers: paging.links }),
+    ...(paging?.links && { linkMembers: paging.links }),
+    ...((retry || rateLimit) && { waitRules: { retry, rateLimit } }),
     ...(responseHeaders.length > 0 && {
       responseHeaders: new Set(responseHeaders.map((name) => name.toLowerCase())),
     }),

@@ -6,6 +6,16 @@ import { validateVariable } from '../catalog/resolve-url.ts';
 import { HttpError } from '../http/errors.ts';
 import type { IntegrationSettings } from './integrations.schema.ts';
 
+/** Refuses a new integration of a provider that is gone. Those that are there stay. Throws `provider_ended`. */
+export function assertStillThere({ name, status, statusDate, statusNote }: Provider): void {
+  if (status !== 'ended') return;
+  const when = statusDate === undefined ? '' : ` (${statusDate})`;
+  throw new HttpError('provider_ended', {
+    detail: `${name} has ended${when}.${statusNote === undefined ? '' : ` ${statusNote}`}`,
+    errors: [{ path: 'body.serviceProvider', message: 'has ended' }],
+  });
+}
+
 /** Refuses an integration that could never work: an OAuth one without its client or scopes. */
 export function assertComplete(
   provider: Provider,
@@ -14,7 +24,7 @@ export function assertComplete(
   const missing = requiredClientFields(provider).filter((field) => body[field] === undefined);
   if (missing.length === 0) return;
   throw new HttpError('invalid_request', {
-    detail: `${provider.name} uses OAuth 2.0 and needs ${missing.join(', ')}.`,
+    detail: `${provider.name} needs ${missing.join(', ')}.`,
     errors: missing.map((field) => ({ path: `body.${field}`, message: 'required for this provider' })),
   });
 }

@@ -45,6 +45,10 @@ function wireWith(
     category: provider.category,
     logoUrl: provider.logoUrl ?? `${publicUrl}${logoPath(provider.id)}`,
     auth: provider.auth,
+    status: provider.status,
+    statusDate: provider.statusDate ?? null,
+    statusNote: provider.statusNote ?? null,
+    evidence: provider.evidence ?? null,
     apiBaseUrl: provider.apiBaseUrl,
     hosts: Object.entries(provider.hosts).map(([name, host]) => ({ name, ...host })),
     authorizationUrl: provider.authorizationUrl ?? null,
@@ -52,7 +56,7 @@ function wireWith(
     pkce: provider.pkce,
     ...wireSetup(provider, publicUrl, redirectUrl),
     accountCall: wireAccountCall(provider),
-    supportsRevocation: provider.revocationUrl !== undefined,
+    supportsRevocation: provider.revocationUrl !== undefined || provider.logout !== undefined,
     webhooks: {
       supported: provider.webhooks.supported,
       docsUrl: provider.webhooks.docsUrl ?? null,
@@ -109,11 +113,11 @@ function userFields(grant: Provider): GrantField[] {
 function variableFields({ variables }: Provider, source: ProviderVariable['from']): GrantField[] {
   return variables
     .filter(({ from }) => from === source)
-    .map(({ name, title, secret, default: usual }) => ({
+    .map(({ name, title, secret, optional, default: usual }) => ({
       name: `variables.${name}`,
       title: title ?? null,
       secret,
-      required: usual === undefined,
+      required: usual === undefined && optional !== true,
     }));
 }
 
@@ -137,6 +141,9 @@ function wireSetup(provider: Provider, publicUrl: string, redirectUrl: string) {
         // The rest is known once there is an integration, which shows its `webhookUrl` in full.
         .replaceAll('{webhookUrl}', `${publicUrl}/webhooks/<integration id>`),
     ),
+    retry: provider.retry ?? null,
+    paging: provider.paging ?? null,
+    rateLimit: provider.rateLimit ?? null,
     docsUrl: provider.docsUrl ?? null,
     portalUrl: provider.portalUrl ?? null,
   };
@@ -168,5 +175,7 @@ function wireVariable(variable: ProviderVariable): CatalogProvider['variables'][
     options: variable.options ?? null,
     default: variable.default ?? null,
     secret: variable.secret,
+    optional: variable.optional === true,
+    input: variable.input ?? null,
   };
 }
