@@ -155,7 +155,11 @@ export function overlayGrant(entry: Fields, grant: Fields): Record<string, unkno
     ...Object.fromEntries(own),
   };
   const effective = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
-  return { ...withMcpDefaults(effective), variables: mergeVariables(effective, grant.variables) };
+  const variables = mergeVariables(effective, grant.variables);
+  const keepsTenants =
+    entry.auth === grant.auth || Object.hasOwn(grant, 'tenants') || hasTenantVariable(variables);
+  const kept = keepsTenants ? effective : without(effective, ['tenants']);
+  return { ...withMcpDefaults(kept), variables };
 }
 
 function mergeVariables(effective: Fields, own: unknown): Record<string, unknown> {
@@ -167,6 +171,11 @@ function mergeVariables(effective: Fields, own: unknown): Record<string, unknown
     named.includes(`{${name}}`) || named.includes(`{${name}.`) || isAccountVariable(effective.account, name);
   const merged = { ...Object.fromEntries(Object.entries(inherited).filter(isUsed)), ...given };
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
+}
+
+/** The list of an entry's tenants means nothing to a grant of another kind whose calls name none. */
+function hasTenantVariable(variables: Fields): boolean {
+  return Object.values(variables).some((variable) => isRecord(variable) && variable.from === 'tenant');
 }
 
 function isAccountVariable(account: unknown, name: string): boolean {

@@ -7,6 +7,7 @@ import { compilePattern } from './pattern.ts';
 import { pollResourceFaults } from './poll-rules.ts';
 import { probeFaults, proofFaults } from './probe-rules.ts';
 import type { ProviderFile } from './provider.schema.ts';
+import { tenantFaults } from './tenant-rules.ts';
 import { isAddressTemplate, originVariableOf, positionsIn } from './url-template.ts';
 import { webhookFaults } from './webhook-rules.ts';
 
@@ -26,6 +27,7 @@ export function providerFaults(
     ...(options.hasKnownPatterns ? [] : patternFaults(file)),
     ...variableFaults(file, placements),
     ...accountFaults(file),
+    ...tenantFaults(file),
     ...probeFaults(file),
     ...(options.isProofNeeded ? proofFaults(file) : []),
     ...flowFaults(file),
@@ -33,7 +35,37 @@ export function providerFaults(
     ...loginFaults(file),
     ...webhookFaults(file, options.allowPrivateNetworks),
     ...pollFaults(file),
+    ...signingFaults(file),
   ];
+}
+
+/** What signatures are made of must be among the variables, and the hosts that they name among the hosts. */
+function signingFaults(file: ProviderFile): Fault[] {
+  const { awsSigV4 } = file;
+  if (awsSigV4 === undefined) return [];
+  const { accessKeyId, secretAccessKey, sessionToken, service, region, hosts } = awsSigV4;
+  const usual = { accessKeyId, secretAccessKey, service, region };
+  const templates = sessionToken === '{sessionToken}' ? usual : { ...usual, sessionToken };
+  return [
+    ...templateFaultsIn(file, ['awsSigV4'], templates, []),
+    ...Object.entries(hosts).flatMap(([name, own]) => [
+      ...(Object.hasOwn(file.hosts, name)
+        ? []
+        : [fault(['awsSigV4', 'hosts', name], 'is none of the hosts')]),
+      ...templateFaultsIn(file, ['awsSigV4', 'hosts', name], own, []),
+    ]),
+  ];
+}
+
+function templateFaultsIn(
+  file: ProviderFile,
+  path: readonly string[],
+  templates: Readonly<Record<string, string | undefined>>,
+  known: readonly string[],
+): Fault[] {
+  return Object.entries(templates).flatMap(([name, template = '']) =>
+    undeclared(file, [...path, name], template, known),
+  );
 }
 
 function pollFaults({ polls, variables }: ProviderFile): Fault[] {
@@ -45,11 +77,15 @@ function pollFaults({ polls, variables }: ProviderFile): Fault[] {
 }
 
 function missingFields(file: ProviderFile): Fault[] {
-  const needed: Record<ProviderFile['auth'], readonly ('authorizationUrl' | 'tokenUrl' | 'apiKey')[]> = {
+  const needed: Record<
+    ProviderFile['auth'],
+    readonly ('authorizationUrl' | 'tokenUrl' | 'apiKey' | 'awsSigV4')[]
+  > = {
     oauth2: ['authorizationUrl', 'tokenUrl'],
     'oauth2-client-credentials': ['tokenUrl'],
     'api-key': ['apiKey'],
     basic: [],
+    'aws-sigv4': ['awsSigV4'],
     'jwt-bearer': [],
     'token-login': [],
     'github-app': ['authorizationUrl', 'tokenUrl'],
@@ -59,9 +95,10 @@ function missingFields(file: ProviderFile): Fault[] {
   const missing = fields
     .filter((field) => file[field] === undefined)
     .map((field) => fault([field], `is needed where auth is ${file.auth}`));
-  const foreign = (['apiKey', 'basic'] as const)
-    .filter((field) => file[field] !== undefined && file.auth !== (field === 'apiKey' ? 'api-key' : 'basic'))
-    .map((field) => fault([field], `does not belong where auth is ${file.auth}`));
+  const owners = { apiKey: 'api-key', basic: 'basic', awsSigV4: 'aws-sigv4' } as const;
+  const foreign = Object.entries(owners)
+    .filter(([field, auth]) => Object.hasOwn(file, field) && file.auth !== auth)
+    .map(([field]) => fault([field], `does not belong where auth is ${file.auth}`));
   return [...missing, ...foreign];
 }
 
@@ -139,6 +176,7 @@ function templateFaults(file: ProviderFile): Fault[] {
     [['apiHeaders'], file.apiHeaders, credentials],
     [['apiQuery'], file.apiQuery, credentials],
     [['account', 'request', 'headers'], file.account?.request?.headers ?? {}, credentials],
+    [['tenants', 'request', 'headers'], file.tenants?.request.headers ?? {}, credentials],
     [['probe', 'headers'], file.probe?.headers ?? {}, credentials],
     [['apiKey'], { template: file.apiKey?.template ?? '' }, ['apiKey']],
     [['basic'], { ...file.basic }, ['username', 'password']],
@@ -247,12 +285,15 @@ function isReserved(name: string, { auth }: ProviderFile): boolean {
 function explainLateValue({ isIn }: Placements, name: string, from: string): string | undefined {
   if (isIn('authorizationUrl', name) && from !== 'user' && from !== 'integration')
     return 'is not known yet when authorizationUrl is called';
-  if ((from === 'token-response' || from === 'account') && isIn('login.steps.0.url', name))
+  const isLate = from === 'token-response' || from === 'account' || from === 'tenant';
+  if (isLate && isIn('login.steps.0.url', name))
     return 'is not known yet when the first request of the log-in is sent';
-  const isLate = from === 'token-response' || from === 'account';
   if (isLate && isIn('tokenUrl', name)) return 'is not known yet when tokenUrl is called';
   if (from === 'account' && isIn('account.request.url', name)) {
     return 'is not known yet when the account is requested';
+  }
+  if (from === 'tenant' && (isIn('account.request.url', name) || isIn('tenants.request.url', name))) {
+    return 'is not known yet when the account and the tenants are requested';
   }
   if (from === 'account' && isIn('probe.url', name)) return 'is not known yet when the credential is proved';
   return undefined;

@@ -135,6 +135,7 @@ const NEEDED = {
   'oauth2-client-credentials': ['accessToken'],
   'api-key': ['apiKey'],
   basic: ['username'],
+  'aws-sigv4': [],
   'jwt-bearer': [],
   'token-login': [],
   'github-app': [],
@@ -172,6 +173,8 @@ function grantFrom(
     grantedScopes: credentials.scopes ?? [],
     accountId: accountId ?? null,
     accountName: accountName ?? null,
+    tenantId: null,
+    tenantName: null,
     variables: open,
   };
 }
