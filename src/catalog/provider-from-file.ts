@@ -3,6 +3,7 @@ import { isRecord } from '../lib/is-record.ts';
 import { KEY_TEXT_LENGTH_MAX } from '../lib/private-key.ts';
 import { isFreeHost, type Placements, placementsIn, urlsOf } from './file-urls.ts';
 import { grantFieldFaults, namingFaults, repetitionFaults, unknownFieldReason } from './grant-rules.ts';
+import { fillMcpDefaults, mcpTimeouts } from './mcp-defaults.ts';
 import { type Fields, overlayGrant } from './overlay-grant.ts';
 import {
   type Provider,
@@ -67,7 +68,8 @@ type ParsedFile =
 /**
  * A provider file as its schema gives it back, and what it is for each of its grants.
  */
-export function parseProviderFile(content: unknown): ParsedFile {
+export function parseProviderFile(given: unknown): ParsedFile {
+  const content = fillMcpDefaults(given);
   const parsed = providerFileSchema.safeParse(content);
   if (!parsed.success) return { ok: false, faults: parsed.error.issues.flatMap(faultsOf) };
   const { grants } = parsed.data;
@@ -152,6 +154,8 @@ function entryOf(
   const login = loginOf(file);
   return {
     ...rest,
+    ...mcpTimeouts(file),
+    callerCredentials: [...rest.callerCredentials, ...signingPlacesOf(file)],
     ...(login && { login }),
     grant: null,
     // RFC 6749 3.1 has servers ignore parameters that they do not know, so PKCE is sent unless it is known to break.
@@ -162,6 +166,15 @@ function entryOf(
       variableOf(name, given, file, placements, options),
     ),
   };
+}
+
+/** Where clients that sign calls themselves have the user token in the place of a key. */
+function signingPlacesOf({ auth }: ProviderFile): ProviderFile['callerCredentials'] {
+  if (auth !== 'aws-sigv4') return [];
+  return [
+    { in: 'signature', scheme: 'AWS4-HMAC-SHA256', parameter: 'Credential' },
+    { in: 'header', name: 'X-Amz-Security-Token' },
+  ];
 }
 
 type GivenVariable = ProviderFile['variables'][string];
@@ -176,7 +189,11 @@ function variableOf(
   const position = placements.positionOf(name);
   const { pattern: ownPattern, ...full }: Exclude<GivenVariable, string> =
     typeof given === 'string'
-      ? { from: sourceOf(name, file, placements), description: given.slice(0, 300), secret: false }
+      ? {
+          from: sourceOf(name, file, placements),
+          description: given.slice(0, 300),
+          secret: false,
+        }
       : given;
   return {
     ...full,

@@ -6,8 +6,10 @@ import { pageTemplate, parameters, TOKEN_ENDPOINT_AUTH, urlTemplate } from './pr
 import type { ProviderGrant } from './provider-grants.ts';
 import { hostFields } from './provider-hosts.schema.ts';
 import { loginFields } from './provider-login.schema.ts';
+import { mcpFields } from './provider-mcp.schema.ts';
 import { pollFields } from './provider-polls.schema.ts';
 import { probeFields } from './provider-probe.schema.ts';
+import { signingFields } from './provider-signing.schema.ts';
 import { standingFields } from './provider-standing.schema.ts';
 import { tenantFields } from './provider-tenants.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
@@ -21,6 +23,7 @@ export const AUTH_KINDS = [
   'jwt-bearer',
   'token-login',
   'github-app',
+  'aws-sigv4',
 ] as const;
 export const CATEGORIES = [
   'crm',
@@ -171,8 +174,10 @@ export const providerFileSchema = z.strictObject({
   ...tenantFields,
   ...callFields,
   ...hostFields,
+  ...mcpFields,
   ...probeFields,
   ...pollFields,
+  ...signingFields,
   setupSteps: z.array(z.string().max(600)).default([]),
   scopeDescriptions: z.record(z.string(), z.string().max(300)).default({}),
   /** A rule in words for the hosted form, e.g. what the API key looks like and where to find it. */

@@ -1,4 +1,6 @@
 import { HttpError } from '../http/errors.ts';
+import type { CallSigner } from '../signing/call-signer.ts';
+import { bodyTooLargeToSignError } from '../signing/signing-errors.ts';
 import { hostUrl, otherApis } from './api-host.ts';
 import type { CallEnvironment, CallOptions } from './call-environment.ts';
 import type { CallTiming } from './call-timing.ts';
@@ -9,7 +11,7 @@ import { firstField } from './field-list.ts';
 import type { Identified } from './identify.ts';
 import type { Intake } from './intake.ts';
 import { isLoopRefusal } from './loops.ts';
-import { providerRequest } from './provider-request.ts';
+import { hostField, type ProviderRequest, providerRequest } from './provider-request.ts';
 import { Repeats } from './repeats.ts';
 import type { RequestBody } from './request-body.ts';
 import { isRelayable } from './response-headers.ts';
@@ -52,6 +54,9 @@ export class ProviderAttempts implements AttemptEvents {
   /** The answer that is passed on, or held until a decision about it. */
   #answer: Answer | undefined;
   #isRelaying = false;
+  readonly #mayStayOpen: boolean;
+  /** What is relayed is an event stream that may be silent for any time. */
+  isOpenStream = false;
   #isAwaitingBody = false;
   #retryTimer: NodeJS.Timeout | undefined;
 
@@ -63,12 +68,15 @@ export class ProviderAttempts implements AttemptEvents {
     this.#method = call.request.method ?? 'GET';
     this.#repeats = new Repeats(env.deps, intake.retries);
     this.#credential = identified.credential;
-    this.#isBare = this.#method === 'GET' && !intake.hasBody && intake.announcedBytes === undefined;
+    this.#mayStayOpen =
+      identified.connection.hasOpenStreams === true && acceptsEventStream(call.request.headers.accept);
+    this.#isBare =
+      this.#method === 'GET' && !intake.hasBody && intake.announcedBytes === undefined && !this.#mayStayOpen;
   }
 
   start(): void {
-    const { call, identified, intake, body } = this.#options;
-    const { request, response, target, fields } = call;
+    const { call, identified, intake } = this.#options;
+    const { target, fields } = call;
     const { connection, apiBase, carrier, token } = identified;
     const made = providerRequest({
       method: this.#method,
@@ -87,20 +95,70 @@ export class ProviderAttempts implements AttemptEvents {
       this.#outcome.refuse(new HttpError('integration_misconfigured', { detail }));
       return;
     }
+    if (connection.signer === undefined) this.#send(made);
+    else this.#signAndSend(connection.signer, made);
+  }
+
+  #send({ pathname, fields }: ProviderRequest): void {
+    const { call, identified, body } = this.#options;
+    const { request, response } = call;
+    const { apiBase } = identified;
     const attempt = new Attempt({
       request,
       response,
       events: this,
       apiBase,
-      pathname: made.pathname,
-      fields: made.fields,
+      pathname,
+      fields,
       body,
       isBare: this.#isBare,
+      isOpenEnded: this.#mayStayOpen,
     });
     this.current = attempt;
     this.count += 1;
     this.#options.timing.beginProvider();
     this.#env.forward(attempt);
+  }
+
+  /** Signs this attempt, after the whole body is here where the signature covers it. */
+  #signAndSend(signer: CallSigner, made: ProviderRequest): void {
+    const { intake, body } = this.#options;
+    const { announcedBytes, hasBody } = intake;
+    const use = hasBody ? signer.bodyUse({ fields: made.fields, announcedBytes }) : 'streams';
+    if (use === 'streams') {
+      this.#send(this.#sign(signer, made, undefined));
+      return;
+    }
+    this.#isAwaitingBody = true;
+    body.gather(signer.bodyBytesMax, (whole) => {
+      // The call has ended meanwhile.
+      if (!this.#isAwaitingBody) return;
+      this.#isAwaitingBody = false;
+      this.#guarded(() => {
+        if (whole === undefined) throw bodyTooLargeToSignError(signer.bodyBytesMax);
+        this.#send(this.#sign(signer, made, whole));
+      });
+    });
+  }
+
+  #sign(
+    signer: CallSigner,
+    { pathname, fields }: ProviderRequest,
+    body: Buffer | undefined,
+  ): ProviderRequest {
+    const { apiBase } = this.#options.identified;
+    const signed = signer.sign({
+      method: this.#method,
+      origin: apiBase.origin,
+      host: hostField(apiBase),
+      target: pathname,
+      fields,
+      hostName: this.#options.call.target.host,
+      body,
+      values: this.#credential.values,
+      nowMs: this.#env.deps.now(),
+    });
+    return { pathname: signed.target, fields: signed.fields };
   }
 
   #startAgain(): void {
@@ -156,6 +214,10 @@ export class ProviderAttempts implements AttemptEvents {
   #relay(answer: Answer): void {
     this.#isRelaying = true;
     this.#options.timing.beginProvider();
+    if (this.#mayStayOpen && isEventStream(answer)) {
+      this.isOpenStream = true;
+      this.#options.timing.stop();
+    }
     this.#outcome.relay(answer, this.#linkRewriter());
   }
 
@@ -249,6 +311,11 @@ export class ProviderAttempts implements AttemptEvents {
     if (this.isAnswered) return;
     const { response } = this.#options.call;
     if (response.destroyed || response.writableEnded) return;
+    if (this.isOpenStream) {
+      // Servers end silent streams, some without a word; the client resumes.
+      response.destroy();
+      return;
+    }
     if (this.#isStale(attempt, error) && this.#repeats.takeStale()) {
       this.#isBare = false;
       this.current = undefined;
@@ -289,6 +356,7 @@ export class ProviderAttempts implements AttemptEvents {
 
   waiting(): Wait | undefined {
     const { limits } = this.#options;
+    if (this.isOpenStream) return undefined;
     if (this.#isAwaitingBody) return { kind: 'caller_idle', limitMs: limits.idleTimeoutMs };
     return this.current && waitOf(this.current, this.#isRelaying, limits);
   }
@@ -298,9 +366,20 @@ export class ProviderAttempts implements AttemptEvents {
     const attempt = this.current;
     this.current = undefined;
     this.#answer = undefined;
+    this.#isAwaitingBody = false;
     clearTimeout(this.#retryTimer);
     attempt?.abandon();
   }
+}
+
+function acceptsEventStream(accept: string | undefined): boolean {
+  return accept !== undefined && /text\/event-stream/i.test(accept);
+}
+
+function isEventStream({ status, rawHeaders }: Answer): boolean {
+  return (
+    status === 200 && /^\s*text\/event-stream\s*(?:;|$)/i.test(firstField(rawHeaders, 'content-type') ?? '')
+  );
 }
 
 /** What stands before the caller's own path in a request target: the base path, or what holds the credential there. */
