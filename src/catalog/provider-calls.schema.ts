@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { headerName, parameterName, parameters } from './provider-fields.schema.ts';
 
+const memberName = z.string().min(1).max(100);
 /** An hour is longer than any server in front of the gateway waits. */
 const timeoutSeconds = z.int().min(1).max(3_600);
 
@@ -55,8 +56,37 @@ export const callFields = {
   timeouts: z
     .strictObject({ firstByteSeconds: timeoutSeconds.optional(), idleSeconds: timeoutSeconds.optional() })
     .optional(),
-  /** Names of the members of JSON answers that hold absolute addresses of the same API, such as the next page. */
-  paging: z.strictObject({ links: z.array(z.string().min(1).max(100)).min(1).max(20) }).optional(),
+  /** How the API hands out long lists, as most of its operations do. */
+  paging: z
+    .strictObject({
+      /** Names of the members of JSON answers that hold absolute addresses of the same API, such as the next page. */
+      links: z.array(memberName).min(1).max(20).optional(),
+      /** What leads to the next page: an address, a token, a count of records or the number of a page. */
+      style: z.enum(['link', 'cursor', 'offset', 'page', 'none']).optional(),
+      /** Where the answer has that, or what tells that there is more. */
+      next: memberName.optional(),
+      /** Parameter of the request that takes it. */
+      parameter: memberName.optional(),
+      /** Parameter of the request that says how many records a page has. */
+      limitParameter: memberName.optional(),
+      /** Where the answer has the records. */
+      items: memberName.optional(),
+    })
+    .optional(),
+  /**
+   * What a refusal for now looks like, for `Gateway-Retry` and for pauses of polls. 429, 502, 503 and 504 and the field
+   * `Retry-After` count with every provider.
+   */
+  retry: z
+    .strictObject({
+      /** Further statuses that may mean "later"; those that mean other refusals too need a sign of it in the answer. */
+      statuses: z.array(z.int().min(400).max(599)).max(5).default([]),
+      /** Fields that say how long to wait, in seconds or as `1m30s`; the first that can be read counts. */
+      after: z.array(headerName).max(5).default([]),
+      /** Fields that say until when: seconds or milliseconds since 1970, or a date. */
+      at: z.array(headerName).max(5).default([]),
+    })
+    .optional(),
   /** What the provider's answers tell of its rate limit, beside `Retry-After`. */
   rateLimit: z
     .strictObject({
@@ -67,9 +97,9 @@ export const callFields = {
       limit: headerName.optional(),
       remaining: headerName.optional(),
       reset: headerName.optional(),
-      /** What `reset` counts: seconds or milliseconds from now, since 1970, a date, or the length of the whole window. */
+      /** What `reset` counts: seconds or milliseconds from now, since 1970, a date, a length as `1m30s`, or the whole window. */
       resetUnit: z
-        .enum(['seconds', 'ms', 'epoch-seconds', 'epoch-ms', 'iso', 'window-ms'])
+        .enum(['seconds', 'ms', 'epoch-seconds', 'epoch-ms', 'iso', 'duration', 'window-ms'])
         .default('seconds'),
       /** One field holds everything: `limit=100, remaining=50, reset=5`. */
       combined: headerName.optional(),

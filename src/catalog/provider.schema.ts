@@ -7,6 +7,7 @@ import type { ProviderGrant } from './provider-grants.ts';
 import { hostFields } from './provider-hosts.schema.ts';
 import { pollFields } from './provider-polls.schema.ts';
 import { probeFields } from './provider-probe.schema.ts';
+import { standingFields } from './provider-standing.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
 import { webhooksSchema } from './provider-webhooks.schema.ts';
 
@@ -140,6 +141,7 @@ export const providerFileSchema = z.strictObject({
    * Slug of the logo in Simple Icons, where name and id do not lead to it; `none` where they lead to another company's.
    */
   icon: z.string().max(60).optional(),
+  ...standingFields,
   ...authorizationFields,
   ...tokenFields,
   ...accountFields,

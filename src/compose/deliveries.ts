@@ -10,6 +10,7 @@ import { createDestinationsEndpoints } from '../events/destinations.router.ts';
 import { createDestinationsStore, type Destination } from '../events/destinations.store.ts';
 import { createHttpSender } from '../events/http-sender.ts';
 import { eraseLeftDeliveriesOfAnyProject, measureQueuesOfAnyProject } from '../events/queue-depth.store.ts';
+import { createRedeliverEndpoints } from '../events/redeliver.router.ts';
 import { createReplaysWorker } from '../events/replays.worker.ts';
 import { createSendTest } from '../events/send-test.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -112,6 +113,7 @@ export function composeDeliveries(input: DeliveriesInput) {
       sendTest: createSendTest({ db, destinations, sender, publicUrl }),
     }),
     ...createDeliveryCausesEndpoints({ ...desk, now, start: worker.start }),
+    ...createRedeliverEndpoints({ db, access, destinations, now, start: worker.start }),
     ...createDeliveriesEndpoints({ db, dataKeys, access, destinations, now, start: worker.start }),
   ];
 

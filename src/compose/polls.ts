@@ -63,7 +63,7 @@ export function composePolls(input: PollsInput) {
     fingerprints,
     append: input.append,
     noteAnswer(task, { provider }, { status, headers }) {
-      const watch = { allowanceId: allowanceIdOf(provider, task), rules: provider.rateLimit };
+      const watch = { allowanceId: allowanceIdOf(provider, task), rules: provider };
       const told = allowances.learn(watch, status, (name) => [headers[name.toLowerCase()] ?? []].flat()[0]);
       const { pausedForMs = null } = told ?? {};
       if (pausedForMs !== null) {

@@ -86,10 +86,13 @@ function callRulesOf({
   timeouts,
   paging,
   responseHeaders,
-}: Provider): Pick<ResolvedConnection, 'timeouts' | 'linkMembers' | 'responseHeaders'> {
+  retry,
+  rateLimit,
+}: Provider): Pick<ResolvedConnection, 'timeouts' | 'linkMembers' | 'responseHeaders' | 'waitRules'> {
   return {
     ...(timeouts && { timeouts }),
-    ...(paging && { linkMembers: paging.links }),
+    ...(paging?.links && { linkMembers: paging.links }),
+    ...((retry || rateLimit) && { waitRules: { retry, rateLimit } }),
     ...(responseHeaders.length > 0 && {
       responseHeaders: new Set(responseHeaders.map((name) => name.toLowerCase())),
     }),

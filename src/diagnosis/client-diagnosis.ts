@@ -16,6 +16,7 @@ import type { FindingCode } from './finding-texts.ts';
 import { hasTenant, type IntegrationContext } from './integration-context.ts';
 import { judgeClient } from './judge-client.ts';
 import { judgeConnections } from './judge-connections.ts';
+import { judgeProvider } from './judge-provider.ts';
 import { judgeSecrets } from './judge-secrets.ts';
 import { judgeSignIns } from './judge-sign-ins.ts';
 import { judgeSurroundings, type Surroundings } from './judge-surroundings.ts';
@@ -133,7 +134,7 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
     const told = probed === undefined ? known : withoutDisproved(known, ofClient, probed.checkedAt);
     return {
       checkedAt: probed?.checkedAt.toISOString() ?? null,
-      findings: mergeFindings([...ofClient, ...told]),
+      findings: mergeFindings([...judgeProvider(provider), ...ofClient, ...told]),
     };
   }
 

@@ -21,6 +21,30 @@ export const FINDING_TEXTS = {
     detail: 'The catalog has no provider {provider} any more.',
     remedy: 'Restore its file in CATALOG_DIR or the project’s own provider, or delete the integration.',
   },
+  provider_ended: {
+    severity: 'error',
+    title: 'Provider has ended',
+    detail: '{provider}, or the part of it that this entry is for, no longer exists.',
+    remedy: 'See the notes of the provider for what takes its place, and move users there.',
+  },
+  provider_partner_only: {
+    severity: 'info',
+    title: 'For partners only',
+    detail: '{provider} lets only applications of its partners in.',
+    remedy: 'Ask {provider} to accept the application, if it has not done so yet.',
+  },
+  provider_sign_in_only: {
+    severity: 'info',
+    title: 'For sign-in only',
+    detail: 'Tokens of {provider} tell who somebody is, and open no other API.',
+    remedy: 'Use it to learn who connects; for data, choose another provider.',
+  },
+  provider_limited: {
+    severity: 'info',
+    title: 'Limited provider',
+    detail: '{provider} does not give everything to new applications.',
+    remedy: 'Read the notes of the provider before users depend on it.',
+  },
 
   // The integration's client, as the provider judges it
   client_accepted: {

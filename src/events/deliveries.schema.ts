@@ -5,7 +5,7 @@ import { ATTEMPT_ERRORS, type Attempt, DELIVERY_STATES } from './delivery.ts';
 
 const instant = z.iso.datetime();
 
-const deliverySchema = z
+export const deliverySchema = z
   .object({
     id: z.uuid(),
     projectId: z.uuid(),

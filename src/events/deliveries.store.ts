@@ -131,6 +131,18 @@ export async function replayDeliveries(
   await again.update({ state: 'pending', attempts_made: 0, next_attempt_at: now });
 }
 
+/** Makes a delivery of the event due now: a new one, or the one that there is, whatever became of it. */
+export async function redeliverEvent(
+  trx: Db,
+  destination: Destination,
+  event: DeliverableEvent,
+  now: Date,
+): Promise<void> {
+  await insertDeliveries(trx, destination, [event], now);
+  const id = deliveryId(destination.id, event.id);
+  await retryDelivery(trx, { id, createdAt: event.created_at }, now);
+}
+
 /** How many deliveries of the destination wait, counted up to `limit`. */
 export async function countWaiting(db: Db, destinationId: string, limit: number): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: string }[] }>(
@@ -314,7 +326,11 @@ export async function findDelivery(
 }
 
 /** Makes the delivery due now; one that is over begins its schedule anew. */
-export async function retryDelivery(trx: Db, delivery: Delivery, now: Date): Promise<Delivery | undefined> {
+export async function retryDelivery(
+  trx: Db,
+  delivery: Pick<Delivery, 'id' | 'createdAt'>,
+  now: Date,
+): Promise<Delivery | undefined> {
   const [row] = await trx<Row>('deliveries')
     .where({ id: delivery.id, created_at: delivery.createdAt })
     .update({

@@ -196,6 +196,20 @@ export function conditionOf(filter: Omit<FeedFilter, 'projectId' | 'afterPositio
   return { condition: conditions.join(' AND ') || 'true', values, isFiltered };
 }
 
+/** Whether the event is one of those that the filter wants. */
+export async function matchesFilter(
+  db: Db,
+  id: string,
+  filter: Pick<FeedFilter, 'types' | 'connectionIds'>,
+): Promise<boolean> {
+  const { condition, values } = conditionOf(filter);
+  const { rows } = await db.raw<{ rows: unknown[] }>(
+    `SELECT FROM events WHERE id = ? AND created_at = ? AND ${condition}`,
+    [id, new Date(timeOfId(id)), ...values],
+  );
+  return rows.length > 0;
+}
+
 export type ScannedRow = { id: string; position: number | string; bytes: number; is_wanted: boolean };
 
 /** The first rows that are wanted, within number and size. A page that was cut short goes on behind its last event. */

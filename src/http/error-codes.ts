@@ -262,6 +262,12 @@ export const ERRORS = {
     'The catalog has no provider of this name.',
     'Use an `id` from `GET /v1/providers`; names are lower case.',
   ),
+  provider_ended: permanent(
+    422,
+    'Provider ended',
+    'This provider, or the part of it that the entry is for, no longer exists; integrations are no longer made for it.',
+    'See `statusNote` of the provider in `GET /v1/providers/{provider}` for what takes its place.',
+  ),
   host_unknown: permanent(
     404,
     'API host unknown',

@@ -6,6 +6,16 @@ import { validateVariable } from '../catalog/resolve-url.ts';
 import { HttpError } from '../http/errors.ts';
 import type { IntegrationSettings } from './integrations.schema.ts';
 
+/** Refuses a new integration of a provider that is gone. Those that are there stay. Throws `provider_ended`. */
+export function assertStillThere({ name, status, statusDate, statusNote }: Provider): void {
+  if (status !== 'ended') return;
+  const when = statusDate === undefined ? '' : ` (${statusDate})`;
+  throw new HttpError('provider_ended', {
+    detail: `${name} has ended${when}.${statusNote === undefined ? '' : ` ${statusNote}`}`,
+    errors: [{ path: 'body.serviceProvider', message: 'has ended' }],
+  });
+}
+
 /** Refuses an integration that could never work: an OAuth one without its client or scopes. */
 export function assertComplete(
   provider: Provider,

@@ -17,6 +17,7 @@ import {
   assertCompatibleVariables,
   assertComplete,
   assertRequiredVariables,
+  assertStillThere,
   assertVariables,
   assertWebhookScheme,
 } from './integration-rules.ts';
@@ -127,6 +128,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     success: { status: 201, schema: integrationSchema, description: 'The integration' },
     errors: [
       'provider_unknown',
+      'provider_ended',
       'project_not_found',
       'insufficient_role',
       'variable_invalid',
@@ -136,6 +138,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       const projectId = await access.projectToChange(principal, body.projectId);
       const entry = await providers.find(projectId, body.serviceProvider, null);
       if (entry === undefined) throw providers.refusalOf(projectId, body.serviceProvider);
+      assertStillThere(entry);
       const provider = chooseGrant(entry, body.grant);
       assertComplete(provider, body);
       assertWebhookScheme(provider, body.settings);

@@ -1,7 +1,10 @@
-import type { Provider } from '../catalog/provider.schema.ts';
-import { retryAfterMs } from '../lib/retry-after.ts';
-
-export type RateLimitRules = Provider['rateLimit'];
+import {
+  type AnswerHead,
+  askedWaitMs,
+  isOwnRefusalForNow,
+  readDurationMs,
+  type WaitRules,
+} from '../catalog/asked-wait.ts';
 
 /** What an answer tells of the provider's rate limit. Milliseconds from its arrival. */
 export type Allowance = {
@@ -12,8 +15,6 @@ export type Allowance = {
   readonly pausedForMs: number | null;
 };
 
-type Answer = { readonly status: number; readonly field: (name: string) => string | undefined };
-
 /** Where the provider refuses and does not say for how long. */
 const PAUSE_MS_USUAL = 30_000;
 /** An account that used up its day is looked at again within this. */
@@ -23,7 +24,8 @@ const RESET_MS_MAX = 86_400_000;
 const COUNT_MAX = 2 ** 31 - 1;
 
 /** Reads the rate limit from an answer; undefined where it tells nothing. `nowMs`: the wall clock, unless the answer has its own. */
-export function readAllowance(rules: RateLimitRules, answer: Answer, nowMs: number): Allowance | undefined {
+export function readAllowance(told: WaitRules, answer: AnswerHead, nowMs: number): Allowance | undefined {
+  const rules = told.rateLimit;
   const date = Date.parse(answer.field('date') ?? '');
   const atMs = Number.isNaN(date) ? nowMs : date;
   const combined = rules?.combined === undefined ? undefined : answer.field(rules.combined);
@@ -32,23 +34,16 @@ export function readAllowance(rules: RateLimitRules, answer: Answer, nowMs: numb
   const remaining = countOf(countIn(rules?.remaining, 'remaining'));
   const allowed = countOf(countIn(rules?.limit, 'limit'));
   const resetsInMs = boundReset(resetIn(rules, answer, combined, atMs));
-  const isRefused = isRefusal(rules, answer, remaining);
+  const isRefused = answer.status === 429 || isOwnRefusalForNow(told, answer);
   if (!isRefused && remaining === null) return undefined;
-  const asked = retryAfterMs(answer.field('retry-after'), atMs);
+  const asked = askedWaitMs(told, answer, nowMs);
   const pausedForMs = isRefused ? Math.min(asked ?? resetsInMs ?? PAUSE_MS_USUAL, PAUSE_MS_MAX) : null;
   return { allowed, remaining: isRefused ? 0 : remaining, resetsInMs, pausedForMs };
 }
 
-/** 429 always means "later"; another status that the provider uses for it, and for other refusals, needs a sign. */
-function isRefusal(rules: RateLimitRules, { status, field }: Answer, remaining: number | null): boolean {
-  if (status === 429) return true;
-  if (rules === undefined || !rules.statuses.includes(status)) return false;
-  return field('retry-after') !== undefined || remaining === 0;
-}
-
 function resetIn(
-  rules: RateLimitRules,
-  { field }: Answer,
+  rules: WaitRules['rateLimit'],
+  { field }: AnswerHead,
   combined: string | undefined,
   atMs: number,
 ): number | null {
@@ -62,6 +57,7 @@ function resetIn(
     const at = Date.parse(text ?? '');
     return Number.isNaN(at) ? null : at - atMs;
   }
+  if (rules.resetUnit === 'duration') return readDurationMs(text) ?? null;
   const value = numberIn(text);
   if (value === null) return null;
   switch (rules.resetUnit) {
@@ -90,12 +86,16 @@ function countOf(value: number | null): number | null {
   return value === null ? null : Math.min(Math.floor(value), COUNT_MAX);
 }
 
+/** Names of the parts as the IETF draft of the RateLimit fields has them: `"default";r=50;t=30`. */
+const SHORT_PARTS: Readonly<Record<string, string>> = { limit: 'q', remaining: 'r', reset: 't' };
+
 /** `remaining` in `limit=100, remaining=50, reset=5`, with semicolons as well. */
 function partOf(combined: string | undefined, part: string): number | null {
   if (combined === undefined) return null;
   for (const piece of combined.slice(0, 500).split(/[,;]/)) {
     const [name = '', value] = piece.split('=');
-    if (name.trim().toLowerCase() === part) return numberIn(value);
+    const given = name.trim().toLowerCase();
+    if (given === part || given === SHORT_PARTS[part]) return numberIn(value);
   }
   return null;
 }

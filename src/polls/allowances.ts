@@ -1,4 +1,5 @@
-import { type Allowance, type RateLimitRules, readAllowance } from './allowance.ts';
+import type { WaitRules } from '../catalog/asked-wait.ts';
+import { type Allowance, readAllowance } from './allowance.ts';
 import type { AllowancesStore } from './allowances.store.ts';
 
 /** Polls leave this part of an allowance to the application's own calls. */
@@ -6,7 +7,7 @@ const HEADROOM = 0.2;
 /** How long a process trusts what it has read of what other processes heard. */
 const TRUST_MS = 5_000;
 
-type Watched = { readonly allowanceId: string; readonly rules: RateLimitRules };
+type Watched = { readonly allowanceId: string; readonly rules: WaitRules };
 
 /** Times on the monotonic clock of this process: a clock that is set changes no pause. */
 type Known = {

@@ -1,3 +1,4 @@
+import { waitRulesOf } from '../catalog/asked-wait.ts';
 import { idBound } from '../lib/ids.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -54,7 +55,7 @@ export function createPollChores(deps: {
         const provider = await deps.providers.find(projectId, serviceProvider, grant);
         const owner = { connectionId, integrationId };
         const allowanceId = provider === undefined ? connectionId : allowanceIdOf(provider, owner);
-        return [connectionId, { allowanceId, rules: provider?.rateLimit }] as const;
+        return [connectionId, { allowanceId, rules: waitRulesOf(provider) }] as const;
       }),
     );
     allowances.watchOnly(new Map(watched));

@@ -1,3 +1,4 @@
+import { waitRulesOf } from '../catalog/asked-wait.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import type { PollResource } from '../catalog/provider-polls.schema.ts';
 import type { OpenConnection } from '../credentials/provider-calls.ts';
@@ -68,7 +69,7 @@ export function createRunPoll(deps: {
     }
     const connection = await deps.openConnection({ connectionId, projectId });
     const allowanceId = allowanceIdOf(provider, { connectionId, integrationId });
-    allowances.watch(connectionId, { allowanceId, rules: provider.rateLimit });
+    allowances.watch(connectionId, { allowanceId, rules: waitRulesOf(provider) });
     const endsAt = performance.now() + SLICE_MS_MAX;
     let current = task;
     for (

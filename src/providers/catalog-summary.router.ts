@@ -6,7 +6,7 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import type { Principal } from '../http/principal.ts';
 import { serializeDeclaredBody } from '../http/reply.ts';
 import { selectProjects } from './catalog.router.ts';
-import { providerQuery } from './catalog.schema.ts';
+import { providerQuery, standing } from './catalog.schema.ts';
 import type { CustomProvider } from './custom-providers.ts';
 
 const providerSummary = z
@@ -17,6 +17,7 @@ const providerSummary = z
     category: z.enum(CATEGORIES),
     logoUrl: z.string(),
     auth: z.enum(AUTH_KINDS),
+    ...standing,
     integrationVariables: z
       .array(z.string())
       .meta({ description: 'Titles of what the operator has to fill in.' }),
@@ -45,7 +46,7 @@ export function createCatalogSummaryEndpoint(deps: {
     .map((provider) => summaryOf(provider, null, deps.publicUrl));
   let builtInText: string | undefined;
 
-  /** 425 entries as JSON, written once. */
+  /** All entries as JSON, written once. */
   function readBuiltInText(): string {
     builtInText ??= builtIn.map(textOf).join();
     return builtInText;
@@ -86,6 +87,10 @@ function summaryOf(provider: Provider, projectId: string | null, publicUrl: stri
     category: provider.category,
     logoUrl: provider.logoUrl ?? `${publicUrl}${logoPath(provider.id)}`,
     auth: provider.auth,
+    status: provider.status,
+    statusDate: provider.statusDate ?? null,
+    statusNote: provider.statusNote ?? null,
+    evidence: provider.evidence ?? null,
     integrationVariables: titlesOf('integration'),
     userVariables: titlesOf('user'),
     webhooks: provider.webhooks.supported,

@@ -45,6 +45,10 @@ function wireWith(
     category: provider.category,
     logoUrl: provider.logoUrl ?? `${publicUrl}${logoPath(provider.id)}`,
     auth: provider.auth,
+    status: provider.status,
+    statusDate: provider.statusDate ?? null,
+    statusNote: provider.statusNote ?? null,
+    evidence: provider.evidence ?? null,
     apiBaseUrl: provider.apiBaseUrl,
     hosts: Object.entries(provider.hosts).map(([name, host]) => ({ name, ...host })),
     authorizationUrl: provider.authorizationUrl ?? null,
@@ -134,6 +138,9 @@ function wireSetup(provider: Provider, publicUrl: string, redirectUrl: string) {
         // The rest is known once there is an integration, which shows its `webhookUrl` in full.
         .replaceAll('{webhookUrl}', `${publicUrl}/webhooks/<integration id>`),
     ),
+    retry: provider.retry ?? null,
+    paging: provider.paging ?? null,
+    rateLimit: provider.rateLimit ?? null,
     docsUrl: provider.docsUrl ?? null,
     portalUrl: provider.portalUrl ?? null,
   };

@@ -172,13 +172,14 @@ function pageOf(entries: readonly Entry[], query: ProvidersQuery) {
 }
 
 /** The filter of a query, taken apart once and not for each provider. */
-function matcherFor({ ids, category, auth, search, q }: ProvidersQuery): (entry: Entry) => boolean {
+function matcherFor({ ids, category, auth, status, search, q }: ProvidersQuery): (entry: Entry) => boolean {
   const wantedIds = ids === undefined ? undefined : new Set(ids.split(','));
   const words = new Set(`${search ?? ''} ${q ?? ''}`.toLowerCase().split(/\s+/));
   return ({ item: { provider }, text }) => {
     if (wantedIds !== undefined && !wantedIds.has(provider.id)) return false;
     if (category !== undefined && provider.category !== category) return false;
     if (auth !== undefined && provider.auth !== auth) return false;
+    if (status !== undefined && provider.status !== status) return false;
     return [...words].every((word) => text.includes(word));
   };
 }

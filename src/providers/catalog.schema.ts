@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { AUTH_KINDS, CATEGORIES } from '../catalog/provider.schema.ts';
+import { callFields } from '../catalog/provider-calls.schema.ts';
+import { EVIDENCE, STATUSES } from '../catalog/provider-standing.schema.ts';
 import { listQuery } from '../lib/cursor.ts';
 
 /** For operators, whose projects may have chosen the same names. */
@@ -12,6 +14,7 @@ export const providersQuery = z.strictObject({
   projectId: ofProject,
   category: z.enum(CATEGORIES).optional().meta({ description: 'Providers of one category only.' }),
   auth: z.enum(AUTH_KINDS).optional().meta({ description: 'Providers with one kind of authorization only.' }),
+  status: z.enum(STATUSES).optional().meta({ description: 'Providers in one state only.' }),
   search: z
     .string()
     .max(100)
@@ -50,6 +53,22 @@ const catalogVariable = z
     secret: z.boolean(),
   })
   .meta({ id: 'ProviderVariable' });
+
+/** What a caller should know before it chooses a provider. */
+export const standing = {
+  status: z.enum(STATUSES).meta({
+    description:
+      'Whether anyone’s application can use it: `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.',
+  }),
+  statusDate: z.string().nullable().meta({
+    description: 'When it ended or will end, or since when the status holds: a year, a month or a day.',
+  }),
+  statusNote: z.string().nullable(),
+  evidence: z.enum(EVIDENCE).nullable().meta({
+    description:
+      'How far the facts are confirmed: by the provider’s documentation, by several independent catalogs and libraries, or by one. None says that the live provider was tried. Null: not told.',
+  }),
+};
 
 const catalogScopes = z.object({
   defaults: z.array(z.string()),
@@ -101,6 +120,7 @@ export const catalogProvider = z
     category: z.enum(CATEGORIES),
     logoUrl: z.string().meta({ description: 'A square picture, public, mostly SVG.' }),
     auth: z.enum(AUTH_KINDS),
+    ...standing,
     apiBaseUrl: z.string(),
     hosts: z
       .array(
@@ -137,6 +157,15 @@ export const catalogProvider = z
     }),
     setupSteps: z.array(z.string()).meta({
       description: 'What to do at the provider, in order, with the addresses of this gateway filled in.',
+    }),
+    retry: callFields.retry.unwrap().nullable().meta({
+      description: 'What answers that mean "later" look like beyond 429 and `Retry-After`.',
+    }),
+    paging: callFields.paging.unwrap().nullable().meta({
+      description: 'How the API hands out long lists, as most of its operations do.',
+    }),
+    rateLimit: callFields.rateLimit.unwrap().nullable().meta({
+      description: 'Fields of answers that tell of the rate limit.',
     }),
     docsUrl: z.string().nullable(),
     portalUrl: z.string().nullable().meta({

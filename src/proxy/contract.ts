@@ -1,6 +1,7 @@
 import type { Agent as HttpAgent, IncomingMessage } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import type { Dispatcher } from 'undici';
+import type { WaitRules } from '../catalog/asked-wait.ts';
 import type { HttpError } from '../http/errors.ts';
 import type { CredentialPlacement } from '../lib/credential-placement.ts';
 import type { Rate } from '../lib/rate-limit.ts';
@@ -74,6 +75,8 @@ export type ResolvedConnection = {
     readonly firstByteSeconds?: number | undefined;
     readonly idleSeconds?: number | undefined;
   };
+  /** What its answers that mean "later" look like, beyond `Retry-After`. */
+  readonly waitRules?: WaitRules;
   /** Members of its JSON answers that hold absolute addresses of the API. */
   readonly linkMembers?: readonly string[];
   /** Fields of the provider's answers that pass besides those known to be harmless, in lower case. */

@@ -142,10 +142,15 @@ export class ProviderAttempts implements AttemptEvents {
       else this.#guarded(() => this.#refresh(attempt, answer));
       return;
     }
-    const retryAfter = firstField(answer.rawHeaders, 'retry-after');
-    const delayMs = this.#repeats.delayAfterAnswer(status, retryAfter, body);
+    const delayMs = status < 400 ? undefined : this.#delayAfter(status, answer);
     if (delayMs === undefined) this.#relay(answer);
     else this.#whenReplayable(() => this.#retry(delayMs, answer));
+  }
+
+  #delayAfter(status: number, { rawHeaders }: Answer): number | undefined {
+    const { identified, body } = this.#options;
+    const head = { status, field: (name: string) => firstField(rawHeaders, name.toLowerCase()) };
+    return this.#repeats.delayAfterAnswer(head, identified.connection.waitRules, body);
   }
 
   #relay(answer: Answer): void {

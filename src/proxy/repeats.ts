@@ -1,3 +1,4 @@
+import { type AnswerHead, askedWaitMs, isOwnRefusalForNow, type WaitRules } from '../catalog/asked-wait.ts';
 import type { HttpError } from '../http/errors.ts';
 import type { RequestBody } from './request-body.ts';
 import { isRetryableStatus, retryDelayMs, STALE_RETRIES_MAX } from './retry.ts';
@@ -33,9 +34,11 @@ export class Repeats {
   }
 
   /** Milliseconds until the answer is asked for again; undefined where it is to be passed on. */
-  delayAfterAnswer(status: number, retryAfter: string | undefined, body: RequestBody): number | undefined {
-    if (!isRetryableStatus(status) || !body.mayBecomeReplayable) return undefined;
-    return this.#nextDelayMs(retryAfter);
+  delayAfterAnswer(answer: AnswerHead, rules: WaitRules | undefined, body: RequestBody): number | undefined {
+    if (this.#retriesMade >= this.#retriesMax) return undefined;
+    const isLater = isRetryableStatus(answer.status) || isOwnRefusalForNow(rules ?? {}, answer);
+    if (!isLater || !body.mayBecomeReplayable) return undefined;
+    return this.#nextDelayMs(askedWaitMs(rules ?? {}, answer, this.#clock.now()));
   }
 
   /** The same for the gateway's own 502 and 504: a caller who asked for retries gets them for these as well. */
@@ -48,9 +51,9 @@ export class Repeats {
     this.#retriesMade += 1;
   }
 
-  #nextDelayMs(retryAfter: string | undefined): number | undefined {
+  #nextDelayMs(askedMs: number | undefined): number | undefined {
     if (this.#retriesMade >= this.#retriesMax) return undefined;
     const random = this.#clock.random ? this.#clock.random() : Math.random();
-    return retryDelayMs({ retry: this.#retriesMade, retryAfter, nowMs: this.#clock.now(), random });
+    return retryDelayMs({ retry: this.#retriesMade, askedMs, random });
   }
 }

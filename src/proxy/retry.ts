@@ -1,5 +1,3 @@
-import { retryAfterMs } from '../lib/retry-after.ts';
-
 /** Statuses that a caller can ask to have retried: all of them say "later". */
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
@@ -32,17 +30,17 @@ export function isSafeMethod(method: string): boolean {
 }
 
 /**
- * Milliseconds to wait before retry number `retry` (from 0): what `Retry-After` says (RFC 9110 section 10.2.3, seconds
- * or date), else exponential back-off with full jitter. Undefined when the provider asks for too long a wait.
+ * Milliseconds to wait before retry number `retry` (from 0): what the provider asks for, else exponential back-off with
+ * full jitter. Undefined when the provider asks for too long a wait.
  */
 export function retryDelayMs(options: {
   readonly retry: number;
-  readonly retryAfter: string | undefined;
-  readonly nowMs: number;
+  /** What the answer asks for, in milliseconds. */
+  readonly askedMs: number | undefined;
   /** In [0, 1). */
   readonly random: number;
 }): number | undefined {
-  const asked = retryAfterMs(options.retryAfter, options.nowMs);
-  if (asked !== undefined) return asked <= WAIT_MS_MAX ? asked : undefined;
+  const { askedMs } = options;
+  if (askedMs !== undefined) return askedMs <= WAIT_MS_MAX ? askedMs : undefined;
   return Math.floor(options.random * Math.min(BACKOFF_FIRST_MS * 2 ** options.retry, BACKOFF_MS_MAX));
 }

@@ -9,6 +9,7 @@ import { FINDING_CODES, FINDING_TEXTS } from '../../src/diagnosis/finding-texts.
 import { hasTenant } from '../../src/diagnosis/integration-context.ts';
 import { judgeClient } from '../../src/diagnosis/judge-client.ts';
 import { judgeConnections } from '../../src/diagnosis/judge-connections.ts';
+import { judgeProvider } from '../../src/diagnosis/judge-provider.ts';
 import { judgeSecrets } from '../../src/diagnosis/judge-secrets.ts';
 import { judgeSignIns } from '../../src/diagnosis/judge-sign-ins.ts';
 import { judgeSurroundings } from '../../src/diagnosis/judge-surroundings.ts';
@@ -127,6 +128,20 @@ describe('what a token endpoint says', () => {
     const context = { ...CONTEXT, hasTenant: true, at: AT };
     expect(codes(judgeClient({ ...PROBE, token }, context))).toEqual(['tenant_wrong']);
   });
+});
+
+it.each([
+  ['available', []],
+  ['partner-only', [['provider_partner_only', 'info']]],
+  ['sign-in-only', [['provider_sign_in_only', 'info']]],
+  ['limited', [['provider_limited', 'info']]],
+  ['ended', [['provider_ended', 'error']]],
+] as const)('a provider that the catalog calls %s is a finding of %j', (status, expected) => {
+  const provider = acmeProvider({ status, statusDate: '2026-08', statusNote: 'Moved.' });
+  const findings = judgeProvider(provider);
+  expect(judged(findings)).toEqual(expected);
+  for (const { evidence } of findings)
+    expect(evidence.map(({ value }) => value)).toEqual(['2026-08', 'Moved.']);
 });
 
 describe('a refusal of a made-up code', () => {

@@ -46,6 +46,16 @@ async function writeCatalog(directory: string, url: string): Promise<void> {
       apiBaseUrl: `${url}/plain`,
       setupSteps: ['Enter {redirectUrl}.'],
     },
+    {
+      id: 'gone',
+      name: 'Gone',
+      ...oauth,
+      apiBaseUrl: url,
+      status: 'ended',
+      statusDate: '2026-08-31',
+      statusNote: 'Plain takes its place.',
+      evidence: 'documentation',
+    },
     { id: 'in-header', name: 'Header', apiBaseUrl: url, ...keyIn('header', 'X-Api-Key', 'Key {apiKey}') },
     { id: 'in-query', name: 'Query', apiBaseUrl: url, ...keyIn('query', 'api_key', '{apiKey}') },
     { id: 'in-path', name: 'Path', apiBaseUrl: `${url}/bot{apiKey}`, ...keyIn('path', 'bot', 'bot{apiKey}') },
@@ -245,6 +255,20 @@ it('shows a provider file of the operator with the addresses of this gateway', a
     [`Enter ${gateway.url}/oauth/callback.`],
   ]);
   expect((await api('GET', '/providers/notion')).body.name).toBe('Own Notion');
+});
+
+it('makes no integration of a provider that has ended, and says what takes its place', async () => {
+  const refused = await api('POST', '/integrations', { serviceProvider: 'gone', ...client });
+  expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
+    422,
+    'provider_ended',
+    'Gone has ended (2026-08-31). Plain takes its place.',
+  ]);
+  const shown = (await api('GET', '/providers/gone')).body;
+  expect([shown.status, shown.statusDate, shown.evidence]).toEqual(['ended', '2026-08-31', 'documentation']);
+  const listed = (await api('GET', '/providers?status=ended&limit=100')).body.providers;
+  expect(listed.map(({ id }: { id: string }) => id)).toContain('gone');
+  expect(listed.every(({ status }: { status: string }) => status === 'ended')).toBe(true);
 });
 
 describe('whatever is made', () => {

@@ -231,6 +231,27 @@ describe('an event destination', () => {
     await apiOk('DELETE', `/event-destinations/${destination.id}`);
   });
 
+  it('receives one event again by its id: those that want it, or the one that is named', async () => {
+    const wanting = await createDestination({ types: ['again.*'] });
+    const other = await startReceiver();
+    receivers.push(other);
+    const named = await createDestination({ url: other.url, types: ['none.*'] });
+    const [id] = await append(1, 'again.once');
+    await until(() => idsOf(receiver).length === 1);
+    const again = await apiOk('POST', `/events/${id}/redeliver`);
+    expect(again.deliveries).toMatchObject([{ destinationId: wanting.id, eventId: id, state: 'pending' }]);
+    await until(() => idsOf(receiver).length === 2);
+    expect(idsOf(receiver)).toEqual([id, id]);
+    const byName = await apiOk('POST', `/events/${id}/redeliver`, { destinationId: named.id });
+    expect(byName.deliveries).toMatchObject([{ destinationId: named.id }]);
+    await until(() => idsOf(other).length === 1);
+    expect(idsOf(receiver)).toHaveLength(2);
+    const unknown = '019a0000-0000-7000-8000-000000000000';
+    expect((await api('POST', `/events/${unknown}/redeliver`)).body.code).toBe('event_not_found');
+    const nowhere = await api('POST', `/events/${id}/redeliver`, { destinationId: unknown });
+    expect(nowhere.body.code).toBe('destination_not_found');
+  });
+
   it('gets everything beside a dead and a hanging one, and neither is hammered', async () => {
     const hanging = await startReceiver(() => undefined);
     const dead = await startReceiver(reply(500));

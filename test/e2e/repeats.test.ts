@@ -15,6 +15,7 @@ import {
   startConnectSession,
   startStage,
 } from '../support/stage.ts';
+import { until } from '../support/until.ts';
 import { seedReceipt } from '../support/webhook-receipts.ts';
 
 /** Made before the transaction and found again by every repeat: a user's id, the time of a credential's last use. */
@@ -83,6 +84,7 @@ beforeAll(async () => {
   });
   await callApiOk(gateway.url, 'POST', `/v1/event-destinations/${disabled.id}/disable`, { bearer: apiKey });
   const delivery = await seedDelivery(database, { projectId: project.id, destinationId: disabled.id });
+  const { events } = await callApiOk(gateway.url, 'GET', '/v1/events?limit=1&wait=30', { bearer: apiKey });
   // For the retry of all.
   await seedDelivery(database, { projectId: project.id, destinationId: disabled.id });
   const custom = { object: 'repeated', record: { id: 'id' }, list: { request: { path: '/repeated' } } };
@@ -160,6 +162,11 @@ beforeAll(async () => {
       ...asBackend,
       path: `${destination}/replay`,
       body: { from: '2026-01-01T00:00:00Z' },
+    },
+    redeliverEvent: {
+      ...asBackend,
+      path: `/v1/events/${events[0].id}/redeliver`,
+      body: { destinationId: disabled.id },
     },
     retryDelivery: { ...asBackend, path: `/v1/deliveries/${delivery}/retry` },
     retryDeliveries: {
@@ -262,6 +269,8 @@ afterAll(async () => {
 
 /** Every row that a change could make or touch, as text. */
 async function everything(): Promise<string> {
+  // An event moves to its stream after the reply.
+  await until(async () => (await database.query('SELECT FROM event_outbox')).rowCount === 0);
   // A guess at a second factor counts, whatever becomes of its request.
   const { rows: tables } = await database.query(
     "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename",

@@ -101,6 +101,7 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   rotateEventDestinationSecret: 'admin',
   enableEventDestination: 'admin',
   disableEventDestination: 'admin',
+  redeliverEvent: 'admin',
   replayEvents: 'admin',
   retryDelivery: 'admin',
   retryDeliveries: 'admin',
@@ -213,7 +214,11 @@ beforeAll(async () => {
       custom: { object: 'role', record: { id: 'id' }, list: { request: { path: '/roles' } } },
     },
   });
+  const { events } = await callApiOk(gateway.url, 'GET', '/v1/events?limit=1&wait=30', {
+    bearer: project.apiKey,
+  });
   ids = {
+    events: events[0].id,
     'event-destinations': destination.id,
     deliveries: deliveryId,
     polls: poll.id,
@@ -312,7 +317,6 @@ const asked = (path: string, role: Role) =>
 const NOT_MADE = new Set([
   'call_not_found',
   'delivery_not_found',
-  'event_not_found',
   'integration_secret_not_found',
   'subscription_not_found',
   'webhook_receipt_not_found',

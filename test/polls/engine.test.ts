@@ -144,12 +144,14 @@ describe('a poll by time', () => {
     stage.allowances.watch(stage.connectionId, {
       allowanceId: stage.connectionId,
       rules: {
-        of: 'connection',
-        statuses: [429],
-        resetUnit: 'seconds',
-        remaining: 'X-Left',
-        limit: 'X-All',
-        reset: 'X-Reset',
+        rateLimit: {
+          of: 'connection',
+          statuses: [429],
+          resetUnit: 'seconds',
+          remaining: 'X-Left',
+          limit: 'X-All',
+          reset: 'X-Reset',
+        },
       },
     });
     stage.allowances.noteProxied(stage.connectionId, 200, ['X-LEFT', '19', 'X-All', '100', 'X-Reset', '60']);

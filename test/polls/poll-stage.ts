@@ -112,7 +112,7 @@ export async function createPollStage(
       fingerprints,
       append: stream.append,
       noteAnswer(_task, _connection, { status, headers }) {
-        const watch = { allowanceId: connectionId, rules: provider.rateLimit };
+        const watch = { allowanceId: connectionId, rules: provider };
         const told = allowances.learn(watch, status, (name) => [headers[name.toLowerCase()] ?? []].flat()[0]);
         if (told?.pausedForMs != null) throw new PollFailure('rate_limited', null, told.pausedForMs);
       },

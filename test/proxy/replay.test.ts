@@ -1,3 +1,4 @@
+import type { WaitRules } from '../../src/catalog/asked-wait.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import type { Credential, ProxyDependencies } from '../../src/proxy/contract.ts';
 import { CLIENTS, type Harness, type HarnessOptions } from '../support/proxy-harness.ts';
@@ -217,6 +218,24 @@ describe('Gateway-Retry', () => {
     expect((await gateway.call('GET', '/x', ['Gateway-Retry: 1'])).body).toBe('ok');
     await gateway.finished(1);
     expect(gateway.calls[0]?.durationMs).toBeGreaterThanOrEqual(990);
+  });
+
+  it('follows what the catalog says of a provider that refuses in its own way', async () => {
+    const refusal = 'HTTP/1.1 403 Slow down\r\nX-Left: 0\r\nX-Wait: 0.1\r\nContent-Length: 4\r\n\r\nslow';
+    const answer: RawAnswer = (socket, _request, index) =>
+      socket.write(index === 0 ? refusal : okAnswer('ok'));
+    const rateLimit: WaitRules['rateLimit'] = {
+      remaining: 'X-Left',
+      of: 'connection',
+      statuses: [429],
+      resetUnit: 'seconds',
+    };
+    const waitRules = { retry: { statuses: [403], after: ['X-Wait'], at: [] }, rateLimit };
+    await start(answer, undefined, { connection: { waitRules } });
+    expect((await gateway.call('GET', '/x', ['Gateway-Retry: 1'])).body).toBe('ok');
+    await closeStage();
+    await start(answer);
+    expect((await gateway.call('GET', '/x', ['Gateway-Retry: 1'])).status).toBe(403);
   });
 
   it('covers a connection that breaks off before the answer', async () => {

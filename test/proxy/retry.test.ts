@@ -1,7 +1,5 @@
 import { isRetryableStatus, isSafeMethod, readRetryCount, retryDelayMs } from '../../src/proxy/retry.ts';
 
-const NOW = Date.parse('2026-01-31T09:30:00Z');
-
 describe('Gateway-Retry', () => {
   it.each([
     [undefined, 0],
@@ -29,15 +27,12 @@ describe('Gateway-Retry', () => {
   });
 
   it.each([
-    ['2', 2_000],
-    ['0', 0],
-    ['30', 30_000],
-    ['31', undefined],
-    ['Sat, 31 Jan 2026 09:30:05 GMT', 5_000],
-    ['Sat, 31 Jan 2026 09:29:00 GMT', 0],
-    ['Sat, 31 Jan 2026 10:30:00 GMT', undefined],
-  ])('waits as Retry-After %j says: %j ms', (retryAfter, expected) => {
-    expect(retryDelayMs({ retry: 0, retryAfter, nowMs: NOW, random: 0.5 })).toBe(expected);
+    [0, 0],
+    [2_000, 2_000],
+    [30_000, 30_000],
+    [30_001, undefined],
+  ])('asked to wait for %j ms waits for %j', (askedMs, expected) => {
+    expect(retryDelayMs({ retry: 0, askedMs, random: 0.5 })).toBe(expected);
   });
 
   it.each([
@@ -47,8 +42,7 @@ describe('Gateway-Retry', () => {
     [9, 0.999, 7_992],
     [0, 0, 0],
   ])('backs off with jitter: retry %d at random %d waits %d ms', (retry, random, expected) => {
-    expect(retryDelayMs({ retry, retryAfter: undefined, nowMs: NOW, random })).toBe(expected);
-    expect(retryDelayMs({ retry, retryAfter: 'soon', nowMs: NOW, random })).toBe(expected);
+    expect(retryDelayMs({ retry, askedMs: undefined, random })).toBe(expected);
   });
 });
 

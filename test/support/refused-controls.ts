@@ -1,11 +1,19 @@
 import type { Locator, Page, Request } from 'playwright-core';
 import { visit } from './dashboard.ts';
 
-/** Filters of lists change nothing but the address, and are left out. */
-const CONTROLS = 'button:not(:disabled):not(search *), [role="menuitem"]:not([data-disabled])';
+/** Filters of lists change nothing but the address, and are left out; of a row of filters beside one another, all but two. */
+const CONTROLS = [
+  'button:not(:disabled):not(search *):not([aria-pressed] ~ [aria-pressed] ~ [aria-pressed])',
+  '[role="menuitem"]:not([data-disabled])',
+].join(', ');
+/** Copying calls nothing. */
+const COPIES = /^copy\b/i;
+const CLOSES = /^(close|cancel|schließen|)$/i;
+/** These stay open until something happens. */
+const STREAMS = /\/tail$|[?&]wait=/;
 /** What a dialog, a menu or a popover adds to the page. */
 const OVERLAYS = '[role="dialog"], [role="menu"]';
-/** A live tail stays open. */
+const CLICK_MAX_MS = 1_000;
 const SETTLE_MAX_MS = 3_000;
 const STEP_MS = 20;
 const VISIT_QUIET_STEPS = 10;
@@ -27,6 +35,7 @@ export async function findRefusedControls(page: Page, address: string): Promise<
   );
   const home = page.url();
   for (const [index, name] of names.entries()) {
+    if (COPIES.test(name)) continue;
     const control = controls.nth(index);
     // Whatever the last one changed, this one is found on a fresh page.
     const isFresh = page.url() === home && (await control.count()) > 0 && (await nameOf(control)) === name;
@@ -51,7 +60,7 @@ async function walkOverlay(page: Page, walk: Walk, opener: string): Promise<void
     Array.from({ length: Math.min(await controls.count(), 12) }, (_, index) => nameOf(controls.nth(index))),
   );
   for (const [index, name] of names.entries()) {
-    if (/^(close|cancel|schließen|)$/i.test(name)) continue;
+    if (COPIES.test(name) || CLOSES.test(name)) continue;
     if (!(await overlay.isVisible())) await reopen(page, walk, opener);
     await fillFields(overlay);
     await walk.press(controls.nth(index), `${opener} > ${name}`);
@@ -93,6 +102,7 @@ async function startWalk(page: Page, address: string) {
   let doing = '';
   const settled = (request: Request) => pending.delete(request);
   const onRequest = (request: Request) => {
+    if (STREAMS.test(request.url())) return;
     // Dialogs are loaded when they are first opened.
     if (request.url().includes('/v1/') || request.resourceType() === 'script') pending.add(request);
   };
@@ -138,7 +148,7 @@ async function startWalk(page: Page, address: string) {
     },
     press: async (control: Locator, name: string) => {
       doing = name;
-      await control.click({ timeout: 3_000 }).catch(() => undefined);
+      await control.click({ timeout: CLICK_MAX_MS }).catch(() => undefined);
       await settle();
     },
     end: async () => {

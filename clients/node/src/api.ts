@@ -1667,6 +1667,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an event again
+         * @description Now, to every destination that wants it, whether it was delivered before or not, under the same `webhook-id`. A disabled destination receives it when it is enabled.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["redeliverEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deliveries": {
         parameters: {
             query?: never;
@@ -6012,9 +6034,9 @@ export interface components {
                 createdAt: string;
             }[];
         };
-        DeliveryList: {
+        /** @description One for each destination; none where none wants the event. */
+        RedeliveredEvent: {
             deliveries: components["schemas"]["Delivery"][];
-            nextCursor: string | null;
         };
         Delivery: {
             /** Format: uuid */
@@ -6043,6 +6065,10 @@ export interface components {
             lastAttemptAt: string | null;
             lastStatus: number | null;
             lastError: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+        };
+        DeliveryList: {
+            deliveries: components["schemas"]["Delivery"][];
+            nextCursor: string | null;
         };
         DeliveryDetail: {
             /** Format: uuid */
@@ -7001,8 +7027,9 @@ export type EventReplay = components['schemas']['EventReplay'];
 export type DeliveryCauseList = components['schemas']['DeliveryCauseList'];
 export type RetriedDeliveries = components['schemas']['RetriedDeliveries'];
 export type EventReplayList = components['schemas']['EventReplayList'];
-export type DeliveryList = components['schemas']['DeliveryList'];
+export type RedeliveredEvent = components['schemas']['RedeliveredEvent'];
 export type Delivery = components['schemas']['Delivery'];
+export type DeliveryList = components['schemas']['DeliveryList'];
 export type DeliveryDetail = components['schemas']['DeliveryDetail'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type WebhookReceiptList = components['schemas']['WebhookReceiptList'];
@@ -10145,6 +10172,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventReplayList"];
+                };
+            };
+        };
+    };
+    redeliverEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The one destination that receives it, also where it does not want such events.
+                     */
+                    destinationId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The deliveries, which are due now */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedeliveredEvent"];
                 };
             };
         };

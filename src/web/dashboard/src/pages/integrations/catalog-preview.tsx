@@ -5,6 +5,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { LinkButton } from '../../ui/link.tsx';
 import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import styles from './integrations.module.css';
+import { ProviderStanding } from './provider-standing.tsx';
 
 type CatalogPreviewProps = { readonly projectId: string; readonly provider: ProviderSummary | undefined };
 
@@ -28,6 +29,7 @@ export function CatalogPreview({ projectId, provider }: CatalogPreviewProps) {
           </p>
         </div>
       </div>
+      <ProviderStanding provider={provider} />
       <h3>{texts.catalog.needs}</h3>
       <ul className={styles.needs}>
         {needsOf(provider, texts.catalog).map((need) => (

@@ -33,7 +33,10 @@ export function Catalog({ projectId }: { projectId: string }) {
         }
       />
       <Loaded query={catalog}>
-        {({ providers }) => <Providers projectId={projectId} providers={providers} />}
+        {({ providers }) => (
+          // What has ended cannot be set up anew.
+          <Providers projectId={projectId} providers={providers.filter(({ status }) => status !== 'ended')} />
+        )}
       </Loaded>
     </>
   );
@@ -56,7 +59,7 @@ function Providers({ projectId, providers }: { projectId: string; providers: rea
     if (category === undefined) return found;
     return found.filter((one) => (category === 'own' ? one.projectId !== null : one.category === category));
   }, [providers, search, words, category]);
-  // The first ones at once, the rest a moment later: no screen shows 425 together.
+  // The first ones at once, the rest a moment later: no screen shows all together.
   const drawn = useDeferredValue(shown, shown.slice(0, FIRST_DRAWN));
   const point = useCallback((provider: ProviderSummary) => setPointed(provider), []);
   return (
@@ -160,6 +163,9 @@ const Grid = memo(function Grid({ projectId, providers, onPoint }: GridProps) {
             <span className={styles.tileText}>
               <strong>{provider.name}</strong>
               <span>
+                {provider.status !== 'available' && (
+                  <b className={styles.standing}>{texts.status[provider.status]} · </b>
+                )}
                 {texts.categories[provider.category]} · {texts.auth[provider.auth]}
               </span>
             </span>

@@ -8,6 +8,7 @@ import { PageHead, Section } from '../../ui/page.tsx';
 import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { hasClient } from './form-values.ts';
 import styles from './integrations.module.css';
+import { ProviderStanding } from './provider-standing.tsx';
 import { SetUpForm } from './set-up-form.tsx';
 import { ProviderNotes, SetUpSteps } from './set-up-steps.tsx';
 
@@ -38,6 +39,7 @@ function SetUpPage({ projectId, provider }: { projectId: string; provider: Provi
           </>
         }
       />
+      <ProviderStanding provider={provider} />
       <div className={styles.columns}>
         <div>
           <Section

@@ -33,6 +33,8 @@ export const events: Texts['events'] = {
     envelope: 'Ganzes Ereignis als JSON',
     deliveredTo: 'Zugestellt an',
     notDelivered: 'Kein Ziel wollte es.',
+    sendAgain: 'Erneut senden',
+    sentAgain: (count: number) => `Erneut gesendet an ${count} ${count === 1 ? 'Ziel' : 'Ziele'}`,
   },
   destinations: {
     lead: 'Wohin das Gateway Ereignisse sendet, signiert nach Standard Webhooks.',

@@ -32,6 +32,8 @@ export const events = {
     envelope: 'Envelope as JSON',
     deliveredTo: 'Delivered to',
     notDelivered: 'No destination wanted it.',
+    sendAgain: 'Send again',
+    sentAgain: (count: number) => `Sent again to ${count} ${count === 1 ? 'destination' : 'destinations'}`,
   },
   destinations: {
     lead: 'Where the gateway sends events, signed as Standard Webhooks says.',

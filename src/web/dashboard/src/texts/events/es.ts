@@ -33,6 +33,8 @@ export const events: Texts['events'] = {
     envelope: 'Evento completo en JSON',
     deliveredTo: 'Entregado a',
     notDelivered: 'Ningún destino lo quería.',
+    sendAgain: 'Enviar de nuevo',
+    sentAgain: (count: number) => `Enviado de nuevo a ${count} ${count === 1 ? 'destino' : 'destinos'}`,
   },
   destinations: {
     lead: 'Adónde envía eventos el gateway, firmados según Standard Webhooks.',

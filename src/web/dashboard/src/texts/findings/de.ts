@@ -6,6 +6,26 @@ export const findings: FindingTexts = {
     'Der Katalog kennt den Anbieter {provider} nicht mehr.',
     'Stellen Sie seine Datei in CATALOG_DIR oder den eigenen Anbieter des Projekts wieder her, oder löschen Sie die Integration.',
   ],
+  provider_ended: [
+    'Anbieter eingestellt',
+    '{provider}, oder der Teil davon, für den dieser Eintrag steht, gibt es nicht mehr.',
+    'Was an seine Stelle tritt, steht in den Hinweisen zum Anbieter. Stellen Sie die Benutzer dorthin um.',
+  ],
+  provider_partner_only: [
+    'Nur für Partner',
+    '{provider} lässt nur Anwendungen seiner Partner zu.',
+    'Bitten Sie {provider}, die Anwendung zuzulassen, falls das noch nicht geschehen ist.',
+  ],
+  provider_sign_in_only: [
+    'Nur zur Anmeldung',
+    'Tokens von {provider} sagen, wer jemand ist, und öffnen keine weitere API.',
+    'Nutzen Sie ihn, um zu erfahren, wer sich verbindet; für Daten wählen Sie einen anderen Anbieter.',
+  ],
+  provider_limited: [
+    'Eingeschränkter Anbieter',
+    '{provider} gibt neuen Anwendungen nicht alles.',
+    'Lesen Sie die Hinweise zum Anbieter, bevor Benutzer von ihm abhängen.',
+  ],
   client_accepted: [
     'Client angenommen',
     '{provider} nimmt Client-ID und Client-Secret an.',
@@ -240,7 +260,9 @@ export const findings: FindingTexts = {
 
 export const evidenceLabels: EvidenceLabels = {
   'Authorization endpoint': 'Autorisierungs-Endpunkt',
+  Catalog: 'Katalog',
   Connection: 'Verbindung',
+  Date: 'Datum',
   'Failed sign-in': 'Fehlgeschlagene Anmeldung',
   Failure: 'Fehler',
   'Noted end': 'Notiertes Ende',

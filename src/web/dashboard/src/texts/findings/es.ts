@@ -6,6 +6,26 @@ export const findings: FindingTexts = {
     'El catálogo ya no tiene el proveedor {provider}.',
     'Restaure su archivo en CATALOG_DIR o el proveedor propio del proyecto, o elimine la integración.',
   ],
+  provider_ended: [
+    'El proveedor ha terminado',
+    '{provider}, o la parte a la que corresponde esta entrada, ya no existe.',
+    'Las notas del proveedor dicen qué lo sustituye; traslade allí a los usuarios.',
+  ],
+  provider_partner_only: [
+    'Solo para socios',
+    '{provider} solo admite aplicaciones de sus socios.',
+    'Pida a {provider} que admita la aplicación, si aún no lo ha hecho.',
+  ],
+  provider_sign_in_only: [
+    'Solo para iniciar sesión',
+    'Los tokens de {provider} dicen quién es alguien y no abren ninguna otra API.',
+    'Úselo para saber quién se conecta; para datos, elija otro proveedor.',
+  ],
+  provider_limited: [
+    'Proveedor limitado',
+    '{provider} no da todo a las aplicaciones nuevas.',
+    'Lea las notas del proveedor antes de que los usuarios dependan de él.',
+  ],
   client_accepted: [
     'Cliente aceptado',
     '{provider} acepta el id y el secreto del cliente.',
@@ -240,6 +260,8 @@ export const findings: FindingTexts = {
 
 export const evidenceLabels: EvidenceLabels = {
   'Authorization endpoint': 'Punto de autorización',
+  Catalog: 'Catálogo',
+  Date: 'Fecha',
   Connection: 'Conexión',
   'Failed sign-in': 'Inicio de sesión fallido',
   Failure: 'Fallo',

@@ -37,6 +37,18 @@ export const integrations: Texts['integrations'] = {
     'api-key': 'API-Schlüssel',
     basic: 'Benutzername und Passwort',
   },
+  status: {
+    available: 'Verfügbar',
+    'partner-only': 'Nur für Partner',
+    'sign-in-only': 'Nur zur Anmeldung',
+    limited: 'Eingeschränkt',
+    ended: 'Eingestellt',
+  },
+  evidence: {
+    documentation: 'Angaben aus der Dokumentation des Anbieters',
+    'several-sources': 'Angaben aus mehreren Quellen, die übereinstimmen',
+    'one-source': 'Angaben aus einer Quelle',
+  },
   categories: {
     crm: 'CRM',
     marketing: 'Marketing',

@@ -37,6 +37,18 @@ export const integrations = {
     'api-key': 'API key',
     basic: 'User name and password',
   },
+  status: {
+    available: 'Available',
+    'partner-only': 'Partners only',
+    'sign-in-only': 'Sign-in only',
+    limited: 'Limited',
+    ended: 'Ended',
+  },
+  evidence: {
+    documentation: 'Facts from the provider’s documentation',
+    'several-sources': 'Facts from several sources that agree',
+    'one-source': 'Facts from one source',
+  },
   categories: {
     crm: 'CRM',
     marketing: 'Marketing',

@@ -37,6 +37,18 @@ export const integrations: Texts['integrations'] = {
     'api-key': 'Clave de API',
     basic: 'Usuario y contraseña',
   },
+  status: {
+    available: 'Disponible',
+    'partner-only': 'Solo socios',
+    'sign-in-only': 'Solo inicio de sesión',
+    limited: 'Limitado',
+    ended: 'Terminado',
+  },
+  evidence: {
+    documentation: 'Datos de la documentación del proveedor',
+    'several-sources': 'Datos de varias fuentes que coinciden',
+    'one-source': 'Datos de una sola fuente',
+  },
   categories: {
     crm: 'CRM',
     marketing: 'Marketing',

@@ -1,8 +1,9 @@
 import '@mantine/core/styles/Drawer.layer.css';
-import { Drawer } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { apiQuery } from '../../../api/queries.ts';
+import { Button, Drawer } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, apiQuery, refresh } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
+import { useCanEdit } from '../../../app/session.ts';
 import { useLanguage, useTexts } from '../../../texts/texts.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
@@ -11,6 +12,7 @@ import { HrefLink } from '../../../ui/link.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Facts } from '../../../ui/page.tsx';
 import { formatExact } from '../../../ui/time.tsx';
+import { showDone, showProblem } from '../../../ui/toasts.tsx';
 import { JsonView } from '../../calls/console/json-view.tsx';
 import { DeliveryState } from '../deliveries/delivery-parts.tsx';
 import { DestinationName } from '../destinations/destination-parts.tsx';
@@ -89,10 +91,14 @@ function EventFacts({ event }: { event: Event }) {
 function DeliveredTo({ eventId }: { eventId: string }) {
   const { stream: texts } = useTexts().events;
   const projectId = useProjectId();
+  const canEdit = useCanEdit(projectId);
   const found = useQuery(apiQuery('/deliveries', { query: { projectId, eventId } }));
   return (
     <section>
-      <h3>{texts.deliveredTo}</h3>
+      <div className={styles.payloadHead}>
+        <h3>{texts.deliveredTo}</h3>
+        {canEdit && <SendAgain eventId={eventId} />}
+      </div>
       <Loaded query={found}>
         {({ deliveries }) =>
           deliveries.length === 0 ? (
@@ -112,5 +118,30 @@ function DeliveredTo({ eventId }: { eventId: string }) {
         }
       </Loaded>
     </section>
+  );
+}
+
+/** To every destination that wants the event, also to those that were made after it. */
+function SendAgain({ eventId }: { eventId: string }) {
+  const all = useTexts();
+  const { stream: texts } = all.events;
+  const client = useQueryClient();
+  const redeliver = useMutation({
+    mutationFn: () => api.post('/events/{id}/redeliver', { path: { id: eventId }, body: {} }),
+    onSuccess: async ({ deliveries }) => {
+      showDone(deliveries.length === 0 ? texts.notDelivered : texts.sentAgain(deliveries.length));
+      await refresh(client, '/deliveries');
+    },
+    onError: (error) => showProblem(error, all),
+  });
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      loading={redeliver.isPending}
+      onClick={() => redeliver.mutate()}
+    >
+      {texts.sendAgain}
+    </Button>
   );
 }

@@ -1,0 +1,36 @@
+import type { ProviderSummary } from '../../api/catalog.ts';
+import { useTexts } from '../../texts/texts.tsx';
+import { StateBadge, type Tone } from '../../ui/state-badge.tsx';
+
+const TONES: Readonly<Record<ProviderSummary['status'], Tone>> = {
+  available: 'good',
+  'partner-only': 'info',
+  'sign-in-only': 'info',
+  limited: 'warning',
+  ended: 'bad',
+};
+
+type ProviderStandingProps = {
+  readonly provider: Pick<ProviderSummary, 'status' | 'statusDate' | 'statusNote' | 'evidence'>;
+};
+
+/** Whether any application can use the provider, and how far the catalog's facts are confirmed. */
+export function ProviderStanding({ provider }: ProviderStandingProps) {
+  const { integrations: texts } = useTexts();
+  const { status, statusDate, statusNote, evidence } = provider;
+  if (status === 'available' && evidence === null) return null;
+  return (
+    <div className="small">
+      {status !== 'available' && (
+        <p>
+          <StateBadge tone={TONES[status]}>
+            {texts.status[status]}
+            {statusDate !== null && ` (${statusDate})`}
+          </StateBadge>
+        </p>
+      )}
+      {statusNote !== null && <p>{statusNote}</p>}
+      {evidence !== null && <p className="soft">{texts.evidence[evidence]}</p>}
+    </div>
+  );
+}
