@@ -5,7 +5,9 @@ type ClientField = 'clientId' | 'clientSecret' | 'scopes';
 
 /** What an integration must say beside variables before it can work. */
 export function requiredClientFields(provider: Provider): readonly ClientField[] {
-  if (provider.auth === 'oauth2-client-credentials') return ['clientId', 'clientSecret'];
+  if (provider.auth === 'oauth2-client-credentials') {
+    return ['clientId', ...(provider.defaultScopes.length > 0 ? (['scopes'] as const) : []), 'clientSecret'];
+  }
   if (provider.auth !== 'oauth2') return [];
   // A key that signs assertions stands in the place of the secret.
   const isPublic =

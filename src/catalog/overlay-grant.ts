@@ -14,6 +14,9 @@ export const ENTRY_FIELDS: readonly string[] = ['name', 'category', 'icon', 'log
 /** What is written for one way to authenticate. A grant of another kind says it anew, or goes without. */
 const WORDS = ['setupSteps', 'credentialHint', 'portalUrl', 'notes', 'quirks'];
 
+/** What an answer tells of the user who authorized: a credential of another kind may have none. */
+const OF_THE_USER = ['tenants'];
+
 const PAGE_FIELDS = [
   'authorizationUrl',
   'pkce',
@@ -82,13 +85,15 @@ export function inheritedFields(entry: Fields, grant: Fields): Record<string, un
   const isKept = (field: string) => {
     if (field === 'grants' || NAMING_FIELDS.includes(field)) return field === 'id';
     if (isSameKind) return true;
-    if (WORDS.includes(field)) return false;
+    if (WORDS.includes(field) || OF_THE_USER.includes(field)) return false;
     const kinds = kindsUsing(field);
     return kinds === undefined || (kinds.includes(String(grant.auth)) && SHARED_TOKEN_FIELDS.includes(field));
   };
   const kept = Object.fromEntries(Object.entries(entry).filter(([field]) => isKept(field)));
-  if (isSameKind || usesTokens(grant.auth)) return kept;
-  return withoutTokens(kept);
+  if (isSameKind) return kept;
+  // An application's own token belongs to no user whom the calls for users could tell.
+  if (grant.auth === 'oauth2-client-credentials') return without(kept, ['account', 'probe']);
+  return usesTokens(grant.auth) ? kept : withoutTokens(kept);
 }
 
 /** Takes away what only a token, or the client that it was issued to, can fill. */
@@ -102,16 +107,18 @@ function withoutTokens(fields: Record<string, unknown>): Record<string, unknown>
   };
 }
 
+const CLIENT_VALUE = /\{(accessToken|clientId|clientSecret|clientBasic)\}/;
+
 function withoutClientValues(templates: Fields): Fields {
   return Object.fromEntries(
     Object.entries(templates).filter(
-      ([, template]) => !/\{(accessToken|clientId|clientSecret|clientBasic)\}/.test(String(template)),
+      ([, template]) => !CLIENT_VALUE.test(String(template)),
     ),
   );
 }
 
 function isToldWithoutToken(account: unknown): boolean {
-  if (!isRecord(account)) return false;
+  if (!isRecord(account) || CLIENT_VALUE.test(JSON.stringify(account.request ?? ''))) return false;
   return ['id', 'name'].every((name) => {
     const field = account[name];
     return (
