@@ -1,6 +1,8 @@
 import { fillPlaceholders, placeholdersOf } from '../lib/template.ts';
 import { needsClientSecret } from './client-values.ts';
 import { isFreeHost, type Placements, urlsOf } from './file-urls.ts';
+import { isLoginKind } from './login-kinds.ts';
+import { loginFaults } from './login-rules.ts';
 import { compilePattern } from './pattern.ts';
 import { pollResourceFaults } from './poll-rules.ts';
 import { probeFaults, proofFaults } from './probe-rules.ts';
@@ -27,6 +29,7 @@ export function providerFaults(
     ...probeFaults(file),
     ...(options.isProofNeeded ? proofFaults(file) : []),
     ...flowFaults(file),
+    ...loginFaults(file),
     ...webhookFaults(file, options.allowPrivateNetworks),
     ...pollFaults(file),
   ];
@@ -46,6 +49,9 @@ function missingFields(file: ProviderFile): Fault[] {
     'oauth2-client-credentials': ['tokenUrl'],
     'api-key': ['apiKey'],
     basic: [],
+    'jwt-bearer': [],
+    'token-login': [],
+    'github-app': ['authorizationUrl', 'tokenUrl'],
   };
   const missing = needed[file.auth]
     .filter((field) => file[field] === undefined)
@@ -94,7 +100,11 @@ function templateFaults(file: ProviderFile): Fault[] {
   const renewal = file.refreshWith === 'access_token' ? ['accessToken', 'clientSecret'] : [];
   const maps: [readonly string[], Readonly<Record<string, string>>, readonly string[]][] = [
     [['authorizationParams'], file.authorizationParams, ['clientId', 'nonce']],
-    [['tokenParams'], file.tokenParams, ['clientId', 'redirectUrl']],
+    [
+      ['tokenParams'],
+      file.tokenParams,
+      ['clientId', 'redirectUrl', ...(isLoginKind(file.auth) ? ['clientSecret', 'scopes', 'random'] : [])],
+    ],
     [['refreshParams'], file.refreshParams, ['clientId', 'redirectUrl', ...renewal]],
     [
       ['tokenExchange', 'params'],
@@ -203,9 +213,13 @@ const GATEWAY_VALUES = [
   'nonce',
 ];
 
+/** What templates of a log-in take beside them. */
+const LOGIN_VALUES = ['jwt', 'random', 'now', 'scopes'];
+
 /** What stands beside the variables in templates must not be one of them. */
 function isReserved(name: string, { auth }: ProviderFile): boolean {
   if (GATEWAY_VALUES.includes(name)) return true;
+  if (isLoginKind(auth)) return LOGIN_VALUES.includes(name) || /^step\d(?:\.|$)/.test(name);
   if (auth === 'basic') return name === 'username' || name === 'password';
   return auth === 'api-key' && name === 'apiKey';
 }
@@ -214,6 +228,8 @@ function isReserved(name: string, { auth }: ProviderFile): boolean {
 function explainLateValue({ isIn }: Placements, name: string, from: string): string | undefined {
   if (isIn('authorizationUrl', name) && from !== 'user' && from !== 'integration')
     return 'is not known yet when authorizationUrl is called';
+  if ((from === 'token-response' || from === 'account') && isIn('login.steps.0.url', name))
+    return 'is not known yet when the first request of the log-in is sent';
   const isLate = from === 'token-response' || from === 'account';
   if (isLate && isIn('tokenUrl', name)) return 'is not known yet when tokenUrl is called';
   if (from === 'account' && isIn('account.request.url', name)) {

@@ -5,13 +5,22 @@ import { callFields } from './provider-calls.schema.ts';
 import { pageTemplate, parameters, TOKEN_ENDPOINT_AUTH, urlTemplate } from './provider-fields.schema.ts';
 import type { ProviderGrant } from './provider-grants.ts';
 import { hostFields } from './provider-hosts.schema.ts';
+import { loginFields } from './provider-login.schema.ts';
 import { pollFields } from './provider-polls.schema.ts';
 import { probeFields } from './provider-probe.schema.ts';
 import { standingFields } from './provider-standing.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
 import { webhooksSchema } from './provider-webhooks.schema.ts';
 
-export const AUTH_KINDS = ['oauth2', 'oauth2-client-credentials', 'api-key', 'basic'] as const;
+export const AUTH_KINDS = [
+  'oauth2',
+  'oauth2-client-credentials',
+  'api-key',
+  'basic',
+  'jwt-bearer',
+  'token-login',
+  'github-app',
+] as const;
 export const CATEGORIES = [
   'crm',
   'marketing',
@@ -68,6 +77,18 @@ const variable = z.strictObject({
   default: z.string().optional(),
   /** A value that must not be shown back or stored in plain (part of a credential). */
   secret: z.boolean().default(false),
+  /** True: it may be left empty. Templates that name it are then left out. */
+  optional: z.literal(true).optional(),
+  /**
+   * A file whose text is pasted: a private key or a certificate in PEM, or the provider's JSON file. Templates of a
+   * log-in name what is in it: `{serviceAccount.client_email}`, `{certificate.sha256}`.
+   */
+  input: z.enum(['private-key', 'certificate', 'json']).optional(),
+  /** Dotted paths of the members that a JSON file must have; only these can be named. */
+  members: z
+    .array(z.string().regex(/^[A-Za-z0-9_]{1,60}(?:\.[A-Za-z0-9_]{1,60}){0,4}$/))
+    .max(20)
+    .optional(),
 });
 
 const GRANTS_MAX = 10;
@@ -144,6 +165,7 @@ export const providerFileSchema = z.strictObject({
   ...standingFields,
   ...authorizationFields,
   ...tokenFields,
+  ...loginFields,
   ...accountFields,
   ...callFields,
   ...hostFields,

@@ -153,6 +153,7 @@ function composeConnectionsEndpoints(input: ApiInput): Endpoint[] {
       findIntegration: (id, projectIds) => integrations.find(db, id, projectIds),
       secretVariablesOf: async (integration) => (await integrations.openSecrets(db, integration)).variables,
       endUserId: endUsers.endUserId,
+      logIn: connecting.logIn,
       proveImport: createProveImport({
         outbound: input.outbound,
         async clientOf(integration) {

@@ -136,6 +136,7 @@ export function composeCredentials(input: CredentialsInput) {
   return {
     tokenEndpoint,
     clientOf: client.clientOf,
+    findTarget: client.findTarget,
     disconnecting,
     revocations,
     endWaiting: refreshes.endWaiting,

@@ -126,11 +126,11 @@ export function createConnectReplies(deps: {
 
   async function form(response: Response, reply: FormReply): Promise<void> {
     const { session, target, entered, faults, refusal } = reply;
-    const { provider, known } = target;
+    const { provider } = target;
     if (refusal !== undefined) note(response, refusal, session, provider);
     const frame = await frameFor(response, session);
     const { texts } = frame.language;
-    const fields = fieldsFor(texts, provider, known, { entered, faults });
+    const fields = fieldsFor(texts, provider, target, { entered, faults });
     send(response, frame, {
       status: faults !== undefined || refusal !== undefined ? 422 : 200,
       title: texts.form.title(provider.name),

@@ -5,7 +5,7 @@ import express, {
   type Response,
   type Router,
 } from 'express';
-import type { Grant } from '../connections/connection.ts';
+import { isLoginKind } from '../catalog/login-kinds.ts';
 import { networkOf } from '../http/client-address.ts';
 import { type ErrorLog, logFailure, toHttpError } from '../http/errors.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
@@ -22,6 +22,7 @@ import { type ConnectFlow, needsForm, type Target, validateEntries } from './con
 import { createConnectReplies, type NoteConnectFailure } from './connect-replies.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
+import type { GrantResult } from './grants.ts';
 import type { Brand } from './pages/brand.ts';
 import { type Refusal, SESSION_EXPIRED } from './refusals.ts';
 import { languageOf } from './texts/language.ts';
@@ -40,7 +41,7 @@ type ConnectRouterDependencies = {
     target: Target,
     variables: Record<string, string>,
     secrets: Record<string, string>,
-  ): Promise<{ ok: true; grant: Grant } | Refusal>;
+  ): Promise<GrantResult>;
   findBrand(projectId: string): Promise<Brand | undefined>;
   noteFailure: NoteConnectFailure;
   /** Per client address. */
@@ -137,13 +138,24 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
         ended: () => void replySessionEnded(request, response).catch(next),
       });
     }
-    const isClient = target.provider.auth === 'oauth2-client-credentials';
-    const made = isClient
-      ? await deps.authorization.grantByClient(target, { variables, secrets: secretVariables })
-      : await deps.grantFromCredentials(target, variables, secretVariables);
+    const made = await makeGrant(target, variables, secretVariables);
     if (!made.ok) return made;
     await reply.replyOutcome(response, session, target.provider, await deps.conclude(session, made.grant));
     return undefined;
+  }
+
+  /** The grant of a provider that has no page of its own. */
+  function makeGrant(
+    target: Target,
+    variables: Record<string, string>,
+    secrets: Record<string, string>,
+  ): Promise<GrantResult> {
+    const { auth } = target.provider;
+    if (auth === 'oauth2-client-credentials') {
+      return deps.authorization.grantByClient(target, { variables, secrets });
+    }
+    if (isLoginKind(auth)) return deps.authorization.grantByLogin(target, { variables, secrets });
+    return deps.grantFromCredentials(target, variables, secrets);
   }
 
   const submit: RequestHandler = async (request, response, next) => {

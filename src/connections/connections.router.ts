@@ -260,6 +260,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
       'insufficient_role',
       'credentials_invalid',
       'variable_invalid',
+      'integration_misconfigured',
       'upstream_unreachable',
     ],
     async handler({ principal, body, commitReply }) {

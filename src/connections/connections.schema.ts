@@ -105,7 +105,8 @@ export const importConnectionBody = z.strictObject({
     apiKey: keyText.optional(),
     username: plain.optional(),
     password: secretText.optional(),
-    variables: z.record(z.string().max(60), z.string().max(2000)).default({}),
+    /** The longest are private keys and providers' JSON files. */
+    variables: z.record(z.string().max(60), z.string().max(16_384)).default({}),
   }),
   accountId: z.string().min(1).max(500).optional(),
   accountName: z.string().min(1).max(500).optional(),

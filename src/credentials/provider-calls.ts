@@ -184,7 +184,7 @@ class CallingConnection implements OwnConnection {
     const { refreshMethod, credential } = this.#warm;
     if (refreshMethod === undefined || refreshMethod === 'access-token') return false;
     if (credential.version !== used.version) return true;
-    const isByClient = refreshMethod === 'client';
+    const isByClient = refreshMethod !== 'refresh-token';
     const result = await this.#deps.accessTokens.refreshAfter401(refreshTarget(this.#warm), { isByClient });
     if (result === null) return false;
     if (!result.ok) throw refusalOf(result);

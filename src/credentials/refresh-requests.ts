@@ -57,6 +57,9 @@ export function createRefreshRequests(deps: {
       if (method === 'client') {
         return tokenEndpoint.clientCredentials({ ...request, scopes: integration.scopes });
       }
+      if (method === 'login') {
+        return tokenEndpoint.logIn({ ...request, scopes: integration.scopes, refreshToken });
+      }
       if (method === 'access-token') return tokenEndpoint.renew({ ...request, accessToken });
       const lateAnswerMs = LATE_ANSWER_MS;
       return tokenEndpoint.refresh({ ...request, refreshToken: refreshToken ?? '' }, { lateAnswerMs });

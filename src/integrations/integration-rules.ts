@@ -24,7 +24,7 @@ export function assertComplete(
   const missing = requiredClientFields(provider).filter((field) => body[field] === undefined);
   if (missing.length === 0) return;
   throw new HttpError('invalid_request', {
-    detail: `${provider.name} uses OAuth 2.0 and needs ${missing.join(', ')}.`,
+    detail: `${provider.name} needs ${missing.join(', ')}.`,
     errors: missing.map((field) => ({ path: `body.${field}`, message: 'required for this provider' })),
   });
 }

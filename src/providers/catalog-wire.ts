@@ -56,7 +56,7 @@ function wireWith(
     pkce: provider.pkce,
     ...wireSetup(provider, publicUrl, redirectUrl),
     accountCall: wireAccountCall(provider),
-    supportsRevocation: provider.revocationUrl !== undefined,
+    supportsRevocation: provider.revocationUrl !== undefined || provider.logout !== undefined,
     webhooks: {
       supported: provider.webhooks.supported,
       docsUrl: provider.webhooks.docsUrl ?? null,
@@ -113,11 +113,11 @@ function userFields(grant: Provider): GrantField[] {
 function variableFields({ variables }: Provider, source: ProviderVariable['from']): GrantField[] {
   return variables
     .filter(({ from }) => from === source)
-    .map(({ name, title, secret, default: usual }) => ({
+    .map(({ name, title, secret, optional, default: usual }) => ({
       name: `variables.${name}`,
       title: title ?? null,
       secret,
-      required: usual === undefined,
+      required: usual === undefined && optional !== true,
     }));
 }
 
@@ -165,5 +165,7 @@ function wireVariable(variable: ProviderVariable): CatalogProvider['variables'][
     options: variable.options ?? null,
     default: variable.default ?? null,
     secret: variable.secret,
+    optional: variable.optional === true,
+    input: variable.input ?? null,
   };
 }

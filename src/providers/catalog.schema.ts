@@ -51,6 +51,10 @@ const catalogVariable = z
     options: z.array(z.object({ value: z.string(), title: z.string() })).nullable(),
     default: z.string().nullable(),
     secret: z.boolean(),
+    optional: z.boolean().meta({ description: 'It may be left empty.' }),
+    input: z.enum(['private-key', 'certificate', 'json']).nullable().meta({
+      description: 'A file whose text is pasted: a key or a certificate in PEM, or the provider’s JSON file.',
+    }),
   })
   .meta({ id: 'ProviderVariable' });
 

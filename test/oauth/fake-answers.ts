@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Provider, ProviderVariable } from '../../src/catalog/provider.schema.ts';
+import { valueAt } from '../../src/oauth/json-path.ts';
 import { fill, type Texts } from './expected-requests.ts';
 
 const ACCOUNT = 'the-account';
@@ -105,10 +106,23 @@ export function exchangeAnswer(provider: Provider, accessToken: string): Record<
   return answer;
 }
 
+/** What a good credential is told, by the account call and by the probe alike. */
 export function accountAnswer(provider: Provider): Record<string, unknown> {
   const answer: Record<string, unknown> = {};
   for (const [path, value] of saidAt(provider, 'request')) put(answer, path, value);
+  const { answerHas } = provider.probe ?? {};
+  if (answerHas !== undefined && valueAt(answer, answerHas) === undefined)
+    put(answer, answerHas, 'something');
   return answer;
+}
+
+/** A wrong key is refused under 200 where the provider does so. */
+export function refusalOfKey({ probe }: Provider): { status: number; body: Record<string, unknown> } {
+  const { refused = [401, 403], accepted = [], refusedWhen, answerHas } = probe ?? {};
+  const body: Record<string, unknown> = {};
+  if (refusedWhen !== undefined) put(body, refusedWhen.path, refusedWhen.values?.[0] ?? 'wrong');
+  const status = refused.find((candidate) => !accepted.includes(candidate)) ?? 401;
+  return { status: refusedWhen === undefined && answerHas === undefined ? status : 200, body };
 }
 
 export function sayYes(provider: Provider, answer: Record<string, unknown>): void {

@@ -1667,28 +1667,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/events/{id}/redeliver": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send an event again
-         * @description Now, to every destination that wants it, whether it was delivered before or not, under the same `webhook-id`. A disabled destination receives it when it is enabled.
-         *
-         *     For an operator or a project API key.
-         */
-        post: operations["redeliverEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/deliveries": {
         parameters: {
             query?: never;
@@ -2450,7 +2428,17 @@ export interface components {
             /** @description A square picture, public, mostly SVG. */
             logoUrl: string;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
+            /**
+             * @description Whether anyone’s application can use it: `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
+             * @enum {string}
+             */
+            status: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
+            /** @description When it ended or will end, or since when the status holds: a year, a month or a day. */
+            statusDate: string | null;
+            statusNote: string | null;
+            /** @description How far the facts are confirmed: by the provider’s documentation, by several independent catalogs and libraries, or by one. None says that the live provider was tried. Null: not told. */
+            evidence: ("documentation" | "several-sources" | "one-source") | null;
             apiBaseUrl: string;
             /** @description Further API hosts that take the same credential. */
             hosts: {
@@ -2489,6 +2477,48 @@ export interface components {
             redirectUrl: string | null;
             /** @description What to do at the provider, in order, with the addresses of this gateway filled in. */
             setupSteps: string[];
+            /** @description What answers that mean "later" look like beyond 429 and `Retry-After`. */
+            retry: {
+                /** @default [] */
+                statuses: number[];
+                /** @default [] */
+                after: string[];
+                /** @default [] */
+                at: string[];
+            } | null;
+            /** @description How the API hands out long lists, as most of its operations do. */
+            paging: {
+                links?: string[];
+                /** @enum {string} */
+                style?: "link" | "cursor" | "offset" | "page" | "none";
+                next?: string;
+                parameter?: string;
+                limitParameter?: string;
+                items?: string;
+            } | null;
+            /** @description Fields of answers that tell of the rate limit. */
+            rateLimit: {
+                /**
+                 * @default connection
+                 * @enum {string}
+                 */
+                of: "connection" | "integration";
+                /**
+                 * @default [
+                 *       429
+                 *     ]
+                 */
+                statuses: number[];
+                limit?: string;
+                remaining?: string;
+                reset?: string;
+                /**
+                 * @default seconds
+                 * @enum {string}
+                 */
+                resetUnit: "seconds" | "ms" | "epoch-seconds" | "epoch-ms" | "iso" | "duration" | "window-ms";
+                combined?: string;
+            } | null;
             docsUrl: string | null;
             /** @description Where an application or a key is registered at the provider. */
             portalUrl: string | null;
@@ -2519,6 +2549,10 @@ export interface components {
             }[] | null;
             default: string | null;
             secret: boolean;
+            /** @description It may be left empty. */
+            optional: boolean;
+            /** @description A file whose text is pasted: a key or a certificate in PEM, or the provider’s JSON file. */
+            input: ("private-key" | "certificate" | "json") | null;
         };
         ProviderGrant: {
             id: string;
@@ -2527,7 +2561,7 @@ export interface components {
             /** @description When to choose it. */
             purpose: string | null;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             /** @description What the integration needs. */
             operatorFields: components["schemas"]["GrantField"][];
             /** @description What each user is asked for in the form. */
@@ -2568,7 +2602,17 @@ export interface components {
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             logoUrl: string;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
+            /**
+             * @description Whether anyone’s application can use it: `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
+             * @enum {string}
+             */
+            status: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
+            /** @description When it ended or will end, or since when the status holds: a year, a month or a day. */
+            statusDate: string | null;
+            statusNote: string | null;
+            /** @description How far the facts are confirmed: by the provider’s documentation, by several independent catalogs and libraries, or by one. None says that the live provider was tried. Null: not told. */
+            evidence: ("documentation" | "several-sources" | "one-source") | null;
             /** @description Titles of what the operator has to fill in. */
             integrationVariables: string[];
             /** @description Titles of what each user is asked for. */
@@ -2587,7 +2631,7 @@ export interface components {
              */
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
@@ -2635,6 +2679,11 @@ export interface components {
                     default?: string;
                     /** @default false */
                     secret: boolean;
+                    /** @constant */
+                    optional?: true;
+                    /** @enum {string} */
+                    input?: "private-key" | "certificate" | "json";
+                    members?: string[];
                 };
             };
             apiKey?: {
@@ -2660,6 +2709,15 @@ export interface components {
             /** Format: uri */
             portalUrl?: string;
             icon?: string;
+            /**
+             * @default available
+             * @enum {string}
+             */
+            status: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
+            statusDate?: string;
+            statusNote?: string;
+            /** @enum {string} */
+            evidence?: "documentation" | "several-sources" | "one-source";
             issuer?: string;
             /** @default false */
             issuerAlwaysSent: boolean;
@@ -2860,6 +2918,126 @@ export interface components {
                     [key: string]: string;
                 };
             };
+            jwt?: {
+                /**
+                 * @default RS256
+                 * @enum {string}
+                 */
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
+                claims: {
+                    [key: string]: unknown;
+                };
+                /** @default 300 */
+                lifetimeSeconds: number;
+                /** @default 0 */
+                issuedSecondsAgo: number;
+                /** @default {privateKey} */
+                key: string;
+                passphrase?: string;
+            };
+            login?: {
+                steps: {
+                    /**
+                     * @default POST
+                     * @enum {string}
+                     */
+                    method: "POST" | "GET" | "DELETE";
+                    url: string;
+                    /**
+                     * @default form
+                     * @enum {string}
+                     */
+                    encoding: "form" | "json" | "query";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                }[];
+                refresh?: {
+                    /**
+                     * @default POST
+                     * @enum {string}
+                     */
+                    method: "POST" | "GET" | "DELETE";
+                    url: string;
+                    /**
+                     * @default form
+                     * @enum {string}
+                     */
+                    encoding: "form" | "json" | "query";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default json
+                 * @enum {string}
+                 */
+                answer: "json" | "text";
+                /** Format: includes */
+                credential?: string;
+                /**
+                 * @default [
+                 *       401,
+                 *       403
+                 *     ]
+                 */
+                refusedStatuses: number[];
+                /** @default [] */
+                goneStatuses: number[];
+            };
+            logout?: {
+                /**
+                 * @default POST
+                 * @enum {string}
+                 */
+                method: "POST" | "GET" | "DELETE";
+                url: string;
+                /**
+                 * @default form
+                 * @enum {string}
+                 */
+                encoding: "form" | "json" | "query";
+                /** @default {} */
+                headers: {
+                    [key: string]: string;
+                };
+                /** @default {} */
+                body: {
+                    [key: string]: unknown;
+                };
+            };
+            installation?: {
+                variable: string;
+                list: {
+                    url: string;
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    itemsPath: string;
+                    id: string;
+                    /** @default page */
+                    pageParameter: string;
+                };
+                pending?: {
+                    parameter: string;
+                    value: string;
+                };
+            };
             account?: {
                 id: {
                     /**
@@ -2956,7 +3134,21 @@ export interface components {
                 idleSeconds?: number;
             };
             paging?: {
-                links: string[];
+                links?: string[];
+                /** @enum {string} */
+                style?: "link" | "cursor" | "offset" | "page" | "none";
+                next?: string;
+                parameter?: string;
+                limitParameter?: string;
+                items?: string;
+            };
+            retry?: {
+                /** @default [] */
+                statuses: number[];
+                /** @default [] */
+                after: string[];
+                /** @default [] */
+                at: string[];
             };
             rateLimit?: {
                 /**
@@ -2977,7 +3169,7 @@ export interface components {
                  * @default seconds
                  * @enum {string}
                  */
-                resetUnit: "seconds" | "ms" | "epoch-seconds" | "epoch-ms" | "iso" | "window-ms";
+                resetUnit: "seconds" | "ms" | "epoch-seconds" | "epoch-ms" | "iso" | "duration" | "window-ms";
                 combined?: string;
             };
             /** @default [] */
@@ -4012,7 +4204,7 @@ export interface components {
                 title: string;
                 purpose?: string;
                 /** @enum {string} */
-                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             } & {
                 [key: string]: unknown;
             })[];
@@ -4056,7 +4248,7 @@ export interface components {
              */
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             /** @enum {string} */
-            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
@@ -4104,6 +4296,11 @@ export interface components {
                     default?: string;
                     /** @default false */
                     secret: boolean;
+                    /** @constant */
+                    optional?: true;
+                    /** @enum {string} */
+                    input?: "private-key" | "certificate" | "json";
+                    members?: string[];
                 };
             };
             apiKey?: {
@@ -4129,6 +4326,15 @@ export interface components {
             /** Format: uri */
             portalUrl?: string;
             icon?: string;
+            /**
+             * @default available
+             * @enum {string}
+             */
+            status: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
+            statusDate?: string;
+            statusNote?: string;
+            /** @enum {string} */
+            evidence?: "documentation" | "several-sources" | "one-source";
             issuer?: string;
             /** @default false */
             issuerAlwaysSent: boolean;
@@ -4329,6 +4535,126 @@ export interface components {
                     [key: string]: string;
                 };
             };
+            jwt?: {
+                /**
+                 * @default RS256
+                 * @enum {string}
+                 */
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
+                claims: {
+                    [key: string]: unknown;
+                };
+                /** @default 300 */
+                lifetimeSeconds: number;
+                /** @default 0 */
+                issuedSecondsAgo: number;
+                /** @default {privateKey} */
+                key: string;
+                passphrase?: string;
+            };
+            login?: {
+                steps: {
+                    /**
+                     * @default POST
+                     * @enum {string}
+                     */
+                    method: "POST" | "GET" | "DELETE";
+                    url: string;
+                    /**
+                     * @default form
+                     * @enum {string}
+                     */
+                    encoding: "form" | "json" | "query";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                }[];
+                refresh?: {
+                    /**
+                     * @default POST
+                     * @enum {string}
+                     */
+                    method: "POST" | "GET" | "DELETE";
+                    url: string;
+                    /**
+                     * @default form
+                     * @enum {string}
+                     */
+                    encoding: "form" | "json" | "query";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default json
+                 * @enum {string}
+                 */
+                answer: "json" | "text";
+                /** Format: includes */
+                credential?: string;
+                /**
+                 * @default [
+                 *       401,
+                 *       403
+                 *     ]
+                 */
+                refusedStatuses: number[];
+                /** @default [] */
+                goneStatuses: number[];
+            };
+            logout?: {
+                /**
+                 * @default POST
+                 * @enum {string}
+                 */
+                method: "POST" | "GET" | "DELETE";
+                url: string;
+                /**
+                 * @default form
+                 * @enum {string}
+                 */
+                encoding: "form" | "json" | "query";
+                /** @default {} */
+                headers: {
+                    [key: string]: string;
+                };
+                /** @default {} */
+                body: {
+                    [key: string]: unknown;
+                };
+            };
+            installation?: {
+                variable: string;
+                list: {
+                    url: string;
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    itemsPath: string;
+                    id: string;
+                    /** @default page */
+                    pageParameter: string;
+                };
+                pending?: {
+                    parameter: string;
+                    value: string;
+                };
+            };
             account?: {
                 id: {
                     /**
@@ -4425,7 +4751,21 @@ export interface components {
                 idleSeconds?: number;
             };
             paging?: {
-                links: string[];
+                links?: string[];
+                /** @enum {string} */
+                style?: "link" | "cursor" | "offset" | "page" | "none";
+                next?: string;
+                parameter?: string;
+                limitParameter?: string;
+                items?: string;
+            };
+            retry?: {
+                /** @default [] */
+                statuses: number[];
+                /** @default [] */
+                after: string[];
+                /** @default [] */
+                at: string[];
             };
             rateLimit?: {
                 /**
@@ -4446,7 +4786,7 @@ export interface components {
                  * @default seconds
                  * @enum {string}
                  */
-                resetUnit: "seconds" | "ms" | "epoch-seconds" | "epoch-ms" | "iso" | "window-ms";
+                resetUnit: "seconds" | "ms" | "epoch-seconds" | "epoch-ms" | "iso" | "duration" | "window-ms";
                 combined?: string;
             };
             /** @default [] */
@@ -5481,7 +5821,7 @@ export interface components {
                 title: string;
                 purpose?: string;
                 /** @enum {string} */
-                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             } & {
                 [key: string]: unknown;
             })[];
@@ -5634,7 +5974,7 @@ export interface components {
              * @description Stable; docs/diagnosis.md tells what each means
              * @enum {string}
              */
-            code: "provider_missing" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came";
+            code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came";
             /** @enum {string} */
             severity: "ok" | "info" | "warning" | "error";
             title: string;
@@ -5669,7 +6009,7 @@ export interface components {
             /** @description The last hundred, newest first */
             failures: {
                 /** @enum {string} */
-                code: "provider_missing" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came";
+                code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came";
                 title: string;
                 remedy: string;
                 requestId: string;
@@ -5707,7 +6047,7 @@ export interface components {
             }[];
         };
         ConnectionHealth: {
-            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic") | null;
+            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app") | null;
             expiresAt: string | null;
             refreshedAt: string | null;
             /** @description About when the gateway refreshes next, if it is used */
@@ -6034,9 +6374,9 @@ export interface components {
                 createdAt: string;
             }[];
         };
-        /** @description One for each destination; none where none wants the event. */
-        RedeliveredEvent: {
+        DeliveryList: {
             deliveries: components["schemas"]["Delivery"][];
+            nextCursor: string | null;
         };
         Delivery: {
             /** Format: uuid */
@@ -6065,10 +6405,6 @@ export interface components {
             lastAttemptAt: string | null;
             lastStatus: number | null;
             lastError: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
-        };
-        DeliveryList: {
-            deliveries: components["schemas"]["Delivery"][];
-            nextCursor: string | null;
         };
         DeliveryDetail: {
             /** Format: uuid */
@@ -7027,9 +7363,8 @@ export type EventReplay = components['schemas']['EventReplay'];
 export type DeliveryCauseList = components['schemas']['DeliveryCauseList'];
 export type RetriedDeliveries = components['schemas']['RetriedDeliveries'];
 export type EventReplayList = components['schemas']['EventReplayList'];
-export type RedeliveredEvent = components['schemas']['RedeliveredEvent'];
-export type Delivery = components['schemas']['Delivery'];
 export type DeliveryList = components['schemas']['DeliveryList'];
+export type Delivery = components['schemas']['Delivery'];
 export type DeliveryDetail = components['schemas']['DeliveryDetail'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type WebhookReceiptList = components['schemas']['WebhookReceiptList'];
@@ -8535,7 +8870,9 @@ export interface operations {
                 /** @description Providers of one category only. */
                 category?: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
                 /** @description Providers with one kind of authorization only. */
-                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
+                /** @description Providers in one state only. */
+                status?: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
                 /** @description Words that the name, id or category must contain, in any order and case. */
                 search?: string;
                 /** @description Short for `search`. */
@@ -10172,43 +10509,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventReplayList"];
-                };
-            };
-        };
-    };
-    redeliverEvent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 64 KiB. */
-        requestBody?: {
-            content: {
-                /** @example {} */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description The one destination that receives it, also where it does not want such events.
-                     */
-                    destinationId?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The deliveries, which are due now */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RedeliveredEvent"];
                 };
             };
         };
