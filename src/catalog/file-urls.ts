@@ -16,6 +16,7 @@ type Addresses = Pick<
   | 'probe'
   | 'tokenExchange'
   | 'account'
+  | 'tenants'
   | 'login'
   | 'logout'
   | 'installation'
@@ -23,7 +24,16 @@ type Addresses = Pick<
 
 /** Every URL template of a file, or of the entry made of it, with its field's name. */
 export function urlsOf(file: Addresses): [field: string, url: string][] {
-  const { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl, tokenExchange, account } = file;
+  const {
+    authorizationUrl,
+    tokenUrl,
+    refreshUrl,
+    revocationUrl,
+    apiBaseUrl,
+    tokenExchange,
+    account,
+    tenants,
+  } = file;
   const fields = { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl };
   const urls = Object.entries(fields).flatMap(([field, url]): [string, string][] =>
     url ? [[field, url]] : [],
@@ -32,6 +42,7 @@ export function urlsOf(file: Addresses): [field: string, url: string][] {
   for (const [name, { url }] of Object.entries(file.hosts)) urls.push([hostField(name), url]);
   if (file.probe?.url) urls.push(['probe.url', file.probe.url]);
   if (account?.request) urls.push(['account.request.url', account.request.url]);
+  if (tenants) urls.push(['tenants.request.url', tenants.request.url]);
   return [...urls, ...loginUrlsOf(file)];
 }
 
@@ -84,7 +95,13 @@ function secretFieldsOf(file: ProviderFile): string[] {
   if (isLoginKind(file.auth) && !takesOperatorsValues(file)) return [];
   const isApiTold = sendsClientSecret(file) || sendsOperatorsSecret(file);
   const ofApi = isApiTold
-    ? ['apiBaseUrl', 'account.request.url', 'probe.url', ...Object.keys(file.hosts).map(hostField)]
+    ? [
+        'apiBaseUrl',
+        'account.request.url',
+        'tenants.request.url',
+        'probe.url',
+        ...Object.keys(file.hosts).map(hostField),
+      ]
     : [];
   return ['tokenUrl', 'refreshUrl', 'revocationUrl', 'tokenExchange.url', ...ofLogin, ...ofApi];
 }
@@ -101,8 +118,10 @@ function takesOperatorsValues({ variables, jwt, login, logout, tokenParams }: Pr
 }
 
 /** True where calls of the API carry a secret variable that all connections of an integration share. */
-function sendsOperatorsSecret({ variables, apiHeaders, apiQuery, account, probe }: ProviderFile): boolean {
-  const ofRequests = [account?.request?.headers ?? {}, probe?.headers ?? {}];
+function sendsOperatorsSecret(file: ProviderFile): boolean {
+  const { variables, apiHeaders, apiQuery, account, probe, tenants } = file;
+  const requests = [account?.request, probe, tenants?.request];
+  const ofRequests = requests.map((request) => request?.headers ?? {});
   const templates = [apiHeaders, apiQuery, ...ofRequests].flatMap(Object.values<string>);
   const named = new Set(templates.flatMap(placeholdersOf));
   return Object.entries(variables).some(

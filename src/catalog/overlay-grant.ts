@@ -14,9 +14,6 @@ export const ENTRY_FIELDS: readonly string[] = ['name', 'category', 'icon', 'log
 /** What is written for one way to authenticate. A grant of another kind says it anew, or goes without. */
 const WORDS = ['setupSteps', 'credentialHint', 'portalUrl', 'notes', 'quirks'];
 
-/** What an answer tells of the user who authorized: a credential of another kind may have none. */
-const OF_THE_USER = ['tenants'];
-
 const PAGE_FIELDS = [
   'authorizationUrl',
   'pkce',
@@ -101,7 +98,7 @@ export function inheritedFields(entry: Fields, grant: Fields): Record<string, un
   const isKept = (field: string) => {
     if (field === 'grants' || NAMING_FIELDS.includes(field)) return field === 'id';
     if (isSameKind) return true;
-    if (WORDS.includes(field) || OF_THE_USER.includes(field)) return false;
+    if (WORDS.includes(field)) return false;
     const kinds = kindsUsing(field);
     return kinds === undefined || (kinds.includes(String(grant.auth)) && SHARED_TOKEN_FIELDS.includes(field));
   };
@@ -158,7 +155,10 @@ export function overlayGrant(entry: Fields, grant: Fields): Record<string, unkno
     ...Object.fromEntries(own),
   };
   const effective = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
-  return { ...effective, variables: mergeVariables(effective, grant.variables) };
+  const variables = mergeVariables(effective, grant.variables);
+  const keepsTenants =
+    entry.auth === grant.auth || Object.hasOwn(grant, 'tenants') || hasTenantVariable(variables);
+  return { ...(keepsTenants ? effective : without(effective, ['tenants'])), variables };
 }
 
 function mergeVariables(effective: Fields, own: unknown): Record<string, unknown> {
@@ -170,6 +170,11 @@ function mergeVariables(effective: Fields, own: unknown): Record<string, unknown
     named.includes(`{${name}}`) || named.includes(`{${name}.`) || isAccountVariable(effective.account, name);
   const merged = { ...Object.fromEntries(Object.entries(inherited).filter(isUsed)), ...given };
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
+}
+
+/** The list of an entry's tenants means nothing to a grant of another kind whose calls name none. */
+function hasTenantVariable(variables: Fields): boolean {
+  return Object.values(variables).some((variable) => isRecord(variable) && variable.from === 'tenant');
 }
 
 function isAccountVariable(account: unknown, name: string): boolean {

@@ -7,6 +7,7 @@ import { compilePattern } from './pattern.ts';
 import { pollResourceFaults } from './poll-rules.ts';
 import { probeFaults, proofFaults } from './probe-rules.ts';
 import type { ProviderFile } from './provider.schema.ts';
+import { tenantFaults } from './tenant-rules.ts';
 import { isAddressTemplate, originVariableOf, positionsIn } from './url-template.ts';
 import { webhookFaults } from './webhook-rules.ts';
 
@@ -26,6 +27,7 @@ export function providerFaults(
     ...(options.hasKnownPatterns ? [] : patternFaults(file)),
     ...variableFaults(file, placements),
     ...accountFaults(file),
+    ...tenantFaults(file),
     ...probeFaults(file),
     ...(options.isProofNeeded ? proofFaults(file) : []),
     ...flowFaults(file),
@@ -121,6 +123,7 @@ function templateFaults(file: ProviderFile): Fault[] {
     [['apiHeaders'], file.apiHeaders, credentials],
     [['apiQuery'], file.apiQuery, credentials],
     [['account', 'request', 'headers'], file.account?.request?.headers ?? {}, credentials],
+    [['tenants', 'request', 'headers'], file.tenants?.request.headers ?? {}, credentials],
     [['probe', 'headers'], file.probe?.headers ?? {}, credentials],
     [['apiKey'], { template: file.apiKey?.template ?? '' }, ['apiKey']],
     [['basic'], { ...file.basic }, ['username', 'password']],
@@ -228,12 +231,15 @@ function isReserved(name: string, { auth }: ProviderFile): boolean {
 function explainLateValue({ isIn }: Placements, name: string, from: string): string | undefined {
   if (isIn('authorizationUrl', name) && from !== 'user' && from !== 'integration')
     return 'is not known yet when authorizationUrl is called';
-  if ((from === 'token-response' || from === 'account') && isIn('login.steps.0.url', name))
+  const isLate = from === 'token-response' || from === 'account' || from === 'tenant';
+  if (isLate && isIn('login.steps.0.url', name))
     return 'is not known yet when the first request of the log-in is sent';
-  const isLate = from === 'token-response' || from === 'account';
   if (isLate && isIn('tokenUrl', name)) return 'is not known yet when tokenUrl is called';
   if (from === 'account' && isIn('account.request.url', name)) {
     return 'is not known yet when the account is requested';
+  }
+  if (from === 'tenant' && (isIn('account.request.url', name) || isIn('tenants.request.url', name))) {
+    return 'is not known yet when the account and the tenants are requested';
   }
   if (from === 'account' && isIn('probe.url', name)) return 'is not known yet when the credential is proved';
   return undefined;

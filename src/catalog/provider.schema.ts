@@ -9,6 +9,7 @@ import { loginFields } from './provider-login.schema.ts';
 import { pollFields } from './provider-polls.schema.ts';
 import { probeFields } from './provider-probe.schema.ts';
 import { standingFields } from './provider-standing.schema.ts';
+import { tenantFields } from './provider-tenants.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
 import { webhooksSchema } from './provider-webhooks.schema.ts';
 
@@ -48,12 +49,12 @@ const VARIABLES_MAX = 50;
 
 /**
  * A value that URL templates and headers take by `{name}`. `from` says where it comes from: the end user (asked in a
- * form before authorizing), the operator (integration.variables), the callback's query, the token response, or the
- * account call made after it.
+ * form before authorizing), the operator (integration.variables), the callback's query, the token response, the account
+ * call made after it, or the tenant of the connection.
  */
 const variable = z.strictObject({
-  from: z.enum(['user', 'integration', 'callback', 'token-response', 'account']).default('user'),
-  /** Callback parameter name, or dotted path in the JSON answer. Defaults to the variable's own name. */
+  from: z.enum(['user', 'integration', 'callback', 'token-response', 'account', 'tenant']).default('user'),
+  /** Callback parameter name, or dotted path in the JSON answer or in the tenant's element of the list. Defaults to the variable's own name. */
   path: z.string().min(1).optional(),
   title: z.string().max(80).optional(),
   description: z.string().max(300).optional(),
@@ -167,6 +168,7 @@ export const providerFileSchema = z.strictObject({
   ...tokenFields,
   ...loginFields,
   ...accountFields,
+  ...tenantFields,
   ...callFields,
   ...hostFields,
   ...probeFields,

@@ -145,6 +145,7 @@ function composeConnectionsEndpoints(input: ApiInput): Endpoint[] {
       await input.removeWebhooks({ connectionId: connection.id });
       await connecting.disconnecting.disconnect(connection, actor);
     },
+    reachTenants: connecting.reachTenants,
     prepareImport: createPrepareImport({
       providers,
       access,

@@ -150,7 +150,7 @@ export function composeConnecting(input: ConnectingInput) {
       if (target === undefined) return { ok: false, error: 'integration_misconfigured' };
       const known = target.integration.variables;
       const made = await authorization.grantByLogin(
-        { ...target, known, kept: {}, sealed: new Set() },
+        { ...target, known, kept: {}, sealed: new Set(), wantedTenant: null },
         entered,
       );
       if (made.ok) return made;

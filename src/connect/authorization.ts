@@ -18,7 +18,7 @@ import type { Target } from './connect-flow.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore, FlowSecrets } from './connect-sessions.store.ts';
 import type { DeliveredCodes } from './delivered-codes.store.ts';
-import type { GrantResult, Grants } from './grants.ts';
+import type { Granted, GrantResult, Grants } from './grants.ts';
 import { type Refusal, refusalOfLogin, refusalOfTokenRequest } from './refusals.ts';
 
 export type BeginInput = {
@@ -42,7 +42,7 @@ export type FinishInput = {
   parameters: CallbackParameters;
 };
 
-export type FinishResult = { readonly ok: true; readonly grant: Grant } | Refusal;
+export type FinishResult = ({ readonly ok: true } & Granted) | Refusal;
 
 export type Authorization = ReturnType<typeof createAuthorization>;
 

@@ -18,6 +18,8 @@ export type Target = {
   readonly known: Readonly<Record<string, string>>;
   /** Those of them that the connection has, for its new grant to keep. */
   readonly kept: Readonly<Record<string, string>>;
+  /** The tenant that the session asks for; null: the only one, or the user's choice. */
+  readonly wantedTenant: string | null;
   /** Names of secret variables that the operator set: users are asked for the others. */
   readonly sealed: ReadonlySet<string>;
 };
@@ -60,7 +62,8 @@ export function createConnectFlow(deps: {
         : await deps.connections.find(db, session.connectionId, [session.projectId]);
     const kept = connection?.variables ?? {};
     const sealed = await sealedNamesOf(provider, integration);
-    return { provider, integration, known: { ...kept, ...integration.variables }, kept, sealed };
+    const known = { ...kept, ...integration.variables };
+    return { provider, integration, known, kept, sealed, wantedTenant: session.tenantId };
   }
 
   /** Unseals them only where a user might be asked for one. */

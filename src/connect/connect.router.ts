@@ -25,6 +25,7 @@ import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import type { GrantResult } from './grants.ts';
 import type { Brand } from './pages/brand.ts';
 import { type Refusal, SESSION_EXPIRED } from './refusals.ts';
+import { createTenantsRouter, redirectToTenants, TENANTS_PATH } from './tenants.router.ts';
 import { languageOf } from './texts/language.ts';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
@@ -101,6 +102,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
   };
 
   const proceed = async (request: Request, response: Response, session: ConnectSession, next: () => void) => {
+    if (session.state === 'choosing') return redirectToTenants(request, response, session, publicUrl);
     if (session.integrationId === null) {
       return reply.choices(response, session, await flow.choicesOf(session));
     }
@@ -140,7 +142,10 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     }
     const made = await makeGrant(target, variables, secretVariables);
     if (!made.ok) return made;
-    await reply.replyOutcome(response, session, target.provider, await deps.conclude(session, made.grant));
+    const { provider } = target;
+    const outcome = await deps.conclude.conclude(session, made, provider);
+    if (outcome === 'asks') redirectToTenants(request, response, session, publicUrl);
+    else await reply.replyOutcome(response, session, provider, outcome);
     return undefined;
   }
 
@@ -206,13 +211,16 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     const isLink = request.path.startsWith('/connect/');
     if (!isLink && !request.path.startsWith('/oauth/callback')) return next();
     // Templates, since the path holds the session's token.
-    contextOf(response).route = isLink ? '/connect/{token}' : '/oauth/callback';
+    const isTenants = request.path.startsWith(TENANTS_PATH);
+    const link = isTenants ? `${TENANTS_PATH}{id}` : '/connect/{token}';
+    contextOf(response).route = isLink ? link : '/oauth/callback';
     if (deps.limiter) spendRequest(deps.limiter, `address:${networkOf(request.ip ?? 'unknown')}`, response);
     next();
   });
   router.get('/connect/:token', open);
   router.post('/connect/:token', form, submit);
   router.all('/connect/:token', refuseOtherMethods('/connect/{token}', ['GET', 'POST']));
+  router.use(createTenantsRouter({ ...deps, reply, form }));
   router.use(createCallbackRouter({ ...deps, reply }));
   router.use(renderErrorPage);
   return router;

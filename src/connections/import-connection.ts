@@ -172,6 +172,8 @@ function grantFrom(
     grantedScopes: credentials.scopes ?? [],
     accountId: accountId ?? null,
     accountName: accountName ?? null,
+    tenantId: null,
+    tenantName: null,
     variables: open,
   };
 }

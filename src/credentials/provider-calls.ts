@@ -50,6 +50,14 @@ export type OwnConnection = {
    * must not see the credential.
    */
   follow(link: string, request: OwnRequest, limits: OwnCallLimits): Promise<OutboundResponse> | undefined;
+  /**
+   * Calls that stand outside of the API: `ask` gets the values that fill the catalog's templates, the credential among
+   * them, and once more with a newer one where `isRefused` says that the provider refused it.
+   */
+  ask<Answer>(
+    ask: (values: Readonly<Record<string, string>>) => Promise<Answer>,
+    isRefused: (answer: Answer) => boolean,
+  ): Promise<Answer>;
   /** The request as it would go out, with stand-ins (`<accessToken>`) for every secret. */
   show(request: OwnRequest): OutboundRequest;
 };
@@ -136,6 +144,17 @@ class CallingConnection implements OwnConnection {
       return undefined;
     const next = { ...request, path: url.pathname, query: url.search };
     return this.#refreshWhereDue().then(() => this.#send(next, limits, ''));
+  }
+
+  async ask<Answer>(
+    ask: (values: Readonly<Record<string, string>>) => Promise<Answer>,
+    isRefused: (answer: Answer) => boolean,
+  ): Promise<Answer> {
+    await this.#refreshWhereDue();
+    const used = this.#warm.credential;
+    const answer = await ask(used.values);
+    if (!isRefused(answer) || !(await this.#refreshAfter401(used))) return answer;
+    return ask(this.#warm.credential.values);
   }
 
   show(request: OwnRequest): OutboundRequest {

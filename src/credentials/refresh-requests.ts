@@ -80,7 +80,7 @@ function outcomeWithoutRequest(kind: 'client' | 'invalid_grant', errorCode: stri
 
 function refreshedTokens(
   provider: Provider,
-  { credentials, variables }: CredentialState,
+  { credentials }: CredentialState,
   tokens: IssuedTokens,
 ): RefreshedTokens {
   const told = splitSecretVariables(provider, readVariablesAgain(provider, tokens.raw));
@@ -88,7 +88,7 @@ function refreshedTokens(
     credentials: mergeRefreshedCredentials(credentials, tokens, told.secret),
     expiresInSeconds: tokens.expiresInSeconds,
     grantedScopes: tokens.scopes === null ? null : [...tokens.scopes],
-    variables: { ...variables, ...told.open },
+    variables: told.open,
     isTokenKept: tokens.refreshToken === null || tokens.refreshToken === credentials.refreshToken,
   };
 }

@@ -56,6 +56,7 @@ function wireWith(
     pkce: provider.pkce,
     ...wireSetup(provider, publicUrl, redirectUrl),
     accountCall: wireAccountCall(provider),
+    tenants: provider.tenants ? { kind: provider.tenants.kind, asked: provider.tenants.asked } : null,
     supportsRevocation: provider.revocationUrl !== undefined || provider.logout !== undefined,
     webhooks: {
       supported: provider.webhooks.supported,
@@ -147,8 +148,8 @@ function wireSetup(provider: Provider, publicUrl: string, redirectUrl: string) {
 }
 
 /** The account call where the proxy reaches it as it stands: below the API base and without variables. */
-function wireAccountCall({ account, apiBaseUrl }: Provider): CatalogProvider['accountCall'] {
-  const request = account?.request;
+function wireAccountCall({ account, tenants, apiBaseUrl }: Provider): CatalogProvider['accountCall'] {
+  const request = account?.request ?? tenants?.request;
   if (request === undefined || !request.url.startsWith(`${apiBaseUrl}/`)) return null;
   const path = request.url.slice(apiBaseUrl.length);
   return /[{}]/.test(path) ? null : { method: request.method, path };

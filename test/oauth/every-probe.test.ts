@@ -52,7 +52,7 @@ function submitForm(provider: Provider, outbound: Outbound, credentials: typeof 
   const { ofUser } = given(provider);
   const integration = integrationOf(provider);
   const grants = createGrants({ outbound, now: Date.now, clientOf: clientOf(provider) });
-  const target = { provider, integration, known: integration.variables, kept: {} };
+  const target = { provider, integration, known: integration.variables, kept: {}, sealed: new Set<string>(), wantedTenant: null };
   return grants.fromCredentials(target, { ...ofUser.open }, { ...ofUser.secret, ...credentials });
 }
 
@@ -63,6 +63,8 @@ async function importKey(provider: Provider, outbound: Outbound, credentials: ty
   const grant = {
     accountId: null,
     accountName: null,
+    tenantId: null,
+    tenantName: null,
     variables: ofUser.open,
     credentials: { values: { ...ofUser.secret, ...credentials }, refreshToken: null },
     accessTokenExpiresAt: null,
