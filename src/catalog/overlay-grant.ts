@@ -124,9 +124,7 @@ const CLIENT_VALUE = /\{(accessToken|clientId|clientSecret|clientBasic)\}/;
 
 function withoutClientValues(templates: Fields): Fields {
   return Object.fromEntries(
-    Object.entries(templates).filter(
-      ([, template]) => !CLIENT_VALUE.test(String(template)),
-    ),
+    Object.entries(templates).filter(([, template]) => !CLIENT_VALUE.test(String(template))),
   );
 }
 

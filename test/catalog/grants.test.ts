@@ -1,4 +1,3 @@
-import { loadCatalog } from '../../src/catalog/catalog.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import {
@@ -163,15 +162,4 @@ describe('a fault of a grant', () => {
     const basic = { auth: 'basic', id: 'one' };
     expect(faultsOf([{ ...key, id: 'one' }, basic])[0]?.[0]).toBe('grants.1.id');
   });
-});
-
-it('says the same from the bundle as from the files, for every grant of the catalog', () => {
-  const effective = (builtInDirectory?: string) =>
-    loadCatalog({ builtInDirectory, allowPrivateNetworks: false })
-      .list()
-      .filter(({ grants }) => grants.length > 0)
-      .flatMap(allGrantsOf);
-  const ofFiles = effective(new URL('../../src/catalog/providers', import.meta.url).pathname);
-  expect(ofFiles.length).toBeGreaterThan(10);
-  expect(effective()).toEqual(ofFiles);
 });
