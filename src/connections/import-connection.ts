@@ -135,6 +135,7 @@ const NEEDED = {
   'oauth2-client-credentials': ['accessToken'],
   'api-key': ['apiKey'],
   basic: ['username'],
+  'aws-sigv4': [],
   'jwt-bearer': [],
   'token-login': [],
   'github-app': [],
