@@ -1,7 +1,6 @@
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import {
-  allGrantsOf,
   callerCredentialsOfAll,
   grantIdsOf,
   withGrant,
