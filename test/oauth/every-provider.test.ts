@@ -32,11 +32,13 @@ import {
 import { REDIRECT_URI, STATE } from './fake-authorization.ts';
 import { API_PATH, API_QUERY, CLIENT_ID, TYPED } from './fake-conduct.ts';
 import { startFakeProviders } from './fake-provider.ts';
-import { type Context, catalog, given, learn, start, targetOf, warmOf } from './provider-life.ts';
+import { type Context, catalog, discovered, given, learn, start, targetOf, warmOf } from './provider-life.ts';
 import { revoke } from './revoke.ts';
 
 const of = (...kinds: Provider['auth'][]) =>
-  everyGrant(catalog).filter(([, { auth }]) => kinds.includes(auth));
+  everyGrant(catalog)
+    .filter(([, { auth }]) => kinds.includes(auth))
+    .map(([name, provider]) => [name, discovered(provider)] as const);
 
 const VERIFIER = 'v'.repeat(43);
 
