@@ -101,6 +101,7 @@ export function composeConnecting(input: ConnectingInput) {
     grants,
     clientOf,
     revokeGrant,
+    outbound,
     publicUrl,
   });
   const router = createConnectRouter({

@@ -85,6 +85,9 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
     parameters: CallbackParameters,
   ): Promise<Concluded> {
     if (parameters.error !== undefined) return refusalOfAuthorization(parameters.all);
+    if (isApprovalPending(target, parameters)) {
+      return { ok: false, error: 'access_denied', reason: 'admin_consent_required' };
+    }
     const variables = { ...target.known, ...consumed.session.variables };
     const isMeant =
       isFromIssuer(target.provider, variables, parameters.iss) &&
@@ -102,6 +105,12 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
   });
   router.all(CALLBACK_PATHS, refuseOtherMethods('/oauth/callback', ['GET', 'POST']));
   return router;
+}
+
+/** True where the user has only asked another person to install the application. */
+function isApprovalPending({ provider }: Target, { all }: CallbackParameters): boolean {
+  const pending = provider.installation?.pending;
+  return pending !== undefined && all[pending.parameter] === pending.value;
 }
 
 /** A custom provider answers at its integration's own address and nowhere else, the others at the shared one. */
