@@ -1,6 +1,7 @@
 import { decode } from 'fast-png';
-import { applyPalette, GIFEncoder, quantize } from 'gifenc';
+import gifenc from 'gifenc';
 
+const { applyPalette, GIFEncoder, quantize } = gifenc;
 const COLORS = 128;
 
 /** Makes a GIF of screenshots of one size. */
