@@ -2451,6 +2451,16 @@ export interface components {
             logoUrl: string;
             /** @enum {string} */
             auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            /**
+             * @description Whether anyone’s application can use it: `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
+             * @enum {string}
+             */
+            status: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
+            /** @description When it ended or will end, or since when the status holds: a year, a month or a day. */
+            statusDate: string | null;
+            statusNote: string | null;
+            /** @description How far the facts are confirmed: by the provider’s documentation, by several independent catalogs and libraries, or by one. None says that the live provider was tried. Null: not told. */
+            evidence: ("documentation" | "several-sources" | "one-source") | null;
             apiBaseUrl: string;
             /** @description Further API hosts that take the same credential. */
             hosts: {
@@ -2489,6 +2499,48 @@ export interface components {
             redirectUrl: string | null;
             /** @description What to do at the provider, in order, with the addresses of this gateway filled in. */
             setupSteps: string[];
+            /** @description What answers that mean "later" look like beyond 429 and `Retry-After`. */
+            retry: {
+                /** @default [] */
+                statuses: number[];
+                /** @default [] */
+                after: string[];
+                /** @default [] */
+                at: string[];
+            } | null;
+            /** @description How the API hands out long lists, as most of its operations do. */
+            paging: {
+                links?: string[];
+                /** @enum {string} */
+                style?: "link" | "cursor" | "offset" | "page" | "none";
+                next?: string;
+                parameter?: string;
+                limitParameter?: string;
+                items?: string;
+            } | null;
+            /** @description Fields of answers that tell of the rate limit. */
+            rateLimit: {
+                /**
+                 * @default connection
+                 * @enum {string}
+                 */
+                of: "connection" | "integration";
+                /**
+                 * @default [
+                 *       429
+                 *     ]
+                 */
+                statuses: number[];
+                limit?: string;
+                remaining?: string;
+                reset?: string;
+                /**
+                 * @default seconds
+                 * @enum {string}
+                 */
+                resetUnit: "seconds" | "ms" | "epoch-seconds" | "epoch-ms" | "iso" | "duration" | "window-ms";
+                combined?: string;
+            } | null;
             docsUrl: string | null;
             /** @description Where an application or a key is registered at the provider. */
             portalUrl: string | null;
@@ -2569,6 +2621,16 @@ export interface components {
             logoUrl: string;
             /** @enum {string} */
             auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            /**
+             * @description Whether anyone’s application can use it: `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
+             * @enum {string}
+             */
+            status: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
+            /** @description When it ended or will end, or since when the status holds: a year, a month or a day. */
+            statusDate: string | null;
+            statusNote: string | null;
+            /** @description How far the facts are confirmed: by the provider’s documentation, by several independent catalogs and libraries, or by one. None says that the live provider was tried. Null: not told. */
+            evidence: ("documentation" | "several-sources" | "one-source") | null;
             /** @description Titles of what the operator has to fill in. */
             integrationVariables: string[];
             /** @description Titles of what each user is asked for. */
@@ -2660,6 +2722,15 @@ export interface components {
             /** Format: uri */
             portalUrl?: string;
             icon?: string;
+            /**
+             * @default available
+             * @enum {string}
+             */
+            status: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
+            statusDate?: string;
+            statusNote?: string;
+            /** @enum {string} */
+            evidence?: "documentation" | "several-sources" | "one-source";
             issuer?: string;
             /** @default false */
             issuerAlwaysSent: boolean;
@@ -2956,7 +3027,21 @@ export interface components {
                 idleSeconds?: number;
             };
             paging?: {
-                links: string[];
+                links?: string[];
+                /** @enum {string} */
+                style?: "link" | "cursor" | "offset" | "page" | "none";
+                next?: string;
+                parameter?: string;
+                limitParameter?: string;
+                items?: string;
+            };
+            retry?: {
+                /** @default [] */
+                statuses: number[];
+                /** @default [] */
+                after: string[];
+                /** @default [] */
+                at: string[];
             };
             rateLimit?: {
                 /**
@@ -2977,7 +3062,7 @@ export interface components {
                  * @default seconds
                  * @enum {string}
                  */
-                resetUnit: "seconds" | "ms" | "epoch-seconds" | "epoch-ms" | "iso" | "window-ms";
+                resetUnit: "seconds" | "ms" | "epoch-seconds" | "epoch-ms" | "iso" | "duration" | "window-ms";
                 combined?: string;
             };
             /** @default [] */
@@ -4129,6 +4214,15 @@ export interface components {
             /** Format: uri */
             portalUrl?: string;
             icon?: string;
+            /**
+             * @default available
+             * @enum {string}
+             */
+            status: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
+            statusDate?: string;
+            statusNote?: string;
+            /** @enum {string} */
+            evidence?: "documentation" | "several-sources" | "one-source";
             issuer?: string;
             /** @default false */
             issuerAlwaysSent: boolean;
@@ -4425,7 +4519,21 @@ export interface components {
                 idleSeconds?: number;
             };
             paging?: {
-                links: string[];
+                links?: string[];
+                /** @enum {string} */
+                style?: "link" | "cursor" | "offset" | "page" | "none";
+                next?: string;
+                parameter?: string;
+                limitParameter?: string;
+                items?: string;
+            };
+            retry?: {
+                /** @default [] */
+                statuses: number[];
+                /** @default [] */
+                after: string[];
+                /** @default [] */
+                at: string[];
             };
             rateLimit?: {
                 /**
@@ -4446,7 +4554,7 @@ export interface components {
                  * @default seconds
                  * @enum {string}
                  */
-                resetUnit: "seconds" | "ms" | "epoch-seconds" | "epoch-ms" | "iso" | "window-ms";
+                resetUnit: "seconds" | "ms" | "epoch-seconds" | "epoch-ms" | "iso" | "duration" | "window-ms";
                 combined?: string;
             };
             /** @default [] */
@@ -5634,7 +5742,7 @@ export interface components {
              * @description Stable; docs/diagnosis.md tells what each means
              * @enum {string}
              */
-            code: "provider_missing" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came";
+            code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came";
             /** @enum {string} */
             severity: "ok" | "info" | "warning" | "error";
             title: string;
@@ -5669,7 +5777,7 @@ export interface components {
             /** @description The last hundred, newest first */
             failures: {
                 /** @enum {string} */
-                code: "provider_missing" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came";
+                code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came";
                 title: string;
                 remedy: string;
                 requestId: string;
@@ -8536,6 +8644,8 @@ export interface operations {
                 category?: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
                 /** @description Providers with one kind of authorization only. */
                 auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+                /** @description Providers in one state only. */
+                status?: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
                 /** @description Words that the name, id or category must contain, in any order and case. */
                 search?: string;
                 /** @description Short for `search`. */
