@@ -1,10 +1,13 @@
 import { fillPlaceholders, placeholdersOf } from '../lib/template.ts';
 import { needsClientSecret } from './client-values.ts';
 import { isFreeHost, type Placements, urlsOf } from './file-urls.ts';
+import { isLoginKind } from './login-kinds.ts';
+import { loginFaults } from './login-rules.ts';
 import { compilePattern } from './pattern.ts';
 import { pollResourceFaults } from './poll-rules.ts';
 import { probeFaults, proofFaults } from './probe-rules.ts';
 import type { ProviderFile } from './provider.schema.ts';
+import { tenantFaults } from './tenant-rules.ts';
 import { isAddressTemplate, originVariableOf, positionsIn } from './url-template.ts';
 import { webhookFaults } from './webhook-rules.ts';
 
@@ -24,12 +27,44 @@ export function providerFaults(
     ...(options.hasKnownPatterns ? [] : patternFaults(file)),
     ...variableFaults(file, placements),
     ...accountFaults(file),
+    ...tenantFaults(file),
     ...probeFaults(file),
     ...(options.isProofNeeded ? proofFaults(file) : []),
     ...flowFaults(file),
+    ...loginFaults(file),
     ...webhookFaults(file, options.allowPrivateNetworks),
     ...pollFaults(file),
+    ...signingFaults(file),
   ];
+}
+
+/** What signatures are made of must be among the variables, and the hosts that they name among the hosts. */
+function signingFaults(file: ProviderFile): Fault[] {
+  const { awsSigV4 } = file;
+  if (awsSigV4 === undefined) return [];
+  const { accessKeyId, secretAccessKey, sessionToken, service, region, hosts } = awsSigV4;
+  const usual = { accessKeyId, secretAccessKey, service, region };
+  const templates = sessionToken === '{sessionToken}' ? usual : { ...usual, sessionToken };
+  return [
+    ...templateFaultsIn(file, ['awsSigV4'], templates, []),
+    ...Object.entries(hosts).flatMap(([name, own]) => [
+      ...(Object.hasOwn(file.hosts, name)
+        ? []
+        : [fault(['awsSigV4', 'hosts', name], 'is none of the hosts')]),
+      ...templateFaultsIn(file, ['awsSigV4', 'hosts', name], own, []),
+    ]),
+  ];
+}
+
+function templateFaultsIn(
+  file: ProviderFile,
+  path: readonly string[],
+  templates: Readonly<Record<string, string | undefined>>,
+  known: readonly string[],
+): Fault[] {
+  return Object.entries(templates).flatMap(([name, template = '']) =>
+    undeclared(file, [...path, name], template, known),
+  );
 }
 
 function pollFaults({ polls, variables }: ProviderFile): Fault[] {
@@ -41,18 +76,26 @@ function pollFaults({ polls, variables }: ProviderFile): Fault[] {
 }
 
 function missingFields(file: ProviderFile): Fault[] {
-  const needed: Record<ProviderFile['auth'], readonly ('authorizationUrl' | 'tokenUrl' | 'apiKey')[]> = {
+  const needed: Record<
+    ProviderFile['auth'],
+    readonly ('authorizationUrl' | 'tokenUrl' | 'apiKey' | 'awsSigV4')[]
+  > = {
     oauth2: ['authorizationUrl', 'tokenUrl'],
     'oauth2-client-credentials': ['tokenUrl'],
     'api-key': ['apiKey'],
     basic: [],
+    'aws-sigv4': ['awsSigV4'],
+    'jwt-bearer': [],
+    'token-login': [],
+    'github-app': ['authorizationUrl', 'tokenUrl'],
   };
   const missing = needed[file.auth]
     .filter((field) => file[field] === undefined)
     .map((field) => fault([field], `is needed where auth is ${file.auth}`));
-  const foreign = (['apiKey', 'basic'] as const)
-    .filter((field) => file[field] !== undefined && file.auth !== (field === 'apiKey' ? 'api-key' : 'basic'))
-    .map((field) => fault([field], `does not belong where auth is ${file.auth}`));
+  const owners = { apiKey: 'api-key', basic: 'basic', awsSigV4: 'aws-sigv4' } as const;
+  const foreign = Object.entries(owners)
+    .filter(([field, auth]) => Object.hasOwn(file, field) && file.auth !== auth)
+    .map(([field]) => fault([field], `does not belong where auth is ${file.auth}`));
   return [...missing, ...foreign];
 }
 
@@ -94,7 +137,11 @@ function templateFaults(file: ProviderFile): Fault[] {
   const renewal = file.refreshWith === 'access_token' ? ['accessToken', 'clientSecret'] : [];
   const maps: [readonly string[], Readonly<Record<string, string>>, readonly string[]][] = [
     [['authorizationParams'], file.authorizationParams, ['clientId', 'nonce']],
-    [['tokenParams'], file.tokenParams, ['clientId', 'redirectUrl']],
+    [
+      ['tokenParams'],
+      file.tokenParams,
+      ['clientId', 'redirectUrl', ...(isLoginKind(file.auth) ? ['clientSecret', 'scopes', 'random'] : [])],
+    ],
     [['refreshParams'], file.refreshParams, ['clientId', 'redirectUrl', ...renewal]],
     [
       ['tokenExchange', 'params'],
@@ -111,6 +158,7 @@ function templateFaults(file: ProviderFile): Fault[] {
     [['apiHeaders'], file.apiHeaders, credentials],
     [['apiQuery'], file.apiQuery, credentials],
     [['account', 'request', 'headers'], file.account?.request?.headers ?? {}, credentials],
+    [['tenants', 'request', 'headers'], file.tenants?.request.headers ?? {}, credentials],
     [['probe', 'headers'], file.probe?.headers ?? {}, credentials],
     [['apiKey'], { template: file.apiKey?.template ?? '' }, ['apiKey']],
     [['basic'], { ...file.basic }, ['username', 'password']],
@@ -203,9 +251,13 @@ const GATEWAY_VALUES = [
   'nonce',
 ];
 
+/** What templates of a log-in take beside them. */
+const LOGIN_VALUES = ['jwt', 'random', 'now', 'scopes'];
+
 /** What stands beside the variables in templates must not be one of them. */
 function isReserved(name: string, { auth }: ProviderFile): boolean {
   if (GATEWAY_VALUES.includes(name)) return true;
+  if (isLoginKind(auth)) return LOGIN_VALUES.includes(name) || /^step\d(?:\.|$)/.test(name);
   if (auth === 'basic') return name === 'username' || name === 'password';
   return auth === 'api-key' && name === 'apiKey';
 }
@@ -214,10 +266,15 @@ function isReserved(name: string, { auth }: ProviderFile): boolean {
 function explainLateValue({ isIn }: Placements, name: string, from: string): string | undefined {
   if (isIn('authorizationUrl', name) && from !== 'user' && from !== 'integration')
     return 'is not known yet when authorizationUrl is called';
-  const isLate = from === 'token-response' || from === 'account';
+  const isLate = from === 'token-response' || from === 'account' || from === 'tenant';
+  if (isLate && isIn('login.steps.0.url', name))
+    return 'is not known yet when the first request of the log-in is sent';
   if (isLate && isIn('tokenUrl', name)) return 'is not known yet when tokenUrl is called';
   if (from === 'account' && isIn('account.request.url', name)) {
     return 'is not known yet when the account is requested';
+  }
+  if (from === 'tenant' && (isIn('account.request.url', name) || isIn('tenants.request.url', name))) {
+    return 'is not known yet when the account and the tenants are requested';
   }
   if (from === 'account' && isIn('probe.url', name)) return 'is not known yet when the credential is proved';
   return undefined;

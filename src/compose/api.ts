@@ -145,6 +145,7 @@ function composeConnectionsEndpoints(input: ApiInput): Endpoint[] {
       await input.removeWebhooks({ connectionId: connection.id });
       await connecting.disconnecting.disconnect(connection, actor);
     },
+    reachTenants: connecting.reachTenants,
     prepareImport: createPrepareImport({
       providers,
       access,
@@ -153,6 +154,7 @@ function composeConnectionsEndpoints(input: ApiInput): Endpoint[] {
       findIntegration: (id, projectIds) => integrations.find(db, id, projectIds),
       secretVariablesOf: async (integration) => (await integrations.openSecrets(db, integration)).variables,
       endUserId: endUsers.endUserId,
+      logIn: connecting.logIn,
       proveImport: createProveImport({
         outbound: input.outbound,
         async clientOf(integration) {
