@@ -2,7 +2,7 @@ import { fillPlaceholders, placeholdersOf } from '../lib/template.ts';
 import { needsClientSecret } from './client-values.ts';
 import { isFreeHost, type Placements, urlsOf } from './file-urls.ts';
 import { isLoginKind } from './login-kinds.ts';
-import { loginFaults } from './login-rules.ts';
+import { loginFaults, loginNamesOf } from './login-rules.ts';
 import { compilePattern } from './pattern.ts';
 import { pollResourceFaults } from './poll-rules.ts';
 import { probeFaults, proofFaults } from './probe-rules.ts';
@@ -140,7 +140,7 @@ function templateFaults(file: ProviderFile): Fault[] {
     [
       ['tokenParams'],
       file.tokenParams,
-      ['clientId', 'redirectUrl', ...(isLoginKind(file.auth) ? ['clientSecret', 'scopes', 'random'] : [])],
+      ['clientId', 'redirectUrl', ...(isLoginKind(file.auth) ? loginNamesOf(file) : [])],
     ],
     [['refreshParams'], file.refreshParams, ['clientId', 'redirectUrl', ...renewal]],
     [
@@ -285,7 +285,7 @@ function accountFaults(file: ProviderFile): Fault[] {
   const fields = [['id', account?.id] as const, ['name', account?.name] as const];
   const ofFields = fields.flatMap(([name, field]) => {
     if (field === undefined) return [];
-    const unknown = [field.path].flat().filter((path) => !Object.hasOwn(file.variables, path));
+    const unknown = [field.path].flat().filter((path) => !isVariablePath(file, path));
     if (field.from !== 'variable' || unknown.length === 0) return [];
     return [
       fault(['account', name, 'path'], `names ${unknown.join(', ')}, which is not among the variables`),
@@ -295,6 +295,11 @@ function accountFaults(file: ProviderFile): Fault[] {
   if (request === undefined) return [...ofFields, ...requestNeeded(file)];
   if (request.body === undefined || request.method === 'POST') return ofFields;
   return [...ofFields, fault(['account', 'request', 'body'], 'needs method: POST')];
+}
+
+/** A variable, or what stands in one that is a pasted file. */
+function isVariablePath(file: ProviderFile, path: string): boolean {
+  return Object.hasOwn(file.variables, path) || loginNamesOf(file).includes(path);
 }
 
 function requestNeeded(file: ProviderFile): Fault[] {
