@@ -11,6 +11,8 @@ export function requiredClientFields(provider: Provider): readonly ClientField[]
   if (provider.auth === 'github-app') return ['clientId', 'clientSecret'];
   if (isLoginKind(provider.auth)) return clientFieldsOfLogin(provider);
   if (provider.auth !== 'oauth2') return [];
+  // Most MCP servers take a client that the gateway brings, and all of them name their scopes.
+  if (provider.mcp !== undefined) return provider.mcp.registration === 'operator' ? ['clientId'] : [];
   // A key that signs assertions stands in the place of the secret.
   const isPublic =
     provider.tokenEndpointAuth === 'none' &&

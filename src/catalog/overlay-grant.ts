@@ -1,4 +1,5 @@
 import { isRecord } from '../lib/is-record.ts';
+import { withMcpDefaults } from './mcp-defaults.ts';
 import { authorizationFields } from './provider-authorization.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
 
@@ -19,6 +20,7 @@ const PAGE_FIELDS = [
   'pkce',
   'authorizationParams',
   'optionalScopeParameter',
+  'mcp',
   ...Object.keys(authorizationFields),
 ];
 const SCOPE_FIELDS = ['scopeSeparator', 'defaultScopes', 'scopeDescriptions'];
@@ -97,6 +99,8 @@ export function inheritedFields(entry: Fields, grant: Fields): Record<string, un
   const isSameKind = entry.auth === grant.auth;
   const isKept = (field: string) => {
     if (field === 'grants' || NAMING_FIELDS.includes(field)) return field === 'id';
+    // Another server with an authorization server of its own: what is said of the API does not count there.
+    if (grant.mcp !== undefined) return ENTRY_FIELDS.includes(field) || field === 'docsUrl';
     if (isSameKind) return true;
     if (WORDS.includes(field)) return false;
     const kinds = kindsUsing(field);
@@ -154,7 +158,8 @@ export function overlayGrant(entry: Fields, grant: Fields): Record<string, unkno
   const variables = mergeVariables(effective, grant.variables);
   const keepsTenants =
     entry.auth === grant.auth || Object.hasOwn(grant, 'tenants') || hasTenantVariable(variables);
-  return { ...(keepsTenants ? effective : without(effective, ['tenants'])), variables };
+  const kept = keepsTenants ? effective : without(effective, ['tenants']);
+  return { ...withMcpDefaults(kept), variables };
 }
 
 function mergeVariables(effective: Fields, own: unknown): Record<string, unknown> {

@@ -53,9 +53,10 @@ describe('the built-in catalog', () => {
 
   it.each(withSteps.map((provider) => [provider.id, provider] as const))(
     '%s can be set up from what it says',
-    (_id, { auth, setupSteps }) => {
+    (_id, { auth, mcp, setupSteps }) => {
       expect(setupSteps.length).toBeGreaterThanOrEqual(3);
-      if (auth === 'oauth2') expect(setupSteps.join(' ')).toContain('{redirectUrl}');
+      // What registers itself tells its redirect URL itself.
+      if (auth === 'oauth2' && mcp?.registration !== 'automatic') expect(setupSteps.join(' ')).toContain('{redirectUrl}');
       const placeholders = setupSteps.flatMap((step) => [...step.matchAll(/\{[^}]*\}/g)].map(String));
       expect(placeholders.filter((name) => !['{redirectUrl}', '{webhookUrl}'].includes(name))).toEqual([]);
     },

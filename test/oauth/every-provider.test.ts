@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { clientValues } from '../../src/catalog/client-values.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
+import { allGrantsOf } from '../../src/catalog/provider-grants.ts';
 import { resolveUrl } from '../../src/catalog/resolve-url.ts';
 import { createAccountRequest, readAccount, readCallbackVariables } from '../../src/oauth/account.ts';
 import {
@@ -31,14 +32,20 @@ import {
 import { REDIRECT_URI, STATE } from './fake-authorization.ts';
 import { API_PATH, API_QUERY, CLIENT_ID, TYPED } from './fake-conduct.ts';
 import { startFakeProviders } from './fake-provider.ts';
-import { type Context, catalog, given, learn, start, targetOf, warmOf } from './provider-life.ts';
+import { type Context, catalog, discovered, given, learn, start, targetOf, warmOf } from './provider-life.ts';
 import { revoke } from './revoke.ts';
 
 const of = (...kinds: Provider['auth'][]) =>
   catalog
     .list()
+    .flatMap((entry) => [
+      entry,
+      ...allGrantsOf(entry).filter(({ grant, mcp }) => grant !== null && mcp !== undefined),
+    ])
     .filter(({ auth }) => kinds.includes(auth))
-    .map((provider) => [provider.id, provider] as const);
+    .map((provider) => [nameOf(provider), discovered(provider)] as const);
+
+const nameOf = ({ id, grant }: Provider) => (grant === null ? id : `${id} by ${grant}`);
 
 const VERIFIER = 'v'.repeat(43);
 
