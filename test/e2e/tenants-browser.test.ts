@@ -44,7 +44,6 @@ describe('the page that asks for a tenant', () => {
       await page.emulateMedia({ colorScheme });
       expect(await seriousFindings(page)).toEqual([]);
     }
-    await page.screenshot({ path: '/tmp/wt/tenants-page.png' });
     const entries = page.getByRole('listitem').getByRole('button');
     expect(await entries.count()).toBe(NAMES.length);
     await page.keyboard.press('Tab');
@@ -87,10 +86,13 @@ it('the dashboard shows the tenant of a connection, and moves it to another one'
   await context.request.post('/v1/sessions', { data: OPERATOR, headers: { origin: url } });
   const page = await context.newPage();
   await page.goto(`/p/${stage.project.id}/connections/${connection?.id}`);
-  await page.getByRole('definition').filter({ hasText: 'Córdoba' }).getByRole('button', { name: 'Change' }).click();
+  await page
+    .getByRole('definition')
+    .filter({ hasText: 'Córdoba' })
+    .getByRole('button', { name: 'Change' })
+    .click();
   const dialog = page.getByRole('dialog', { name: 'Change the site' });
   await dialog.getByRole('radio', { name: 'Córdoba', checked: true }).waitFor();
-  await page.screenshot({ path: '/tmp/wt/tenants-dash.png' });
   expect(await findingsInBothSchemes(page)).toEqual([]);
   await dialog.getByRole('searchbox').fill('9999');
   await dialog.getByText('0 entries').waitFor();
