@@ -140,6 +140,7 @@ export function composeConnecting(input: ConnectingInput) {
   });
   return {
     ...credentials,
+    grantByClient: authorization.grantByClient,
     router,
     endpoints: [...endpoints, ...preview],
     chores: [

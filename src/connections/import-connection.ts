@@ -69,12 +69,15 @@ export function createPrepareImport(deps: {
     const { serviceProvider, grant: providerGrant } = integration;
     const provider = await deps.providers.find(integration.projectId, serviceProvider, providerGrant);
     if (provider === undefined) throw new HttpError('provider_unknown');
-    const grant = grantFrom(provider, body);
-    assertAddresses(provider, grant, integration.variables);
-    await assertSecrets(provider, grant, integration);
+    const given = grantFrom(provider, body);
+    // Where the gateway obtains the token itself, that may tell the address.
+    if (provider.auth !== 'oauth2-client-credentials') {
+      assertAddresses(provider, given, integration.variables);
+    }
+    await assertSecrets(provider, given, integration);
     const { projectId } = integration;
     assertUserId(principal, body.userId);
-    await deps.proveImport(provider, integration, grant);
+    const grant = await deps.proveImport(provider, integration, given);
     const endUserId = await deps.endUserId(projectId, body.userId);
     return async (trx) => {
       const owner = { projectId, integrationId: integration.id, endUserId };
@@ -102,12 +105,12 @@ function assertUserId(principal: ImportingPrincipal, userId: string): void {
   });
 }
 
-const NEEDED = {
+const NEEDED: Readonly<Record<Provider['auth'], readonly ('accessToken' | 'apiKey' | 'username')[]>> = {
   oauth2: ['accessToken'],
-  'oauth2-client-credentials': ['accessToken'],
+  'oauth2-client-credentials': [],
   'api-key': ['apiKey'],
   basic: ['username'],
-} as const;
+};
 
 /** Judges what was given against what the provider needs. Throws credentials_invalid or variable_invalid. */
 function grantFrom(

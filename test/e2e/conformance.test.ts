@@ -25,10 +25,21 @@ async function startEcho(): Promise<{ url: string; server: Server }> {
       response.end(JSON.stringify({ message: `not with status-${named}` }));
       return;
     }
+    if (url === '/client-token') {
+      const [, status = '200'] = /^Basic app-(\d+):/.exec(decodeBasic(headers.authorization)) ?? [];
+      const token = { access_token: 'issued', token_type: 'bearer', expires_in: 60, owner: 'acme' };
+      response.writeHead(Number(status), { 'content-type': 'application/json' });
+      response.end(JSON.stringify(status === '200' ? token : { error: 'invalid_client' }));
+      return;
+    }
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ url, headers }));
   });
   return { url: `http://127.0.0.1:${await listen(server)}`, server };
+}
+
+function decodeBasic(authorization = ''): string {
+  return `Basic ${Buffer.from(authorization.replace('Basic ', ''), 'base64').toString('utf8')}`;
 }
 
 /** Provider files of plain facts only: JSON and YAML, every place of a credential, variables that are mere texts. */
@@ -65,6 +76,15 @@ async function writeCatalog(directory: string, url: string): Promise<void> {
       apiBaseUrl: url,
       probe: { url: `${url}/prove` },
       ...keyIn('header', 'X-Api-Key', 'Key {apiKey}'),
+    },
+    {
+      id: 'by-client',
+      name: 'By client',
+      auth: 'oauth2-client-credentials',
+      tokenUrl: `${url}/client-token`,
+      tokenEndpointAuth: 'client_secret_basic',
+      apiBaseUrl: url,
+      account: { id: { from: 'token-response', path: 'owner' } },
     },
     {
       id: 'tenant',
@@ -191,6 +211,24 @@ describe('imported credentials of a provider that is described by plain facts', 
     const refused = await importFor(id, { apiKey });
     expect(refused).toMatchObject({ status, body: { code, detail: expect.stringContaining(detail) } });
     expect((await proxied('proved', 'x')).status).toBe(404);
+  });
+
+  it.each([
+    ['app-401', 422, 'credentials_invalid', 'issues no token for the credentials of this integration'],
+    ['app-503', 502, 'upstream_unreachable', 'issues no token for the credentials of this integration'],
+  ])('are no connection where client %s gets no token', async (clientId, status, code, detail) => {
+    const { id } = await integrate('by-client', { ...client, clientId });
+    const refused = await importFor(id, { accessToken: 'of-another-system' }, { userId: 'client' });
+    expect(refused).toMatchObject({ status, body: { code, detail: expect.stringContaining(detail) } });
+    expect(JSON.stringify(refused.body)).not.toContain('app-secret');
+  });
+
+  it('are, for client credentials, those that the gateway obtains itself', async () => {
+    const { id } = await integrate('by-client', client);
+    const imported = await importFor(id, {});
+    expect(imported).toMatchObject({ status: 201, body: { accountId: 'acme' } });
+    const { body } = await proxied('by-client', 'x');
+    expect(body.headers).toMatchObject({ authorization: 'Bearer issued' });
   });
 
   it('are a connection where the provider takes them, and its test asks again', async () => {

@@ -59,7 +59,8 @@ function submitForm(provider: Provider, outbound: Outbound, credentials: typeof 
 /** The code of the error with which an import is refused; undefined where it is taken. */
 async function importKey(provider: Provider, outbound: Outbound, credentials: typeof TYPED) {
   const { ofUser } = given(provider);
-  const prove = createProveImport({ outbound, clientOf: clientOf(provider) });
+  const grantByClient = () => Promise.reject(new Error('a key needs no token'));
+  const prove = createProveImport({ outbound, clientOf: clientOf(provider), grantByClient });
   const grant = {
     accountId: null,
     accountName: null,
