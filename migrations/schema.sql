@@ -190,6 +190,7 @@ CREATE TABLE connect_sessions (
   display text DEFAULT 'page'::text NOT NULL,
   locale text,
   result_connection_id uuid,
+  tenant_id text,
   CONSTRAINT connect_sessions_pkey PRIMARY KEY (id),
   CONSTRAINT connect_sessions_oauth_state_hash_key UNIQUE (oauth_state_hash),
   CONSTRAINT connect_sessions_token_hash_key UNIQUE (token_hash),
@@ -200,7 +201,7 @@ CREATE TABLE connect_sessions (
   CONSTRAINT connect_sessions_completion_check CHECK ((completion = ANY (ARRAY['same_user'::text, 'link'::text]))),
   CONSTRAINT connect_sessions_display_check CHECK ((display = ANY (ARRAY['page'::text, 'popup'::text]))),
   CONSTRAINT connect_sessions_made_by_kind_check CHECK ((made_by_kind = ANY (ARRAY['end_user'::text, 'api_key'::text, 'operator'::text]))),
-  CONSTRAINT connect_sessions_state_check CHECK ((state = ANY (ARRAY['created'::text, 'opened'::text, 'authorizing'::text, 'pending'::text, 'completed'::text, 'failed'::text])))
+  CONSTRAINT connect_sessions_state_check CHECK ((state = ANY (ARRAY['created'::text, 'opened'::text, 'authorizing'::text, 'choosing'::text, 'pending'::text, 'completed'::text, 'failed'::text]))) NOT VALID
 );
 CREATE INDEX connect_sessions_expiry_idx ON public.connect_sessions USING btree (expires_at);
 CREATE INDEX connect_sessions_integration_idx ON public.connect_sessions USING btree (integration_id, created_at);
@@ -244,6 +245,8 @@ CREATE TABLE connections (
   refresh_status integer,
   refresh_error text,
   refresh_words text,
+  tenant_id text,
+  tenant_name text,
   CONSTRAINT connections_pkey PRIMARY KEY (id),
   CONSTRAINT connections_project_id_id_key UNIQUE (project_id, id),
   CONSTRAINT connections_project_id_end_user_id_fkey FOREIGN KEY (project_id, end_user_id) REFERENCES end_users(project_id, id) ON DELETE CASCADE,

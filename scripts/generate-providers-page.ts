@@ -11,6 +11,9 @@ const AUTH_WORDS: Readonly<Record<Provider['auth'], string>> = {
   'oauth2-client-credentials': 'OAuth 2.0, client credentials',
   'api-key': 'API key',
   basic: 'Basic',
+  'jwt-bearer': 'Signed JWT (RFC 7523)',
+  'token-login': 'Log-in for a token',
+  'github-app': 'App installation',
 };
 
 const CREDENTIAL_WORDS = { apiKey: 'API key', username: 'User name', password: 'Password' } as const;

@@ -70,6 +70,7 @@ type ProjectChanges = {
   'connection.created': FromSession;
   'connection.reauthorized': FromSession;
   'connection.imported': OfUser;
+  'connection.updated': OfUser & Fields & MovedToTenant;
   'connection.deleted': OfUser & { readonly unrevoked?: 'credentials_unreadable' };
   'connection.revoked': RevocationAttempts;
   'connection.revocation_failed': RevocationAttempts & { readonly errorCode: string };
@@ -79,6 +80,12 @@ type ProjectChanges = {
     readonly reason: string;
     readonly integrationUserId?: string;
   };
+};
+
+type MovedToTenant = {
+  readonly tenantId: string | null;
+  readonly tenantName: string | null;
+  readonly previousTenantId: string | null;
 };
 
 /** How many requests asked the provider to revoke a deleted connection's tokens. */
@@ -189,6 +196,7 @@ export function noticesOf(change: Change): readonly Notice[] {
     case 'connection.created':
     case 'connection.reauthorized':
     case 'connection.imported':
+    case 'connection.updated':
     case 'connection.deleted':
     case 'connection.reauthorization_required':
       return [{ table: 'connections', projectId, endUserId: change.details.integrationUserId }];

@@ -1,4 +1,6 @@
+import { namesInCallTemplate, textsIn } from '../lib/call-template.ts';
 import { needsClientSecret } from './client-values.ts';
+import { isLoginKind } from './login-kinds.ts';
 import type { Provider } from './provider.schema.ts';
 
 type ClientField = 'clientId' | 'clientSecret' | 'scopes';
@@ -6,6 +8,8 @@ type ClientField = 'clientId' | 'clientSecret' | 'scopes';
 /** What an integration must say beside variables before it can work. */
 export function requiredClientFields(provider: Provider): readonly ClientField[] {
   if (provider.auth === 'oauth2-client-credentials') return ['clientId', 'clientSecret'];
+  if (provider.auth === 'github-app') return ['clientId', 'clientSecret'];
+  if (isLoginKind(provider.auth)) return clientFieldsOfLogin(provider);
   if (provider.auth !== 'oauth2') return [];
   // A key that signs assertions stands in the place of the secret.
   const isPublic =
@@ -17,6 +21,11 @@ export function requiredClientFields(provider: Provider): readonly ClientField[]
     ...(hasScopes(provider) ? (['scopes'] as const) : []),
     ...(isPublic ? [] : (['clientSecret'] as const)),
   ];
+}
+
+function clientFieldsOfLogin({ jwt, login }: Provider): readonly ClientField[] {
+  const named = textsIn([jwt, login]).flatMap(namesInCallTemplate);
+  return (['clientId', 'clientSecret'] as const).filter((field) => named.includes(field));
 }
 
 /** False where the catalog knows no scope of the provider: mostly it has none (Mailchimp). */

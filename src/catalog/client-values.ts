@@ -3,14 +3,15 @@ import { placeholdersOf } from '../lib/template.ts';
 import type { Provider } from './provider.schema.ts';
 
 type Texts = Readonly<Record<string, string>>;
-type ApiTemplates = Pick<Provider, 'apiHeaders' | 'apiQuery' | 'account' | 'probe'>;
+type ApiTemplates = Pick<Provider, 'apiHeaders' | 'apiQuery' | 'account' | 'probe' | 'tenants'>;
 
 /** Values that need the client secret. */
 const SECRET_VALUES = ['clientSecret', 'clientBasic'];
 
 /** True where calls of the API carry the client secret. */
-export function sendsClientSecret({ apiHeaders, apiQuery, account, probe }: ApiTemplates): boolean {
-  const ofRequests = [account?.request?.headers ?? {}, probe?.headers ?? {}];
+export function sendsClientSecret({ apiHeaders, apiQuery, account, probe, tenants }: ApiTemplates): boolean {
+  const requests = [account?.request, probe, tenants?.request];
+  const ofRequests = requests.map((request) => request?.headers ?? {});
   const templates = [apiHeaders, apiQuery, ...ofRequests].flatMap(Object.values<string>);
   return templates.some((template) => placeholdersOf(template).some((name) => SECRET_VALUES.includes(name)));
 }

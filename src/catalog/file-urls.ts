@@ -1,5 +1,7 @@
+import { namesInCallTemplate, textsIn } from '../lib/call-template.ts';
 import { placeholdersOf } from '../lib/template.ts';
 import { sendsClientSecret } from './client-values.ts';
+import { isLoginKind } from './login-kinds.ts';
 import type { ProviderFile, VariablePosition } from './provider.schema.ts';
 import { pickMostSensitive, positionsIn } from './url-template.ts';
 
@@ -14,11 +16,24 @@ type Addresses = Pick<
   | 'probe'
   | 'tokenExchange'
   | 'account'
+  | 'tenants'
+  | 'login'
+  | 'logout'
+  | 'installation'
 >;
 
 /** Every URL template of a file, or of the entry made of it, with its field's name. */
 export function urlsOf(file: Addresses): [field: string, url: string][] {
-  const { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl, tokenExchange, account } = file;
+  const {
+    authorizationUrl,
+    tokenUrl,
+    refreshUrl,
+    revocationUrl,
+    apiBaseUrl,
+    tokenExchange,
+    account,
+    tenants,
+  } = file;
   const fields = { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl };
   const urls = Object.entries(fields).flatMap(([field, url]): [string, string][] =>
     url ? [[field, url]] : [],
@@ -27,6 +42,17 @@ export function urlsOf(file: Addresses): [field: string, url: string][] {
   for (const [name, { url }] of Object.entries(file.hosts)) urls.push([hostField(name), url]);
   if (file.probe?.url) urls.push(['probe.url', file.probe.url]);
   if (account?.request) urls.push(['account.request.url', account.request.url]);
+  if (tenants) urls.push(['tenants.request.url', tenants.request.url]);
+  return [...urls, ...loginUrlsOf(file)];
+}
+
+/** The addresses at which the gateway logs in and out. */
+function loginUrlsOf({ login, logout, installation }: Pick<Addresses, 'login' | 'logout' | 'installation'>) {
+  const steps = login?.steps ?? [];
+  const urls = steps.map(({ url }, index): [string, string] => [`login.steps.${index}.url`, url]);
+  if (login?.refresh) urls.push(['login.refresh.url', login.refresh.url]);
+  if (logout) urls.push(['logout.url', logout.url]);
+  if (installation) urls.push(['installation.list.url', installation.list.url]);
   return urls;
 }
 
@@ -64,16 +90,38 @@ export function placementsIn(file: ProviderFile): Placements {
 
 /** Fields of the URLs that the integration's own credentials are sent to. */
 function secretFieldsOf(file: ProviderFile): string[] {
+  const ofLogin = loginUrlsOf(file).map(([field]) => field);
+  // A key or a password of the user's own goes where that user says.
+  if (isLoginKind(file.auth) && !takesOperatorsValues(file)) return [];
   const isApiTold = sendsClientSecret(file) || sendsOperatorsSecret(file);
   const ofApi = isApiTold
-    ? ['apiBaseUrl', 'account.request.url', 'probe.url', ...Object.keys(file.hosts).map(hostField)]
+    ? [
+        'apiBaseUrl',
+        'account.request.url',
+        'tenants.request.url',
+        'probe.url',
+        ...Object.keys(file.hosts).map(hostField),
+      ]
     : [];
-  return ['tokenUrl', 'refreshUrl', 'revocationUrl', 'tokenExchange.url', ...ofApi];
+  return ['tokenUrl', 'refreshUrl', 'revocationUrl', 'tokenExchange.url', ...ofLogin, ...ofApi];
+}
+
+/** True where a log-in carries the integration's client secret, or a secret variable of its operator's. */
+function takesOperatorsValues({ variables, jwt, login, logout, tokenParams }: ProviderFile): boolean {
+  const named = new Set(textsIn([jwt, login, logout, tokenParams]).flatMap(namesInCallTemplate));
+  if (named.has('clientSecret')) return true;
+  return [...named].some((name) => {
+    const owner = name.split('.')[0] ?? name;
+    const given = Object.hasOwn(variables, owner) ? variables[owner] : undefined;
+    return typeof given === 'object' && given.secret && given.from === 'integration';
+  });
 }
 
 /** True where calls of the API carry a secret variable that all connections of an integration share. */
-function sendsOperatorsSecret({ variables, apiHeaders, apiQuery, account, probe }: ProviderFile): boolean {
-  const ofRequests = [account?.request?.headers ?? {}, probe?.headers ?? {}];
+function sendsOperatorsSecret(file: ProviderFile): boolean {
+  const { variables, apiHeaders, apiQuery, account, probe, tenants } = file;
+  const requests = [account?.request, probe, tenants?.request];
+  const ofRequests = requests.map((request) => request?.headers ?? {});
   const templates = [apiHeaders, apiQuery, ...ofRequests].flatMap(Object.values<string>);
   const named = new Set(templates.flatMap(placeholdersOf));
   return Object.entries(variables).some(

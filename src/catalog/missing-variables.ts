@@ -1,6 +1,6 @@
 import type { Provider, ProviderVariable } from './provider.schema.ts';
 
-/** Variables that the end user or the operator (`from`) must give: without a default and not among the known ones. */
+/** Variables that the end user or the operator (`from`) must give: without a default, not optional and not among the known ones. */
 export function missingVariables(
   { variables }: Pick<Provider, 'variables'>,
   from: 'user' | 'integration',
@@ -8,7 +8,10 @@ export function missingVariables(
 ): ProviderVariable[] {
   return variables.filter(
     (variable) =>
-      variable.from === from && variable.default === undefined && !Object.hasOwn(known, variable.name),
+      variable.from === from &&
+      variable.default === undefined &&
+      variable.optional !== true &&
+      !Object.hasOwn(known, variable.name),
   );
 }
 

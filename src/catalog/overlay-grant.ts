@@ -41,12 +41,28 @@ const REFRESH_FIELDS = ['refreshUrl', 'refreshParams', ...Object.keys(tokenField
   (field) => !CLIENT_TOKEN_FIELDS.includes(field),
 );
 
+/** What a log-in takes of the fields of a token endpoint. */
+const LOGIN_TOKEN_FIELDS = [
+  'tokenUrl',
+  'tokenEndpointAuth',
+  'tokenParams',
+  'tokenRequest',
+  'tokenResponse',
+  'accessTokenHeader',
+  'accessTokenLifetimeSeconds',
+  'refreshBeforeExpirySeconds',
+];
+const LOGIN_FIELDS = ['jwt', 'login', 'logout'];
+
 /** Fields that mean something for one kind of authentication only, by kind. Every other field counts for all kinds. */
 const FIELDS_OF_AUTH: Readonly<Record<string, readonly string[]>> = {
   oauth2: [...PAGE_FIELDS, ...SCOPE_FIELDS, ...CLIENT_TOKEN_FIELDS, ...REFRESH_FIELDS],
   'oauth2-client-credentials': [...SCOPE_FIELDS, ...CLIENT_TOKEN_FIELDS],
   'api-key': ['apiKey'],
   basic: ['basic'],
+  'jwt-bearer': [...SCOPE_FIELDS, ...LOGIN_TOKEN_FIELDS, ...LOGIN_FIELDS],
+  'token-login': [...SCOPE_FIELDS, ...LOGIN_TOKEN_FIELDS, ...LOGIN_FIELDS],
+  'github-app': [...PAGE_FIELDS, ...LOGIN_TOKEN_FIELDS, ...LOGIN_FIELDS, 'installation'],
 };
 
 /** What grants of different kinds share where both obtain tokens: the endpoint and how it talks. */
@@ -135,7 +151,10 @@ export function overlayGrant(entry: Fields, grant: Fields): Record<string, unkno
     ...Object.fromEntries(own),
   };
   const effective = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
-  return { ...effective, variables: mergeVariables(effective, grant.variables) };
+  const variables = mergeVariables(effective, grant.variables);
+  const keepsTenants =
+    entry.auth === grant.auth || Object.hasOwn(grant, 'tenants') || hasTenantVariable(variables);
+  return { ...(keepsTenants ? effective : without(effective, ['tenants'])), variables };
 }
 
 function mergeVariables(effective: Fields, own: unknown): Record<string, unknown> {
@@ -144,9 +163,14 @@ function mergeVariables(effective: Fields, own: unknown): Record<string, unknown
   const { variables: _variables, ...rest } = effective;
   const named = JSON.stringify(rest);
   const isUsed = ([name]: readonly [string, unknown]) =>
-    named.includes(`{${name}}`) || isAccountVariable(effective.account, name);
+    named.includes(`{${name}}`) || named.includes(`{${name}.`) || isAccountVariable(effective.account, name);
   const merged = { ...Object.fromEntries(Object.entries(inherited).filter(isUsed)), ...given };
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
+}
+
+/** The list of an entry's tenants means nothing to a grant of another kind whose calls name none. */
+function hasTenantVariable(variables: Fields): boolean {
+  return Object.values(variables).some((variable) => isRecord(variable) && variable.from === 'tenant');
 }
 
 function isAccountVariable(account: unknown, name: string): boolean {

@@ -37,9 +37,11 @@ export function proofFaults({
   probe,
   noProbe,
   account,
-}: Probing & Pick<ProviderFile, 'auth'>): Fault[] {
+  tenants,
+}: Probing & Pick<ProviderFile, 'auth' | 'tenants'>): Fault[] {
   if (auth !== 'api-key' && auth !== 'basic') return [];
-  if (probe !== undefined || noProbe !== undefined || account?.request !== undefined) return [];
+  const isAsked = account?.request !== undefined || tenants !== undefined;
+  if (probe !== undefined || noProbe !== undefined || isAsked) return [];
   const reason =
     'is needed, or account.request, or noProbe with the reason why no request proves a credential';
   return [{ path: ['probe'], reason }];

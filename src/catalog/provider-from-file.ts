@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { isRecord } from '../lib/is-record.ts';
+import { KEY_TEXT_LENGTH_MAX } from '../lib/private-key.ts';
 import { isFreeHost, type Placements, placementsIn, urlsOf } from './file-urls.ts';
 import { grantFieldFaults, namingFaults, repetitionFaults, unknownFieldReason } from './grant-rules.ts';
 import { type Fields, overlayGrant } from './overlay-grant.ts';
@@ -148,8 +149,10 @@ function entryOf(
   options: ProviderOptions,
 ): Omit<Provider, 'grants'> {
   const { grants: _grants, sources: _sources, agree: _agree, conflicts: _conflicts, ...rest } = file;
+  const login = loginOf(file);
   return {
     ...rest,
+    ...(login && { login }),
     grant: null,
     // RFC 6749 3.1 has servers ignore parameters that they do not know, so PKCE is sent unless it is known to break.
     pkce: file.pkce ?? true,
@@ -171,7 +174,7 @@ function variableOf(
   options: ProviderOptions,
 ): ProviderVariable {
   const position = placements.positionOf(name);
-  const { pattern: ownPattern, ...full } =
+  const { pattern: ownPattern, ...full }: Exclude<GivenVariable, string> =
     typeof given === 'string'
       ? { from: sourceOf(name, file, placements), description: given.slice(0, 300), secret: false }
       : given;
@@ -181,9 +184,27 @@ function variableOf(
     path: (typeof given === 'string' ? undefined : given.path) ?? name,
     position,
     ownPattern,
-    shape: shapeFor(position, ownPattern, options),
+    shape: full.input === undefined ? shapeFor(position, ownPattern, options) : PASTED_SHAPE,
   };
 }
+
+/** A pasted file is judged by what it is; its lines are of any kind. */
+const PASTED_SHAPE = `^[\\s\\S]{1,${KEY_TEXT_LENGTH_MAX}}$`;
+
+/** The grant of RFC 7523 section 2.1, where the file says no other requests. */
+function loginOf({ auth, login, tokenUrl, tokenParams, tokenRequest }: ProviderFile): ProviderFile['login'] {
+  if (login !== undefined || auth !== 'jwt-bearer' || tokenUrl === undefined) return login;
+  const body = { grant_type: JWT_BEARER_GRANT, assertion: '{jwt}', ...tokenParams };
+  const { encoding, headers } = tokenRequest;
+  return {
+    steps: [{ method: 'POST', url: tokenUrl, encoding, headers, body }],
+    answer: 'json',
+    refusedStatuses: [401, 403],
+    goneStatuses: [],
+  };
+}
+
+const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 /** Where a variable's value comes from when the file does not say. */
 function sourceOf(name: string, file: ProviderFile, placements: Placements): ProviderVariable['from'] {

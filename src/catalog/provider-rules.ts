@@ -1,10 +1,13 @@
 import { fillPlaceholders, placeholdersOf } from '../lib/template.ts';
 import { needsClientSecret } from './client-values.ts';
 import { isFreeHost, type Placements, urlsOf } from './file-urls.ts';
+import { isLoginKind } from './login-kinds.ts';
+import { loginFaults } from './login-rules.ts';
 import { compilePattern } from './pattern.ts';
 import { pollResourceFaults } from './poll-rules.ts';
 import { probeFaults, proofFaults } from './probe-rules.ts';
 import type { ProviderFile } from './provider.schema.ts';
+import { tenantFaults } from './tenant-rules.ts';
 import { isAddressTemplate, originVariableOf, positionsIn } from './url-template.ts';
 import { webhookFaults } from './webhook-rules.ts';
 
@@ -24,9 +27,11 @@ export function providerFaults(
     ...(options.hasKnownPatterns ? [] : patternFaults(file)),
     ...variableFaults(file, placements),
     ...accountFaults(file),
+    ...tenantFaults(file),
     ...probeFaults(file),
     ...(options.isProofNeeded ? proofFaults(file) : []),
     ...flowFaults(file),
+    ...loginFaults(file),
     ...webhookFaults(file, options.allowPrivateNetworks),
     ...pollFaults(file),
   ];
@@ -46,6 +51,9 @@ function missingFields(file: ProviderFile): Fault[] {
     'oauth2-client-credentials': ['tokenUrl'],
     'api-key': ['apiKey'],
     basic: [],
+    'jwt-bearer': [],
+    'token-login': [],
+    'github-app': ['authorizationUrl', 'tokenUrl'],
   };
   const missing = needed[file.auth]
     .filter((field) => file[field] === undefined)
@@ -94,7 +102,11 @@ function templateFaults(file: ProviderFile): Fault[] {
   const renewal = file.refreshWith === 'access_token' ? ['accessToken', 'clientSecret'] : [];
   const maps: [readonly string[], Readonly<Record<string, string>>, readonly string[]][] = [
     [['authorizationParams'], file.authorizationParams, ['clientId', 'nonce']],
-    [['tokenParams'], file.tokenParams, ['clientId', 'redirectUrl']],
+    [
+      ['tokenParams'],
+      file.tokenParams,
+      ['clientId', 'redirectUrl', ...(isLoginKind(file.auth) ? ['clientSecret', 'scopes', 'random'] : [])],
+    ],
     [['refreshParams'], file.refreshParams, ['clientId', 'redirectUrl', ...renewal]],
     [
       ['tokenExchange', 'params'],
@@ -111,6 +123,7 @@ function templateFaults(file: ProviderFile): Fault[] {
     [['apiHeaders'], file.apiHeaders, credentials],
     [['apiQuery'], file.apiQuery, credentials],
     [['account', 'request', 'headers'], file.account?.request?.headers ?? {}, credentials],
+    [['tenants', 'request', 'headers'], file.tenants?.request.headers ?? {}, credentials],
     [['probe', 'headers'], file.probe?.headers ?? {}, credentials],
     [['apiKey'], { template: file.apiKey?.template ?? '' }, ['apiKey']],
     [['basic'], { ...file.basic }, ['username', 'password']],
@@ -203,9 +216,13 @@ const GATEWAY_VALUES = [
   'nonce',
 ];
 
+/** What templates of a log-in take beside them. */
+const LOGIN_VALUES = ['jwt', 'random', 'now', 'scopes'];
+
 /** What stands beside the variables in templates must not be one of them. */
 function isReserved(name: string, { auth }: ProviderFile): boolean {
   if (GATEWAY_VALUES.includes(name)) return true;
+  if (isLoginKind(auth)) return LOGIN_VALUES.includes(name) || /^step\d(?:\.|$)/.test(name);
   if (auth === 'basic') return name === 'username' || name === 'password';
   return auth === 'api-key' && name === 'apiKey';
 }
@@ -214,10 +231,15 @@ function isReserved(name: string, { auth }: ProviderFile): boolean {
 function explainLateValue({ isIn }: Placements, name: string, from: string): string | undefined {
   if (isIn('authorizationUrl', name) && from !== 'user' && from !== 'integration')
     return 'is not known yet when authorizationUrl is called';
-  const isLate = from === 'token-response' || from === 'account';
+  const isLate = from === 'token-response' || from === 'account' || from === 'tenant';
+  if (isLate && isIn('login.steps.0.url', name))
+    return 'is not known yet when the first request of the log-in is sent';
   if (isLate && isIn('tokenUrl', name)) return 'is not known yet when tokenUrl is called';
   if (from === 'account' && isIn('account.request.url', name)) {
     return 'is not known yet when the account is requested';
+  }
+  if (from === 'tenant' && (isIn('account.request.url', name) || isIn('tenants.request.url', name))) {
+    return 'is not known yet when the account and the tenants are requested';
   }
   if (from === 'account' && isIn('probe.url', name)) return 'is not known yet when the credential is proved';
   return undefined;

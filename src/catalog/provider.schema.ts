@@ -5,13 +5,23 @@ import { callFields } from './provider-calls.schema.ts';
 import { pageTemplate, parameters, TOKEN_ENDPOINT_AUTH, urlTemplate } from './provider-fields.schema.ts';
 import type { ProviderGrant } from './provider-grants.ts';
 import { hostFields } from './provider-hosts.schema.ts';
+import { loginFields } from './provider-login.schema.ts';
 import { pollFields } from './provider-polls.schema.ts';
 import { probeFields } from './provider-probe.schema.ts';
 import { standingFields } from './provider-standing.schema.ts';
+import { tenantFields } from './provider-tenants.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
 import { webhooksSchema } from './provider-webhooks.schema.ts';
 
-export const AUTH_KINDS = ['oauth2', 'oauth2-client-credentials', 'api-key', 'basic'] as const;
+export const AUTH_KINDS = [
+  'oauth2',
+  'oauth2-client-credentials',
+  'api-key',
+  'basic',
+  'jwt-bearer',
+  'token-login',
+  'github-app',
+] as const;
 export const CATEGORIES = [
   'crm',
   'marketing',
@@ -39,12 +49,12 @@ const VARIABLES_MAX = 50;
 
 /**
  * A value that URL templates and headers take by `{name}`. `from` says where it comes from: the end user (asked in a
- * form before authorizing), the operator (integration.variables), the callback's query, the token response, or the
- * account call made after it.
+ * form before authorizing), the operator (integration.variables), the callback's query, the token response, the account
+ * call made after it, or the tenant of the connection.
  */
 const variable = z.strictObject({
-  from: z.enum(['user', 'integration', 'callback', 'token-response', 'account']).default('user'),
-  /** Callback parameter name, or dotted path in the JSON answer. Defaults to the variable's own name. */
+  from: z.enum(['user', 'integration', 'callback', 'token-response', 'account', 'tenant']).default('user'),
+  /** Callback parameter name, or dotted path in the JSON answer or in the tenant's element of the list. Defaults to the variable's own name. */
   path: z.string().min(1).optional(),
   title: z.string().max(80).optional(),
   description: z.string().max(300).optional(),
@@ -68,6 +78,18 @@ const variable = z.strictObject({
   default: z.string().optional(),
   /** A value that must not be shown back or stored in plain (part of a credential). */
   secret: z.boolean().default(false),
+  /** True: it may be left empty. Templates that name it are then left out. */
+  optional: z.literal(true).optional(),
+  /**
+   * A file whose text is pasted: a private key or a certificate in PEM, or the provider's JSON file. Templates of a
+   * log-in name what is in it: `{serviceAccount.client_email}`, `{certificate.sha256}`.
+   */
+  input: z.enum(['private-key', 'certificate', 'json']).optional(),
+  /** Dotted paths of the members that a JSON file must have; only these can be named. */
+  members: z
+    .array(z.string().regex(/^[A-Za-z0-9_]{1,60}(?:\.[A-Za-z0-9_]{1,60}){0,4}$/))
+    .max(20)
+    .optional(),
 });
 
 const GRANTS_MAX = 10;
@@ -144,7 +166,9 @@ export const providerFileSchema = z.strictObject({
   ...standingFields,
   ...authorizationFields,
   ...tokenFields,
+  ...loginFields,
   ...accountFields,
+  ...tenantFields,
   ...callFields,
   ...hostFields,
   ...probeFields,

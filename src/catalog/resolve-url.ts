@@ -1,6 +1,7 @@
 import { isStorableText } from '../lib/storable-text.ts';
 import { fillTemplate, placeholdersOf } from '../lib/template.ts';
 import { stripTrailingSlashes } from '../lib/trailing-slashes.ts';
+import { tidyPastedValue } from './pasted-values.ts';
 import { type CompiledPattern, compilePattern } from './pattern.ts';
 import type { Provider, ProviderVariable, VariablePosition } from './provider.schema.ts';
 import { originVariableOf, positionsIn, shapeFor } from './url-template.ts';
@@ -42,6 +43,10 @@ const shapes = new Map<string, RegExp>();
  * slash are taken off. The message says what is expected, never what was typed (it may be part of a credential).
  */
 export function validateVariable(variable: ProviderVariable, value: string): VariableJudgement {
+  if (variable.input !== undefined) {
+    const pasted = tidyPastedValue(variable, value);
+    return pasted === undefined ? refuse(variable) : { ok: true, value: pasted };
+  }
   if (value.length > VALUE_LENGTH_MAX) return refuse(variable);
   const tidy = tidyValue(variable, value);
   if (tidy === '' || !isStorableText(tidy)) return refuse(variable);

@@ -150,6 +150,7 @@ function composeConnectionsEndpoints(input: ApiInput): Endpoint[] {
       await input.removeWebhooks({ connectionId: connection.id });
       await connecting.disconnecting.disconnect(connection, actor);
     },
+    reachTenants: connecting.reachTenants,
     prepareImport: createPrepareImport({
       providers,
       access,
@@ -158,14 +159,10 @@ function composeConnectionsEndpoints(input: ApiInput): Endpoint[] {
       findIntegration: (id, projectIds) => integrations.find(db, id, projectIds),
       secretVariablesOf: async (integration) => (await integrations.openSecrets(db, integration)).variables,
       endUserId: endUsers.endUserId,
+      logIn: connecting.logIn,
       proveImport: createProveImport({
         outbound: input.outbound,
         clientOf: async (target) => connecting.clientOf(await integrationOf(target)),
-        async grantByClient(provider, target, entered) {
-          const integration = await integrationOf(target);
-          const known = integration.variables;
-          return connecting.grantByClient({ provider, integration, known, kept: {} }, entered);
-        },
       }),
     }),
   });

@@ -17,6 +17,7 @@ import type { Brand } from '../connect/pages/brand.ts';
 import { createSessionsChore } from '../connect/sessions.worker.ts';
 import type { Grant } from '../connections/connection.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
+import type { LoginResult } from '../connections/import-connection.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
@@ -140,7 +141,24 @@ export function composeConnecting(input: ConnectingInput) {
   });
   return {
     ...credentials,
-    grantByClient: authorization.grantByClient,
+    /** The grant of tokens that the gateway obtains, for a connection that no browser makes. */
+    async logIn(
+      { id, projectId }: { readonly id: string; readonly projectId: string },
+      entered: { variables: Record<string, string>; secrets: Record<string, string> },
+    ): Promise<LoginResult> {
+      const target = await credentials.findTarget({ integrationId: id, projectId });
+      if (target === undefined) return { ok: false, error: 'integration_misconfigured' };
+      const known = target.integration.variables;
+      const isByClient = target.provider.auth === 'oauth2-client-credentials';
+      const grantBy = isByClient ? authorization.grantByClient : authorization.grantByLogin;
+      const made = await grantBy(
+        { ...target, known, kept: {}, sealed: new Set(), wantedTenant: null },
+        entered,
+      );
+      if (made.ok) return made;
+      const { error, reason, readProviderWords: words } = made;
+      return { ok: false, error, ...(reason && { reason }), ...(words && { words }) };
+    },
     router,
     endpoints: [...endpoints, ...preview],
     chores: [

@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { oauthGrantsOf } from '../catalog/provider-grants.ts';
 import type { Config } from '../config.ts';
 import type { Grant } from '../connections/connection.ts';
+import { createReachTenants } from '../connections/connection-tenants.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createAccessTokens } from '../credentials/access-tokens.ts';
 import type { CredentialState } from '../credentials/credential-state.store.ts';
@@ -18,6 +19,7 @@ import { createRenewals } from '../credentials/renewals.worker.ts';
 import { createRevocationsStore } from '../credentials/revocations.store.ts';
 import { createRevocations } from '../credentials/revocations.worker.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
+import { listTenants } from '../oauth/tenants.ts';
 import { createTokenEndpoint } from '../oauth/token-endpoint.ts';
 import type { Chore } from '../platform/chores.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -133,21 +135,36 @@ export function composeCredentials(input: CredentialsInput) {
     log,
   });
 
+  const openConnection = createProviderCalls({
+    outbound: input.outbound,
+    client,
+    readCredentials: refreshes.read,
+    accessTokens,
+    now,
+  });
+  const reachTenants = createReachTenants({
+    findProvider: async ({ projectId, serviceProvider, grant }) =>
+      providers.find(projectId, serviceProvider, grant),
+    async listTenants({ id: connectionId, projectId }) {
+      const own = await openConnection({ connectionId, projectId });
+      return own.ask(
+        (values) => listTenants({ outbound: input.outbound }, own.provider, values),
+        (answer) => !answer.ok && answer.kind === 'credential_refused',
+      );
+    },
+  });
+
   return {
     tokenEndpoint,
     clientOf: client.clientOf,
+    findTarget: client.findTarget,
     disconnecting,
     revocations,
     endWaiting: refreshes.endWaiting,
     readCredentials: refreshes.read,
     accessTokens,
-    openConnection: createProviderCalls({
-      outbound: input.outbound,
-      client,
-      readCredentials: refreshes.read,
-      accessTokens,
-      now,
-    }),
+    openConnection,
+    reachTenants,
     chores: [
       {
         name: 'revoking erased grants',

@@ -254,4 +254,5 @@ const CONNECTING: ReadonlySet<string> = new Set([
   'connection.created',
   'connection.imported',
   'connection.reauthorized',
+  'connection.updated',
 ]);

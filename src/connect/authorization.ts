@@ -18,8 +18,8 @@ import type { Target } from './connect-flow.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore, FlowSecrets } from './connect-sessions.store.ts';
 import type { DeliveredCodes } from './delivered-codes.store.ts';
-import type { GrantResult, Grants } from './grants.ts';
-import { type Refusal, refusalOfTokenRequest } from './refusals.ts';
+import type { Granted, GrantResult, Grants } from './grants.ts';
+import { type Refusal, refusalOfLogin, refusalOfTokenRequest } from './refusals.ts';
 
 export type BeginInput = {
   request: Request;
@@ -42,7 +42,7 @@ export type FinishInput = {
   parameters: CallbackParameters;
 };
 
-export type FinishResult = { readonly ok: true; readonly grant: Grant } | Refusal;
+export type FinishResult = ({ readonly ok: true } & Granted) | Refusal;
 
 export type Authorization = ReturnType<typeof createAuthorization>;
 
@@ -189,7 +189,31 @@ export function createAuthorization(deps: {
     });
   }
 
-  return { begin, finish, grantByClient };
+  /**
+   * The grant of a provider at which the gateway itself logs in, with what the user typed and the operator set: it is one
+   * only if the provider takes it.
+   */
+  async function grantByLogin(
+    target: Target,
+    entered: { variables: Record<string, string>; secrets: Record<string, string> },
+  ): Promise<GrantResult> {
+    const { provider, integration, known } = target;
+    const client = await deps.clientOf(integration);
+    const outcome = await tokenEndpoint.logIn({
+      provider,
+      client,
+      variables: { ...known, ...entered.variables, ...entered.secrets },
+      scopes: integration.scopes,
+    });
+    if (!outcome.ok) return refusalOfLogin(outcome);
+    return deps.grants.fromTokens(target, client, outcome.tokens, {
+      variables: entered.variables,
+      secretVariables: entered.secrets,
+      callbackParameters: {},
+    });
+  }
+
+  return { begin, finish, grantByClient, grantByLogin };
 }
 
 /** False where the provider signs its response and this one bears no signature of it. */

@@ -30,6 +30,20 @@ export function readBrowserBinding(
   return value === undefined ? undefined : sha256(value);
 }
 
+/**
+ * The browser's own cookie with a new lifetime, for a session that lives longer than was known when it was opened.
+ * Undefined where the browser has none.
+ */
+export function renewBrowserBinding(
+  request: IncomingMessage,
+  sessionId: string,
+  publicUrl: string,
+  maxAgeSeconds: number,
+): string | undefined {
+  const value = readCookie(request, hostCookieName(nameOf(sessionId), publicUrl));
+  return value === undefined ? undefined : hostCookie(nameOf(sessionId), value, publicUrl, maxAgeSeconds);
+}
+
 /** True in the browser that the session is bound to. */
 export function isSameBrowser(
   request: IncomingMessage,

@@ -11,12 +11,13 @@ import { echoesRequestedValues, isFromIssuer } from '../oauth/callback-proof.ts'
 import type { Db } from '../platform/postgres/database.ts';
 import type { Authorization } from './authorization.ts';
 import { isSameBrowser, readBrowserBinding } from './browser-binding.ts';
-import type { Conclude, Outcome } from './conclude.ts';
+import type { Conclude, Concluded } from './conclude.ts';
 import type { ConnectFlow, Target } from './connect-flow.ts';
 import type { ConnectReplies } from './connect-replies.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import { type Refusal, refusalOfAuthorization, SESSION_EXPIRED } from './refusals.ts';
+import { redirectToTenants } from './tenants.router.ts';
 
 const CALLBACK_PATHS = ['/oauth/callback', '/oauth/callback/:integrationId'];
 
@@ -66,6 +67,7 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
     const consumed = await sessions.consumeState(db, stateHash, browserHash);
     if (consumed === undefined) return reply.failure(response, 403, 'invalid_state');
     const outcome = await answerTo(request, response, target, consumed, parameters);
+    if (outcome === 'asks') return redirectToTenants(request, response, session, publicUrl);
     if (!outcome.ok) return failed(response, session, target, outcome);
     await reply.replyOutcome(response, session, target.provider, outcome);
   };
@@ -81,7 +83,7 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
     target: Target,
     consumed: NonNullable<Awaited<ReturnType<ConnectSessionsStore['consumeState']>>>,
     parameters: CallbackParameters,
-  ): Promise<Outcome> {
+  ): Promise<Concluded> {
     if (parameters.error !== undefined) return refusalOfAuthorization(parameters.all);
     const variables = { ...target.known, ...consumed.session.variables };
     const isMeant =
@@ -89,7 +91,7 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
       echoesRequestedValues(target.provider, variables, parameters.all);
     if (!isMeant) return { ok: false, error: 'invalid_callback' };
     const exchanged = await deps.authorization.finish({ request, response, target, parameters, ...consumed });
-    return exchanged.ok ? deps.conclude(consumed.session, exchanged.grant) : exchanged;
+    return exchanged.ok ? deps.conclude.conclude(consumed.session, exchanged, target.provider) : exchanged;
   }
 
   router.get(CALLBACK_PATHS, callback);

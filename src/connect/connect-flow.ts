@@ -1,6 +1,6 @@
 import { credentialFields } from '../catalog/asked-fields.ts';
 import { incompatibleVariables } from '../catalog/incompatible-variables.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
 import { validateVariable } from '../catalog/resolve-url.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
@@ -18,6 +18,10 @@ export type Target = {
   readonly known: Readonly<Record<string, string>>;
   /** Those of them that the connection has, for its new grant to keep. */
   readonly kept: Readonly<Record<string, string>>;
+  /** The tenant that the session asks for; null: the only one, or the user's choice. */
+  readonly wantedTenant: string | null;
+  /** Names of secret variables that the operator set: users are asked for the others. */
+  readonly sealed: ReadonlySet<string>;
 };
 
 /** What is wrong with one field: nothing in it, not what the field takes, or no such credential can exist. */
@@ -57,7 +61,16 @@ export function createConnectFlow(deps: {
         ? undefined
         : await deps.connections.find(db, session.connectionId, [session.projectId]);
     const kept = connection?.variables ?? {};
-    return { provider, integration, known: { ...kept, ...integration.variables }, kept };
+    const sealed = await sealedNamesOf(provider, integration);
+    const known = { ...kept, ...integration.variables };
+    return { provider, integration, known, kept, sealed, wantedTenant: session.tenantId };
+  }
+
+  /** Unseals them only where a user might be asked for one. */
+  async function sealedNamesOf(provider: Provider, integration: Integration): Promise<ReadonlySet<string>> {
+    if (!provider.variables.some(({ from, secret }) => from === 'user' && secret)) return new Set();
+    const { variables } = await deps.integrations.openSecrets(db, integration);
+    return new Set(Object.keys(variables));
   }
 
   /** The project's integrations that a user may choose among. */
@@ -94,22 +107,30 @@ export function createConnectFlow(deps: {
 export type ConnectFlow = ReturnType<typeof createConnectFlow>;
 
 /** True where the hosted form has something to ask before (or instead of) the provider. */
-export function needsForm({ provider, known }: Target): boolean {
-  if (provider.auth !== 'oauth2') return true;
-  return provider.variables.some(({ from, name }) => from === 'user' && !Object.hasOwn(known, name));
+export function needsForm(target: Target): boolean {
+  const { auth, variables } = target.provider;
+  if (auth !== 'oauth2' && auth !== 'github-app') return true;
+  return variables.some((variable) => isAsked(variable, target));
+}
+
+/** True for a variable that its user has to type: one that neither the operator nor the connection has. */
+export function isAsked(
+  { from, name }: ProviderVariable,
+  { known, sealed }: Pick<Target, 'known' | 'sealed'>,
+): boolean {
+  return from === 'user' && !Object.hasOwn(known, name) && !sealed.has(name);
 }
 
 /** Judges what the user typed. Secret variables and credentials are kept apart from what may stand in plain. */
-export function validateEntries(
-  { provider, integration, known }: Target,
-  form: Readonly<Record<string, string>>,
-): Entered {
+export function validateEntries(target: Target, form: Readonly<Record<string, string>>): Entered {
+  const { provider, integration, known } = target;
   const variables: Record<string, string> = {};
   const secrets: Record<string, string> = {};
   const faults: Record<string, FieldFault> = {};
   for (const variable of provider.variables) {
-    if (variable.from !== 'user' || Object.hasOwn(known, variable.name)) continue;
+    if (!isAsked(variable, target)) continue;
     const typed = extractValue(provider, variable, form[variable.name] ?? '');
+    if (variable.optional === true && typed.trim() === '') continue;
     const judged = validateVariable(variable, typed);
     if (!judged.ok) faults[variable.name] = typed.trim() === '' ? 'required' : 'invalid';
     else (variable.secret ? secrets : variables)[variable.name] = judged.value;

@@ -1,7 +1,9 @@
 import type { Response } from 'express';
+import type { Provider } from '../catalog/provider.schema.ts';
 import { ERRORS, isErrorCode } from '../http/error-codes.ts';
 import { html, type PageReply, sendPage } from '../http/html.ts';
 import { contextOf } from '../http/request-context.ts';
+import type { Tenant } from '../oauth/tenants.ts';
 import type { Outcome } from './conclude.ts';
 import type { FieldFault, Target } from './connect-flow.ts';
 import type { ConnectSession } from './connect-session.ts';
@@ -10,8 +12,17 @@ import { type Choice, choosePage } from './pages/choose-page.ts';
 import { fieldsFor } from './pages/form-fields.ts';
 import { formPage } from './pages/form-page.ts';
 import { failurePage, type HandOver, successPage } from './pages/outcome-page.ts';
+import { tenantsPage } from './pages/tenants-page.ts';
 import type { Refusal } from './refusals.ts';
 import { chooseLanguage, type FailureReason, isFailureReason, type Language } from './texts/language.ts';
+
+type TenantsReply = {
+  readonly session: ConnectSession;
+  readonly provider: Provider;
+  readonly tenants: readonly Tenant[];
+  /** Nothing was chosen, or something that is not on the page. */
+  readonly isUnchosen?: boolean;
+};
 
 type FormReply = {
   readonly session: ConnectSession;
@@ -124,13 +135,33 @@ export function createConnectReplies(deps: {
     });
   }
 
+  /** The page that asks for one of several tenants. */
+  async function tenants(response: Response, reply: TenantsReply): Promise<void> {
+    const { session, provider, isUnchosen = false } = reply;
+    const frame = await frameFor(response, session);
+    const { texts } = frame.language;
+    const { query, path } = response.req;
+    const wanted = typeof query.q === 'string' ? query.q.slice(0, 100) : '';
+    send(response, frame, {
+      status: isUnchosen ? 422 : 200,
+      title: texts.tenants.titles[provider.tenants?.kind ?? 'account'],
+      body: (nonce) =>
+        tenantsPage(
+          texts,
+          { provider, tenants: reply.tenants, action: path, query: wanted, isUnchosen },
+          nonce,
+        ),
+      formAction: session.returnUrl === null ? 'self' : 'any',
+    });
+  }
+
   async function form(response: Response, reply: FormReply): Promise<void> {
     const { session, target, entered, faults, refusal } = reply;
-    const { provider, known } = target;
+    const { provider } = target;
     if (refusal !== undefined) note(response, refusal, session, provider);
     const frame = await frameFor(response, session);
     const { texts } = frame.language;
-    const fields = fieldsFor(texts, provider, known, { entered, faults });
+    const fields = fieldsFor(texts, provider, target, { entered, faults });
     send(response, frame, {
       status: faults !== undefined || refusal !== undefined ? 422 : 200,
       title: texts.form.title(provider.name),
@@ -175,7 +206,7 @@ export function createConnectReplies(deps: {
     });
   }
 
-  return { failure, choices, form, replyOutcome };
+  return { failure, choices, form, tenants, replyOutcome };
 }
 
 export type ConnectReplies = ReturnType<typeof createConnectReplies>;

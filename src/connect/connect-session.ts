@@ -1,5 +1,15 @@
-/** created → opened (a browser holds it) → authorizing (at the provider) → pending (needs its user) → completed. */
-export type ConnectSessionState = 'created' | 'opened' | 'authorizing' | 'pending' | 'completed' | 'failed';
+/**
+ * created → opened (a browser holds it) → authorizing (at the provider) → choosing (among the grant's tenants; mostly
+ * skipped) → pending (needs its user) → completed.
+ */
+export type ConnectSessionState =
+  | 'created'
+  | 'opened'
+  | 'authorizing'
+  | 'choosing'
+  | 'pending'
+  | 'completed'
+  | 'failed';
 
 export type ConnectSession = Readonly<{
   id: string;
@@ -7,6 +17,8 @@ export type ConnectSession = Readonly<{
   endUserId: string;
   integrationId: string | null;
   connectionId: string | null;
+  /** The tenant that the connection is to have; null: the only one, or the user's choice. */
+  tenantId: string | null;
   origin: string | null;
   returnUrl: string | null;
   /** Language of the hosted pages, as a BCP 47 tag; null: what the browser asks for. */
@@ -37,6 +49,7 @@ export type ConnectSessionRow = {
   end_user_id: string;
   integration_id: string | null;
   connection_id: string | null;
+  tenant_id: string | null;
   token_hash: Buffer;
   origin: string | null;
   return_url: string | null;
@@ -69,6 +82,7 @@ export function fromRow(row: ConnectSessionRow): ConnectSession {
     endUserId: row.end_user_id,
     integrationId: row.integration_id,
     connectionId: row.connection_id,
+    tenantId: row.tenant_id,
     origin: row.origin,
     returnUrl: row.return_url,
     locale: row.locale,

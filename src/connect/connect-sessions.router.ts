@@ -71,6 +71,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       'integration_not_found',
       'integration_ambiguous',
       'connection_not_found',
+      'tenants_unsupported',
       'invalid_return_url',
       'invalid_origin',
     ],
@@ -78,6 +79,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       const integration = await integrationFor(principal, body);
       const maker = await makerOf(principal, body, integration);
       const reauthorized = await connectionFor(maker, body, integration);
+      await assertTenants(maker.projectId, integration ?? reauthorized, body);
       const rules = await deps.findProjectRules(maker.projectId);
       if (rules === undefined) throw new HttpError('project_not_found');
       if (body.returnUrl !== undefined && !rules.returnUrls.includes(body.returnUrl)) {
@@ -101,6 +103,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
           endUserId: maker.endUserId,
           integrationId: reauthorized?.integrationId ?? integration?.id ?? null,
           connectionId: reauthorized?.id ?? null,
+          tenantId: body.tenant ?? null,
           origin,
           returnUrl: body.returnUrl ?? null,
           locale: body.locale ?? null,
@@ -178,6 +181,17 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
     );
     if (found.every((known) => known === undefined))
       throw deps.providers.refusalOf(projectIds[0] ?? '', provider);
+  }
+
+  /** Refuses a tenant at a provider that has none, where the provider is known by now. */
+  async function assertTenants(
+    projectId: string,
+    target: Pick<Integration, 'serviceProvider' | 'grant'> | undefined,
+    { tenant }: CreateConnectSession,
+  ): Promise<void> {
+    if (tenant === undefined || target === undefined) return;
+    const provider = await deps.providers.find(projectId, target.serviceProvider, target.grant);
+    if (provider !== undefined && provider.tenants === undefined) throw new HttpError('tenants_unsupported');
   }
 
   async function makerOf(

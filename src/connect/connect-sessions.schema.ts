@@ -6,6 +6,14 @@ export const createConnectSessionBody = z.strictObject({
   provider: z.string().min(1).max(100).optional(),
   integrationId: z.uuid().optional(),
   connectionId: z.uuid().optional().describe('The connection to re-authorize; its id is kept'),
+  tenant: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe(
+      'Id of the site, organization or account that the connection is for, where one grant may reach several: the user is not asked. With `connectionId` it moves the connection there',
+    ),
   returnUrl: z.string().max(2000).optional().describe('One of the project’s registered return URLs, exactly'),
   display: z
     .enum(['page', 'popup'])

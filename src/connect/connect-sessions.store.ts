@@ -9,7 +9,7 @@ import {
   type NewConnectSession,
   type TimedRow,
 } from './connect-session.ts';
-import { createPendingGrants } from './pending-grants.store.ts';
+import { createPendingGrants, HOLDING_GRANTS } from './pending-grants.store.ts';
 
 /** What the flow needs back at the callback and must not stand in plain: the PKCE verifier and secret variables. */
 const flowSecrets = z.object({ codeVerifier: z.string(), secretVariables: z.record(z.string(), z.string()) });
@@ -38,6 +38,7 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
         end_user_id: session.endUserId,
         integration_id: session.integrationId,
         connection_id: session.connectionId,
+        tenant_id: session.tenantId,
         token_hash: session.tokenHash,
         origin: session.origin,
         return_url: session.returnUrl,
@@ -139,13 +140,15 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
 
   /**
    * Ends a session of which nothing has come. A grant that another authorization of the same session brought stays
-   * where it is, for its user to complete or for the sweep to revoke.
+   * where it is, for its user to complete or for the sweep to revoke. A grant whose tenant was being chosen is erased.
+   * False where the session has ended otherwise.
    */
-  async function fail(db: Db, { id, projectId }: ConnectSession, errorCode: string): Promise<void> {
-    await db('connect_sessions')
+  async function fail(db: Db, { id, projectId }: ConnectSession, errorCode: string): Promise<boolean> {
+    const changed = await db('connect_sessions')
       .where({ id, project_id: projectId })
-      .whereIn('state', ['created', 'opened', 'authorizing'])
-      .update({ state: 'failed', error_code: errorCode, pkce_verifier_sealed: null });
+      .whereIn('state', ['created', 'opened', 'authorizing', 'choosing'])
+      .update({ state: 'failed', error_code: errorCode, pkce_verifier_sealed: null, pending_sealed: null });
+    return changed > 0;
   }
 
   /** Locks a project's session until the transaction ends. */
@@ -169,7 +172,7 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
   async function purgeOfAnyProject(db: Db): Promise<void> {
     await db('connect_sessions')
       .where('expires_at', '<', db.raw(`now() - interval '1 day'`))
-      .whereNot({ state: 'pending' })
+      .whereNotIn('state', HOLDING_GRANTS)
       .whereNotNull('browser_hash')
       .update({
         browser_hash: null,
@@ -180,7 +183,7 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
       });
     await db('connect_sessions')
       .where('expires_at', '<', db.raw(`now() - interval '${KEPT_DAYS} days'`))
-      .whereNot({ state: 'pending' })
+      .whereNotIn('state', HOLDING_GRANTS)
       .delete();
   }
 

@@ -5,7 +5,7 @@ import express, {
   type Response,
   type Router,
 } from 'express';
-import type { Grant } from '../connections/connection.ts';
+import { isLoginKind } from '../catalog/login-kinds.ts';
 import { networkOf } from '../http/client-address.ts';
 import { type ErrorLog, logFailure, toHttpError } from '../http/errors.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
@@ -22,8 +22,10 @@ import { type ConnectFlow, needsForm, type Target, validateEntries } from './con
 import { createConnectReplies, type NoteConnectFailure } from './connect-replies.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
+import type { GrantResult } from './grants.ts';
 import type { Brand } from './pages/brand.ts';
 import { type Refusal, SESSION_EXPIRED } from './refusals.ts';
+import { createTenantsRouter, redirectToTenants, TENANTS_PATH } from './tenants.router.ts';
 import { languageOf } from './texts/language.ts';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
@@ -40,7 +42,7 @@ type ConnectRouterDependencies = {
     target: Target,
     variables: Record<string, string>,
     secrets: Record<string, string>,
-  ): Promise<{ ok: true; grant: Grant } | Refusal>;
+  ): Promise<GrantResult>;
   findBrand(projectId: string): Promise<Brand | undefined>;
   noteFailure: NoteConnectFailure;
   /** Per client address. */
@@ -100,6 +102,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
   };
 
   const proceed = async (request: Request, response: Response, session: ConnectSession, next: () => void) => {
+    if (session.state === 'choosing') return redirectToTenants(request, response, session, publicUrl);
     if (session.integrationId === null) {
       return reply.choices(response, session, await flow.choicesOf(session));
     }
@@ -137,13 +140,27 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
         ended: () => void replySessionEnded(request, response).catch(next),
       });
     }
-    const isClient = target.provider.auth === 'oauth2-client-credentials';
-    const made = isClient
-      ? await deps.authorization.grantByClient(target, { variables, secrets: secretVariables })
-      : await deps.grantFromCredentials(target, variables, secretVariables);
+    const made = await makeGrant(target, variables, secretVariables);
     if (!made.ok) return made;
-    await reply.replyOutcome(response, session, target.provider, await deps.conclude(session, made.grant));
+    const { provider } = target;
+    const outcome = await deps.conclude.conclude(session, made, provider);
+    if (outcome === 'asks') redirectToTenants(request, response, session, publicUrl);
+    else await reply.replyOutcome(response, session, provider, outcome);
     return undefined;
+  }
+
+  /** The grant of a provider that has no page of its own. */
+  function makeGrant(
+    target: Target,
+    variables: Record<string, string>,
+    secrets: Record<string, string>,
+  ): Promise<GrantResult> {
+    const { auth } = target.provider;
+    if (auth === 'oauth2-client-credentials') {
+      return deps.authorization.grantByClient(target, { variables, secrets });
+    }
+    if (isLoginKind(auth)) return deps.authorization.grantByLogin(target, { variables, secrets });
+    return deps.grantFromCredentials(target, variables, secrets);
   }
 
   const submit: RequestHandler = async (request, response, next) => {
@@ -194,13 +211,16 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     const isLink = request.path.startsWith('/connect/');
     if (!isLink && !request.path.startsWith('/oauth/callback')) return next();
     // Templates, since the path holds the session's token.
-    contextOf(response).route = isLink ? '/connect/{token}' : '/oauth/callback';
+    const isTenants = request.path.startsWith(TENANTS_PATH);
+    const link = isTenants ? `${TENANTS_PATH}{id}` : '/connect/{token}';
+    contextOf(response).route = isLink ? link : '/oauth/callback';
     if (deps.limiter) spendRequest(deps.limiter, `address:${networkOf(request.ip ?? 'unknown')}`, response);
     next();
   });
   router.get('/connect/:token', open);
   router.post('/connect/:token', form, submit);
   router.all('/connect/:token', refuseOtherMethods('/connect/{token}', ['GET', 'POST']));
+  router.use(createTenantsRouter({ ...deps, reply, form }));
   router.use(createCallbackRouter({ ...deps, reply }));
   router.use(renderErrorPage);
   return router;

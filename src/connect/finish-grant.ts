@@ -57,13 +57,21 @@ export async function findPlacement(
   connections: ConnectionsStore,
   db: Db,
   session: ConnectSession,
-  grant: Pick<Grant, 'accountId'>,
+  grant: Pick<Grant, 'accountId' | 'tenantId'>,
 ): Promise<Placement> {
-  const existing: Connection[] = await connections.list(db, {
-    projectIds: [session.projectId],
-    endUserIds: [session.endUserId],
-    integrationId: session.integrationId ?? undefined,
+  return placeGrant(await existingConnections(connections, db, session), grant, session);
+}
+
+/** The connections that the session's user has on its integration. */
+export function existingConnections(
+  connections: ConnectionsStore,
+  db: Db,
+  { projectId, endUserId, integrationId }: ConnectSession,
+): Promise<Connection[]> {
+  return connections.list(db, {
+    projectIds: [projectId],
+    endUserIds: [endUserId],
+    integrationId: integrationId ?? undefined,
     limit: EXISTING_MAX,
   });
-  return placeGrant(existing, grant, session);
 }

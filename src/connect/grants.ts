@@ -5,14 +5,18 @@ import type { Grant } from '../connections/connection.ts';
 import { type Account, createAccountRequest, readAccount } from '../oauth/account.ts';
 import { missingScopes } from '../oauth/granted-scopes.ts';
 import { type CredentialProof, proveCredential } from '../oauth/probe.ts';
+import { listTenants, type Tenant } from '../oauth/tenants.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import type { IssuedTokens } from '../oauth/token-response.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Target } from './connect-flow.ts';
 import type { Refusal } from './refusals.ts';
 
+/** A grant of whose tenants one has yet to be chosen; without `tenants` where the provider has none to choose among. */
+export type Granted = { readonly grant: Grant; readonly tenants?: readonly Tenant[] };
+
 export type GrantResult =
-  | { readonly ok: true; readonly grant: Grant }
+  | ({ readonly ok: true } & Granted)
   /** `unusable`: tokens that the provider issued and that are to be revoked, since no connection will use them. */
   | (Refusal & { readonly unusable?: Grant });
 
@@ -27,7 +31,7 @@ export function createGrants({
   clientOf(integration: Target['integration']): Promise<OAuthClient>;
 }) {
   async function fromTokens(
-    { provider, integration, known, kept }: Target,
+    target: Target,
     client: OAuthClient,
     tokens: IssuedTokens,
     context: {
@@ -36,6 +40,7 @@ export function createGrants({
       callbackParameters: Readonly<Record<string, string>>;
     },
   ): Promise<GrantResult> {
+    const { provider, integration, known, kept } = target;
     const values = { accessToken: tokens.accessToken, ...context.secretVariables };
     const ofClient = clientValues(provider, client.clientId, client.clientSecrets[0]);
     const templateValues = { ...client.secretVariables, ...ofClient, ...values };
@@ -49,6 +54,8 @@ export function createGrants({
     const grant = {
       accountId: account.accountId,
       accountName: account.accountName,
+      tenantId: null,
+      tenantName: null,
       variables: told.open,
       credentials: { values: { ...values, ...told.secret }, refreshToken: tokens.refreshToken },
       accessTokenExpiresAt: expiryOf(tokens.expiresInSeconds, now()),
@@ -58,14 +65,17 @@ export function createGrants({
     const fault = faultOf(account, provider, { ...known, ...told.open, ...told.secret });
     if (fault !== undefined) return { ...fault, unusable: grant };
     const missing = missingScopes(integration.scopes, tokens.scopes);
-    return missing.length > 0 ? { ok: false, error: 'missing_scopes', unusable: grant } : { ok: true, grant };
+    if (missing.length > 0) return { ok: false, error: 'missing_scopes', unusable: grant };
+    const reached = await tenantsOf(target, { ...known, ...told.open, ...templateValues });
+    return reached.ok ? { ok: true, grant, ...reached.found } : { ...reached, unusable: grant };
   }
 
   async function fromCredentials(
-    { provider, integration, known, kept }: Target,
+    target: Target,
     variables: Record<string, string>,
     secrets: Record<string, string>,
   ): Promise<GrantResult> {
+    const { provider, integration, known, kept } = target;
     const { clientId, clientSecrets, secretVariables } = await clientOf(integration);
     const ofClient = clientValues(provider, clientId, clientSecrets[0]);
     const values = { ...secretVariables, ...ofClient, ...secrets };
@@ -78,7 +88,38 @@ export function createGrants({
     const told = splitSecretVariables(provider, { ...kept, ...variables, ...account.variables });
     const fault = faultOf(account, provider, { ...known, ...told.open, ...told.secret });
     if (fault !== undefined) return fault;
-    return { ok: true, grant: keyGrant(told.open, { ...secrets, ...told.secret }, account) };
+    const grant = keyGrant(told.open, { ...secrets, ...told.secret }, account);
+    const reached = await tenantsOf(target, { ...known, ...told.open, ...values });
+    if (!reached.ok)
+      return reached.isCredentialRefused ? { ok: false, error: 'credentials_refused' } : reached;
+    return { ok: true, grant, ...reached.found };
+  }
+
+  /** What the grant reaches, where the provider has tenants. */
+  async function tenantsOf(
+    { provider, wantedTenant }: Target,
+    values: Readonly<Record<string, string>>,
+  ): Promise<
+    | { readonly ok: true; readonly found: Pick<Granted, 'tenants'> }
+    | (Refusal & { readonly isCredentialRefused: boolean })
+  > {
+    if (provider.tenants === undefined) {
+      return wantedTenant === null
+        ? { ok: true, found: {} }
+        : { ok: false, error: 'tenants_unsupported', isCredentialRefused: false };
+    }
+    const listed = await listTenants({ outbound }, provider, values);
+    if (listed.ok) return { ok: true, found: { tenants: listed.tenants } };
+    // A list that nobody has to choose from is no reason to refuse a grant that works.
+    if (!provider.tenants.asked && wantedTenant === null) return { ok: true, found: { tenants: [] } };
+    const isUnavailable = listed.kind === 'unavailable';
+    return {
+      ok: false,
+      error: 'provider_error',
+      reason: isUnavailable ? 'provider_unreachable' : 'tenants_refused',
+      isCredentialRefused: listed.kind === 'credential_refused',
+      ...(listed.words !== undefined && { readProviderWords: listed.words }),
+    };
   }
 
   return { fromTokens, fromCredentials };
@@ -111,6 +152,8 @@ function keyGrant(
   return {
     accountId,
     accountName,
+    tenantId: null,
+    tenantName: null,
     variables,
     credentials: { values: secrets, refreshToken: null },
     accessTokenExpiresAt: null,

@@ -1,8 +1,25 @@
 import { z } from 'zod';
 import type { Grant } from '../connections/connection.ts';
+import type { Tenant } from '../oauth/tenants.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type Vault, VaultError } from '../platform/vault.ts';
-import { type ConnectSession, type ConnectSessionRow, fromRow } from './connect-session.ts';
+import {
+  type ConnectSession,
+  type ConnectSessionRow,
+  type ConnectSessionState,
+  fromRow,
+  type TimedRow,
+} from './connect-session.ts';
+
+/** States of sessions whose row holds a grant that no connection has yet. */
+export const HOLDING_GRANTS: readonly ConnectSessionState[] = ['choosing', 'pending'];
+
+const sealedTenant = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  detail: z.string().nullable(),
+  variables: z.record(z.string(), z.string()),
+});
 
 const sealedGrant = z.object({
   credentials: z.object({ values: z.record(z.string(), z.string()), refreshToken: z.string().nullable() }),
@@ -11,8 +28,20 @@ const sealedGrant = z.object({
   grantedScopes: z.array(z.string()),
   accountId: z.string().nullable(),
   accountName: z.string().nullable(),
+  tenantId: z.string().nullable().default(null),
+  tenantName: z.string().nullable().default(null),
   variables: z.record(z.string(), z.string()),
 });
+
+/** A grant with the tenants among which its user chooses. */
+const sealedChoice = sealedGrant.extend({ tenants: z.array(sealedTenant) });
+
+/** A session whose user is to choose a tenant; `choice` is undefined where that is over. */
+export type ChoosingSession = {
+  readonly session: ConnectSession;
+  readonly isExpired: boolean;
+  readonly choice: { readonly grant: Grant; readonly tenants: readonly Tenant[] } | undefined;
+};
 
 /**
  * A pending session that was not completed in time, with the grant to revoke; undefined where it cannot be unsealed.
@@ -28,6 +57,46 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
     projectId,
   });
 
+  /** Keeps the grant sealed, and what it reaches, until its user has chosen one of the tenants. */
+  async function setChoosing(
+    db: Db,
+    session: ConnectSession,
+    { grant, tenants }: { grant: Grant; tenants: readonly Tenant[] },
+    lifetimeSeconds: number,
+  ): Promise<boolean> {
+    const { id, projectId } = session;
+    const changed = await db('connect_sessions')
+      .where({ id, project_id: projectId })
+      .whereIn('state', ['opened', 'authorizing'])
+      .update({
+        state: 'choosing',
+        oauth_state_hash: null,
+        pkce_verifier_sealed: null,
+        pending_sealed: vault.seal(JSON.stringify({ ...grant, tenants }), context(id, projectId)),
+        expires_at: db.raw(`now() + make_interval(secs => ?)`, [lifetimeSeconds]),
+      });
+    return changed > 0;
+  }
+
+  /** The session whose user is to choose a tenant. Its browser's cookie is the authority. */
+  async function findChoosingOfAnyProject(db: Db, id: string): Promise<ChoosingSession | undefined> {
+    const row = await db('connect_sessions')
+      .where({ id })
+      .first<TimedRow | undefined>(['*', db.raw('expires_at <= now() AS is_expired')]);
+    if (row === undefined) return undefined;
+    const isChoosing = row.state === 'choosing' && row.pending_sealed !== null;
+    return {
+      session: fromRow(row),
+      isExpired: row.is_expired,
+      choice: isChoosing ? openChoice(row.id, row.project_id, row.pending_sealed ?? '') : undefined,
+    };
+  }
+
+  function openChoice(id: string, projectId: string, sealed: string) {
+    const { tenants, ...grant } = sealedChoice.parse(JSON.parse(vault.open(sealed, context(id, projectId))));
+    return { grant, tenants };
+  }
+
   /** Keeps the grant sealed until its user completes the session. */
   async function setPending(
     db: Db,
@@ -39,7 +108,7 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
     const { id, projectId } = session;
     const changed = await db('connect_sessions')
       .where({ id, project_id: projectId })
-      .whereIn('state', ['opened', 'authorizing'])
+      .whereIn('state', ['opened', 'authorizing', 'choosing'])
       .update({
         state: 'pending',
         pkce_verifier_sealed: null,
@@ -82,10 +151,10 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
     return sealedGrant.parse(JSON.parse(vault.open(sealed, context(id, projectId))));
   }
 
-  /** Takes one expired pending session out, so that its tokens can be revoked; undefined when there is none. */
+  /** Takes one expired session out that holds a grant, so that its tokens can be revoked; undefined when there is none. */
   async function takeAbandonedOfAnyProject(trx: Db): Promise<AbandonedGrant | undefined> {
     const row = await trx<ConnectSessionRow>('connect_sessions')
-      .where({ state: 'pending' })
+      .whereIn('state', HOLDING_GRANTS)
       .where('expires_at', '<=', trx.fn.now())
       .orderBy('expires_at')
       .forUpdate()
@@ -118,13 +187,21 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
       .where({
         project_id: owner.projectId,
         integration_id: owner.integrationId,
-        state: 'pending',
         ...(owner.connectionId !== undefined && { connection_id: owner.connectionId }),
       })
+      .whereIn('state', HOLDING_GRANTS)
       .forUpdate();
     for (const row of rows) await end(trx, row.id, row.project_id, 'failed');
     return rows.flatMap((row) => openIfPossible(row) ?? []);
   }
 
-  return { setPending, takePending, keepResult, takeAbandonedOfAnyProject, takePendingOf };
+  return {
+    setChoosing,
+    findChoosingOfAnyProject,
+    setPending,
+    takePending,
+    keepResult,
+    takeAbandonedOfAnyProject,
+    takePendingOf,
+  };
 }

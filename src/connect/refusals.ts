@@ -122,6 +122,14 @@ export function refusalOfTokenRequest({
   return { ok: false, error: 'provider_error', reason, ...told };
 }
 
+/** Maps a failed log-in: what the provider does not take, the person who typed it can correct. */
+export function refusalOfLogin(failure: Pick<TokenFailure, 'kind' | 'errorCode' | 'words'>): Refusal {
+  const refusal = refusalOfTokenRequest(failure);
+  if (failure.kind !== 'invalid_grant' && failure.kind !== 'rejected') return refusal;
+  const { reason: _reason, ...told } = refusal;
+  return { ...told, error: 'credentials_refused' };
+}
+
 function ownValue<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }

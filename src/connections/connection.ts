@@ -17,6 +17,9 @@ export type Connection = Readonly<{
   grantedScopes: string[];
   accountId: string | null;
   accountName: string | null;
+  /** The site, organisation or account that calls go to, where the grant may reach several. */
+  tenantId: string | null;
+  tenantName: string | null;
   variables: Record<string, string>;
   customMetadata: Record<string, never>;
   accessTokenExpiresAt: Date | null;
@@ -37,6 +40,8 @@ export type Grant = Readonly<{
   grantedScopes: string[];
   accountId: string | null;
   accountName: string | null;
+  tenantId: string | null;
+  tenantName: string | null;
   variables: Record<string, string>;
 }>;
 
@@ -54,6 +59,8 @@ export type ConnectionRow = {
   granted_scopes: string[];
   account_id: string | null;
   account_name: string | null;
+  tenant_id: string | null;
+  tenant_name: string | null;
   variables: Record<string, string>;
   custom_metadata: Record<string, never>;
   credentials_sealed: string;
@@ -80,6 +87,8 @@ export function fromRow(row: ConnectionRow): Connection {
     grantedScopes: row.granted_scopes,
     accountId: row.account_id,
     accountName: row.account_name,
+    tenantId: row.tenant_id,
+    tenantName: row.tenant_name,
     variables: row.variables,
     customMetadata: row.custom_metadata,
     accessTokenExpiresAt: row.access_token_expires_at,

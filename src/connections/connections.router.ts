@@ -6,23 +6,23 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import { decodeCursor, page } from '../lib/cursor.ts';
-import { mergePatch } from '../lib/merge-patch.ts';
+import { tenantIdOf } from '../oauth/tenants.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import { operatorSubject } from '../projects/texts.schema.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { Connection } from './connection.ts';
+import type { ReachTenants } from './connection-tenants.ts';
+import { createConnectionUpdatesEndpoints } from './connection-updates.router.ts';
 import {
   type ConnectionWire,
   connectionList,
   connectionParams,
   connectionSchema,
   importConnectionBody,
-  mergedMetadata,
   ownConnectionsQuery,
   projectConnectionsQuery,
   projectParams,
-  updateConnectionBody,
 } from './connections.schema.ts';
 import type { ConnectionFilter, ConnectionsStore } from './connections.store.ts';
 import type { PrepareImport } from './import-connection.ts';
@@ -40,12 +40,18 @@ export type ConnectionsDependencies = {
   /** Erases the connection and revokes its grant at the provider. */
   disconnect(connection: Connection, actor: Principal): Promise<void>;
   prepareImport: PrepareImport;
+  reachTenants: ReachTenants;
 };
 
 export function createConnectionWire(
   providers: Providers,
 ): (connection: Connection) => Promise<ConnectionWire> {
-  return async (connection) => ({
+  return async (connection) => wireOf(connection, await providerOf(providers, connection));
+}
+
+function wireOf(connection: Connection, provider: Provider | undefined): ConnectionWire {
+  const tenantId = provider === undefined ? connection.tenantId : tenantIdOf(connection, provider);
+  return {
     id: connection.id,
     projectId: connection.projectId,
     integrationId: connection.integrationId,
@@ -57,14 +63,16 @@ export function createConnectionWire(
     grantedScopes: connection.grantedScopes,
     accountId: connection.accountId,
     accountName: connection.accountName,
-    authMetadata: authMetadataOf(await providerOf(providers, connection), connection),
+    tenantId,
+    tenantName: connection.tenantName ?? (tenantId === null ? null : connection.accountName),
+    authMetadata: authMetadataOf(provider, connection),
     customMetadata: connection.customMetadata,
     lastUsedAt: connection.lastUsedAt?.toISOString() ?? null,
     refreshedAt: connection.refreshedAt?.toISOString() ?? null,
     expiresAt: connection.accessTokenExpiresAt?.toISOString() ?? null,
     createdAt: connection.createdAt.toISOString(),
     updatedAt: connection.updatedAt.toISOString(),
-  });
+  };
 }
 
 async function providerOf(providers: Providers, { projectId, serviceProvider, grant }: Connection) {
@@ -76,7 +84,7 @@ function authMetadataOf(
   connection: Connection,
 ): ConnectionWire['authMetadata'] {
   const toldByProvider = provider?.variables.some(
-    ({ from }) => from === 'token-response' || from === 'account',
+    ({ from }) => from === 'token-response' || from === 'account' || from === 'tenant',
   );
   if (connection.accountId === null && connection.accountName === null && !toldByProvider) {
     return { NoAuthMetadata: {} };
@@ -186,35 +194,6 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     },
   });
 
-  const update = endpoint({
-    operationId: 'updateConnection',
-    method: 'patch',
-    path: '/connections/{id}',
-    summary: 'Change a connection’s metadata',
-    description: '`customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB.',
-    tag: 'Connections',
-    principals: ['end_user', 'operator', 'api_key'],
-    params: connectionParams,
-    body: updateConnectionBody,
-    requestExample: { customMetadata: { plan: 'pro', trial: null } },
-    success: { status: 200, schema: connectionSchema, description: 'The connection as changed' },
-    errors: ['connection_not_found', 'insufficient_role', 'precondition_failed'],
-    async handler({ principal, params, body, request }) {
-      const current = await findFor(principal, params.id, 'write');
-      assertIfMatch(request, etagOf(current.version));
-      const merged = mergedMetadata.safeParse(mergePatch(current.customMetadata, body.customMetadata));
-      if (!merged.success) {
-        throw new HttpError('invalid_request', {
-          errors: merged.error.issues.map(({ message }) => ({ path: 'body.customMetadata', message })),
-        });
-      }
-      const changed = await connections.updateMetadata(db, current, merged.data);
-      if (!changed) throw new HttpError('precondition_failed');
-      const after = await findFor(principal, params.id, 'read');
-      return { body: await wire(after), etag: etagOf(after.version) };
-    },
-  });
-
   const remove = endpoint({
     operationId: 'deleteConnection',
     method: 'delete',
@@ -260,6 +239,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
       'insufficient_role',
       'credentials_invalid',
       'variable_invalid',
+      'integration_misconfigured',
       'upstream_unreachable',
     ],
     async handler({ principal, body, commitReply }) {
@@ -278,5 +258,12 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     },
   });
 
-  return [listOwn, listOfProject, get, update, remove, importExisting];
+  return [
+    listOwn,
+    listOfProject,
+    get,
+    ...createConnectionUpdatesEndpoints({ ...deps, findFor, wire }),
+    remove,
+    importExisting,
+  ];
 }

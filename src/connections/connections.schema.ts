@@ -37,6 +37,11 @@ export const connectionSchema = z
     grantedScopes: z.array(z.string()),
     accountId: z.string().nullable(),
     accountName: z.string().nullable(),
+    tenantId: z
+      .string()
+      .nullable()
+      .describe('The site, organization or account that calls go to, where one grant may reach several'),
+    tenantName: z.string().nullable(),
     authMetadata: authMetadataSchema,
     customMetadata: jsonObject,
     lastUsedAt: z.iso.datetime().nullable(),
@@ -72,8 +77,39 @@ export const projectConnectionsQuery = z.strictObject({
   userId: z.string().max(255).optional(),
 });
 
-/** JSON Merge Patch (RFC 7396): null removes a member, so nulls are welcome here and only here. */
-export const updateConnectionBody = z.strictObject({ customMetadata: jsonObject });
+/** JSON Merge Patch (RFC 7396) for the metadata: null removes a member, so nulls are welcome here and only here. */
+export const updateConnectionBody = z
+  .strictObject({
+    customMetadata: jsonObject.optional(),
+    tenantId: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .describe('The tenant that calls go to from now on: one that `GET /v1/connections/{id}/tenants` lists'),
+  })
+  .refine(
+    ({ customMetadata, tenantId }) => customMetadata !== undefined || tenantId !== undefined,
+    'needs customMetadata, tenantId, or both',
+  );
+
+export type MetadataPatch = NonNullable<z.infer<typeof updateConnectionBody>['customMetadata']>;
+
+export const tenantList = z
+  .object({
+    tenants: z.array(
+      z
+        .object({
+          id: z.string(),
+          name: z.string().nullable(),
+          detail: z.string().nullable().describe('What tells it from another one of the same name'),
+          isCurrent: z.boolean().describe('The connection is on it'),
+        })
+        .meta({ id: 'Tenant' }),
+    ),
+    isComplete: z.boolean().describe('False where the grant reaches more than are read (5,000)'),
+  })
+  .meta({ id: 'TenantList' });
 export const mergedMetadata = metadata;
 
 const instant = z.iso.datetime({ offset: true });
@@ -105,7 +141,8 @@ export const importConnectionBody = z.strictObject({
     apiKey: keyText.optional(),
     username: plain.optional(),
     password: secretText.optional(),
-    variables: z.record(z.string().max(60), z.string().max(2000)).default({}),
+    /** The longest are private keys and providers' JSON files. */
+    variables: z.record(z.string().max(60), z.string().max(16_384)).default({}),
   }),
   accountId: z.string().min(1).max(500).optional(),
   accountName: z.string().min(1).max(500).optional(),

@@ -33,6 +33,18 @@ export type ConnectionFilter = {
 /** Counting more would take longer than a list may. */
 const COUNT_MAX = 10_000;
 
+/** `variables` are those of the tenant only. */
+export type ConnectionUpdate = {
+  readonly customMetadata?: Record<string, unknown> | undefined;
+  readonly tenant?:
+    | (Readonly<Pick<Grant, 'tenantId' | 'tenantName' | 'accountId' | 'accountName'>> & {
+        readonly variables: Readonly<Record<string, string>>;
+        /** Names of the variables that a tenant may have. */
+        readonly replaces: readonly string[];
+      })
+    | undefined;
+};
+
 export type ConnectionsStore = ReturnType<typeof createConnectionsStore>;
 
 /** SQL over connections. Every function takes a pool or an open transaction and stays within given projects. */
@@ -124,19 +136,35 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
       granted_scopes: grant.grantedScopes,
       account_id: grant.accountId,
       account_name: grant.accountName,
+      tenant_id: grant.tenantId,
+      tenant_name: grant.tenantName,
       variables: grant.variables,
     };
   }
 
-  async function updateMetadata(
+  /**
+   * What an application changes of a connection; false where it is no longer the version given. Variables are merged into
+   * those that are there, since a refresh under way may bring others.
+   */
+  async function update(
     db: Db,
     { id, projectId, version }: Connection,
-    customMetadata: Record<string, unknown>,
+    { customMetadata, tenant }: ConnectionUpdate,
   ): Promise<boolean> {
     const changed = await db('connections')
       .where({ id, project_id: projectId, version })
       .update({
-        custom_metadata: customMetadata,
+        ...(customMetadata && { custom_metadata: customMetadata }),
+        ...(tenant && {
+          tenant_id: tenant.tenantId,
+          tenant_name: tenant.tenantName,
+          account_id: tenant.accountId,
+          account_name: tenant.accountName,
+          variables: db.raw('(variables - ?::text[]) || ?::jsonb', [
+            [...tenant.replaces],
+            JSON.stringify(tenant.variables),
+          ]),
+        }),
         version: db.raw('version + 1'),
         updated_at: db.fn.now(),
       });
@@ -218,7 +246,7 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
     list,
     insert,
     replaceGrant,
-    updateMetadata,
+    update,
     remove,
     countByIntegration,
     countOfIntegration,

@@ -1,6 +1,7 @@
 import type { RecordActivity } from '../activity/record.ts';
+import { isLoginKind } from '../catalog/login-kinds.ts';
 import { missingVariableErrors, missingVariables } from '../catalog/missing-variables.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
 import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
@@ -23,6 +24,11 @@ export type ImportTarget = Readonly<{
   variables: Readonly<Record<string, string>>;
 }>;
 
+/** `words`: what the provider said, without credentials. */
+export type LoginResult =
+  | { readonly ok: true; readonly grant: Grant }
+  | { readonly ok: false; readonly error: string; readonly reason?: string; readonly words?: string };
+
 /**
  * Judges an import and prepares everything but the change itself: what comes back stores the credentials as an active
  * connection in the given transaction and answers its id.
@@ -44,12 +50,33 @@ export function createPrepareImport(deps: {
    */
   secretVariablesOf(integration: ImportTarget): Promise<Readonly<Record<string, string>>>;
   endUserId(projectId: string, subject: string): Promise<string>;
+  /** Obtains the tokens of a connection: by a log-in, or by the integration's own client (RFC 6749 section 4.4). */
+  logIn(
+    integration: ImportTarget,
+    entered: { variables: Record<string, string>; secrets: Record<string, string> },
+  ): Promise<LoginResult>;
   proveImport: ProveImport;
 }): PrepareImport {
+  /** The grant of a log-in with what was given: nothing is stored that the provider does not take. */
+  async function logIn(provider: Provider, given: Grant, integration: ImportTarget): Promise<Grant> {
+    const { accessToken: _replaced, ...secrets } = given.credentials.values;
+    const entered = { variables: given.variables, secrets };
+    const made = await deps.logIn(integration, entered);
+    if (!made.ok) throw loginError(provider, made);
+    const { accountId, accountName } = given;
+    return {
+      ...made.grant,
+      accountId: accountId ?? made.grant.accountId,
+      accountName: accountName ?? made.grant.accountName,
+    };
+  }
+
   /** Refuses credentials without a part that every call carries. */
   async function assertSecrets(provider: Provider, grant: Grant, integration: ImportTarget): Promise<void> {
-    const known = { ...integration.variables, ...grant.credentials.values };
-    const lacking = missingVariables(provider, 'user', known).filter(({ secret }) => secret);
+    const known = { ...integration.variables, ...grant.variables, ...grant.credentials.values };
+    // A log-in is done at once and needs them all; an address that lacks one was refused before.
+    const isNeeded = ({ secret }: ProviderVariable) => secret || isLoginKind(provider.auth);
+    const lacking = missingVariables(provider, 'user', known).filter(isNeeded);
     if (lacking.length === 0) return;
     const kept = await deps.secretVariablesOf(integration);
     const missing = lacking.filter(({ name }) => !Object.hasOwn(kept, name));
@@ -70,14 +97,14 @@ export function createPrepareImport(deps: {
     const provider = await deps.providers.find(integration.projectId, serviceProvider, providerGrant);
     if (provider === undefined) throw new HttpError('provider_unknown');
     const given = grantFrom(provider, body);
-    // Where the gateway obtains the token itself, that may tell the address.
-    if (provider.auth !== 'oauth2-client-credentials') {
-      assertAddresses(provider, given, integration.variables);
-    }
+    const obtainsTokens = isLoginKind(provider.auth) || provider.auth === 'oauth2-client-credentials';
+    // A token that the gateway obtains may tell the address.
+    if (!obtainsTokens) assertAddresses(provider, given, integration.variables);
     await assertSecrets(provider, given, integration);
     const { projectId } = integration;
     assertUserId(principal, body.userId);
-    const grant = await deps.proveImport(provider, integration, given);
+    const grant = obtainsTokens ? await logIn(provider, given, integration) : given;
+    if (!obtainsTokens) await deps.proveImport(provider, integration, grant);
     const endUserId = await deps.endUserId(projectId, body.userId);
     return async (trx) => {
       const owner = { projectId, integrationId: integration.id, endUserId };
@@ -110,6 +137,9 @@ const NEEDED: Readonly<Record<Provider['auth'], readonly ('accessToken' | 'apiKe
   'oauth2-client-credentials': [],
   'api-key': ['apiKey'],
   basic: ['username'],
+  'jwt-bearer': [],
+  'token-login': [],
+  'github-app': [],
 };
 
 /** Judges what was given against what the provider needs. Throws credentials_invalid or variable_invalid. */
@@ -130,6 +160,7 @@ function grantFrom(
       })),
     });
   }
+  if (isLoginKind(provider.auth)) assertNoTokens(provider, credentials);
   const { open, secret } = sortVariables(provider, credentials.variables);
   const { accessToken, apiKey, username, password } = credentials;
   const values = Object.fromEntries(
@@ -143,8 +174,48 @@ function grantFrom(
     grantedScopes: credentials.scopes ?? [],
     accountId: accountId ?? null,
     accountName: accountName ?? null,
+    tenantId: null,
+    tenantName: null,
     variables: open,
   };
+}
+
+/** Where the gateway logs in, a token of another system would be replaced at once. */
+function assertNoTokens(provider: Provider, credentials: ImportConnection['credentials']): void {
+  const fields = [
+    'accessToken',
+    'refreshToken',
+    'expiresAt',
+    'scopes',
+    'apiKey',
+    'username',
+    'password',
+  ] as const;
+  const given = fields.filter((name) => credentials[name] !== undefined);
+  if (given.length === 0) return;
+  throw new HttpError('credentials_invalid', {
+    errors: given.map((name) => ({
+      path: `body.credentials.${name}`,
+      message: `the gateway itself logs in at ${provider.name}: give the values in credentials.variables`,
+    })),
+  });
+}
+
+/** What went wrong with a log-in, for who imports. */
+function loginError(
+  provider: Provider,
+  { error, reason, words }: Extract<LoginResult, { ok: false }>,
+): HttpError {
+  const said = words === undefined ? '' : `: ${words}`;
+  if (reason === 'provider_unreachable') {
+    const detail = `${provider.name} could not be asked whether it takes the credentials.`;
+    return new HttpError('upstream_unreachable', { detail });
+  }
+  if (error === 'integration_misconfigured') {
+    const detail = `${provider.name} refused what is set at the integration${said}`;
+    return new HttpError('integration_misconfigured', { detail });
+  }
+  return new HttpError('credentials_invalid', { detail: `${provider.name} refused the credentials${said}` });
 }
 
 /** Refuses a connection whose calls, or whose refreshes, could never be addressed. */

@@ -9,73 +9,30 @@ import type { Grant } from './connection.ts';
 import type { ImportTarget } from './import-connection.ts';
 
 /**
- * Has the provider prove what is imported, and answers the grant to store: that of the import, or for client credentials
- * the one that a token request of the gateway's own brought. Throws credentials_invalid where the provider refuses or its
- * answer proves nothing, variable_invalid where it cannot be asked, upstream_unreachable where asking again may help. Of
- * oauth2 nothing is asked: an old access token is refreshed.
+ * Asks the provider whether it takes an imported key. Throws credentials_invalid where it does not or where its answer
+ * proves nothing, variable_invalid where it cannot be asked, upstream_unreachable where asking again may help. Access
+ * tokens are not asked about: an old one is refreshed.
  */
-export type ProveImport = (provider: Provider, integration: ImportTarget, grant: Grant) => Promise<Grant>;
-
-/** Tokens for the integration's own client (RFC 6749 section 4.4), or why there are none. */
-export type GrantByClient = (
-  provider: Provider,
-  integration: ImportTarget,
-  entered: { readonly variables: Record<string, string>; readonly secrets: Record<string, string> },
-) => Promise<{ readonly ok: true; readonly grant: Grant } | Refused>;
-
-type Refused = {
-  readonly ok: false;
-  readonly error: string;
-  readonly reason?: string;
-  readonly providerCode?: string;
-  readonly readProviderWords?: string;
-};
+export type ProveImport = (provider: Provider, integration: ImportTarget, grant: Grant) => Promise<void>;
 
 export function createProveImport(deps: {
   readonly outbound: Outbound;
   clientOf(integration: ImportTarget): Promise<OAuthClient>;
-  grantByClient: GrantByClient;
 }): ProveImport {
-  async function proveKey(provider: Provider, integration: ImportTarget, grant: Grant): Promise<void> {
+  return async (provider, integration, { variables, credentials }) => {
+    if (provider.auth !== 'api-key' && provider.auth !== 'basic') return;
     const { clientId, clientSecrets, secretVariables } = await deps.clientOf(integration);
     const values = {
       ...integration.variables,
-      ...grant.variables,
+      ...variables,
       ...secretVariables,
       ...clientValues(provider, clientId, clientSecrets[0]),
-      ...grant.credentials.values,
+      ...credentials.values,
     };
     assertAskable(provider, values);
     const proof = await proveCredential(deps, provider, values);
     if (proof !== undefined) assertProved(provider, proof);
-  }
-
-  async function issue(provider: Provider, integration: ImportTarget, grant: Grant): Promise<Grant> {
-    const { accessToken: _imported, ...secrets } = grant.credentials.values;
-    const made = await deps.grantByClient(provider, integration, { variables: grant.variables, secrets });
-    if (!made.ok) throw errorOf(provider, made);
-    const { accountId, accountName } = grant;
-    return {
-      ...made.grant,
-      accountId: accountId ?? made.grant.accountId,
-      accountName: accountName ?? made.grant.accountName,
-    };
-  }
-
-  return async (provider, integration, grant) => {
-    if (provider.auth === 'oauth2-client-credentials') return issue(provider, integration, grant);
-    if (provider.auth === 'api-key' || provider.auth === 'basic')
-      await proveKey(provider, integration, grant);
-    return grant;
   };
-}
-
-function errorOf({ name }: Provider, { error, reason, providerCode, readProviderWords }: Refused): HttpError {
-  const told = [providerCode ?? reason ?? error, readProviderWords].filter((part) => part).join(': ');
-  const isLater = reason === 'provider_unreachable' || reason === 'server_error';
-  return new HttpError(isLater ? 'upstream_unreachable' : 'credentials_invalid', {
-    detail: `${name} issues no token for the credentials of this integration: ${told}`,
-  });
 }
 
 /** The probe may need variables that no other call does. */

@@ -138,7 +138,7 @@ export function createAccessTokens(deps: AccessTokensDependencies) {
 
   /**
    * After the provider's 401 to `target.version`. Null: no refresh is possible or allowed now, so the provider's
-   * answer stands. `isByClient`: the integration's client gets the next token, so no refresh token is needed.
+   * answer stands. `isByClient`: the integration's client gets the next token, or a log-in does, so no refresh token is needed.
    */
   async function refreshAfter401(
     target: RefreshTarget,

@@ -1,4 +1,5 @@
 import type { RecordActivity } from '../activity/record.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
 import type { Connection, Grant } from '../connections/connection.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { HttpError } from '../http/errors.ts';
@@ -44,7 +45,7 @@ export function createDisconnecting(deps: {
     owner: Owner,
   ): Promise<{ target: IntegrationTarget; client: OAuthClient } | undefined> {
     const target = await deps.client.findTarget(owner);
-    if (target === undefined || target.provider.auth !== 'oauth2') return undefined;
+    if (target === undefined || !endsGrants(target.provider)) return undefined;
     return { target, client: await readableClient(target.integration) };
   }
 
@@ -180,6 +181,11 @@ export function createDisconnecting(deps: {
   }
 
   return { disconnect, disconnectAll, revokePending, eraseProject, revokeGrant };
+}
+
+/** True where a connection that is deleted may end something at the provider: a grant, or a session. */
+function endsGrants({ auth, logout }: Provider): boolean {
+  return auth === 'oauth2' || logout !== undefined;
 }
 
 /** Another request deleted the connection since its page was read. */

@@ -50,6 +50,14 @@ export type OwnConnection = {
    * must not see the credential.
    */
   follow(link: string, request: OwnRequest, limits: OwnCallLimits): Promise<OutboundResponse> | undefined;
+  /**
+   * Calls that stand outside of the API: `ask` gets the values that fill the catalog's templates, the credential among
+   * them, and once more with a newer one where `isRefused` says that the provider refused it.
+   */
+  ask<Answer>(
+    ask: (values: Readonly<Record<string, string>>) => Promise<Answer>,
+    isRefused: (answer: Answer) => boolean,
+  ): Promise<Answer>;
   /** The request as it would go out, with stand-ins (`<accessToken>`) for every secret. */
   show(request: OwnRequest): OutboundRequest;
 };
@@ -138,6 +146,17 @@ class CallingConnection implements OwnConnection {
     return this.#refreshWhereDue().then(() => this.#send(next, limits, ''));
   }
 
+  async ask<Answer>(
+    ask: (values: Readonly<Record<string, string>>) => Promise<Answer>,
+    isRefused: (answer: Answer) => boolean,
+  ): Promise<Answer> {
+    await this.#refreshWhereDue();
+    const used = this.#warm.credential;
+    const answer = await ask(used.values);
+    if (!isRefused(answer) || !(await this.#refreshAfter401(used))) return answer;
+    return ask(this.#warm.credential.values);
+  }
+
   show(request: OwnRequest): OutboundRequest {
     const { resolved, credential, provider } = this.#warm;
     const standIns = createStandIns();
@@ -184,7 +203,7 @@ class CallingConnection implements OwnConnection {
     const { refreshMethod, credential } = this.#warm;
     if (refreshMethod === undefined || refreshMethod === 'access-token') return false;
     if (credential.version !== used.version) return true;
-    const isByClient = refreshMethod === 'client';
+    const isByClient = refreshMethod !== 'refresh-token';
     const result = await this.#deps.accessTokens.refreshAfter401(refreshTarget(this.#warm), { isByClient });
     if (result === null) return false;
     if (!result.ok) throw refusalOf(result);

@@ -1,14 +1,17 @@
+import { isLoginKind } from '../catalog/login-kinds.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { defaultRefreshMarginMs } from './refresh-timing.ts';
 
 /**
  * What a connection of this provider gets its next access token with: a refresh token, the access token itself while
- * it is valid, or nothing of its own (the integration's client asks anew). Undefined: there is no next one.
+ * it is valid, or nothing of its own (the integration's client asks anew); or the key or password that the gateway keeps
+ * for it, with which it logs in again. Undefined: there is no next one.
  */
 export function refreshMethodOf(
   provider: Pick<Provider, 'auth' | 'refreshWith'>,
   hasRefreshToken: boolean,
-): 'refresh-token' | 'access-token' | 'client' | undefined {
+): 'refresh-token' | 'access-token' | 'client' | 'login' | undefined {
+  if (isLoginKind(provider.auth)) return 'login';
   if (provider.auth === 'oauth2-client-credentials') return 'client';
   if (provider.auth !== 'oauth2') return undefined;
   if (provider.refreshWith === 'access_token') return 'access-token';

@@ -57,6 +57,9 @@ export function createRefreshRequests(deps: {
       if (method === 'client') {
         return tokenEndpoint.clientCredentials({ ...request, scopes: integration.scopes });
       }
+      if (method === 'login') {
+        return tokenEndpoint.logIn({ ...request, scopes: integration.scopes, refreshToken });
+      }
       if (method === 'access-token') return tokenEndpoint.renew({ ...request, accessToken });
       const lateAnswerMs = LATE_ANSWER_MS;
       return tokenEndpoint.refresh({ ...request, refreshToken: refreshToken ?? '' }, { lateAnswerMs });
@@ -77,7 +80,7 @@ function outcomeWithoutRequest(kind: 'client' | 'invalid_grant', errorCode: stri
 
 function refreshedTokens(
   provider: Provider,
-  { credentials, variables }: CredentialState,
+  { credentials }: CredentialState,
   tokens: IssuedTokens,
 ): RefreshedTokens {
   const told = splitSecretVariables(provider, readVariablesAgain(provider, tokens.raw));
@@ -85,7 +88,7 @@ function refreshedTokens(
     credentials: mergeRefreshedCredentials(credentials, tokens, told.secret),
     expiresInSeconds: tokens.expiresInSeconds,
     grantedScopes: tokens.scopes === null ? null : [...tokens.scopes],
-    variables: { ...variables, ...told.open },
+    variables: told.open,
     isTokenKept: tokens.refreshToken === null || tokens.refreshToken === credentials.refreshToken,
   };
 }

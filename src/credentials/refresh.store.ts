@@ -32,6 +32,7 @@ export type RefreshedTokens = Readonly<{
   credentials: StoredCredentials;
   expiresInSeconds: number | null;
   grantedScopes: string[] | null;
+  /** Those that the answer tells. */
   variables: Record<string, string>;
   /** The provider issued no other refresh token than the one that was sent. */
   isTokenKept: boolean;
@@ -147,7 +148,8 @@ export function createRefreshStore({
         access_token_expires_at: tokens.expiresInSeconds === null ? null : inSeconds(tokens.expiresInSeconds),
         access_token_lifetime_seconds: tokens.expiresInSeconds,
         ...(tokens.grantedScopes !== null && { granted_scopes: tokens.grantedScopes }),
-        variables: tokens.variables,
+        // Merged, since the tenant of the connection may have been changed meanwhile.
+        variables: db.raw('variables || ?::jsonb', [JSON.stringify(tokens.variables)]),
         refresh_token_kept: tokens.isTokenKept,
         refreshed_at: db.fn.now(),
         refresh_heard_at: db.fn.now(),

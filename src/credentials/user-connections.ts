@@ -140,7 +140,7 @@ export function createUserConnections(deps: {
     // A token that renews itself cannot do so once the provider refuses it.
     if (warm.refreshMethod === undefined || warm.refreshMethod === 'access-token') return null;
     if (warm.credential.version !== used.version) return warm.credential;
-    const isByClient = warm.refreshMethod === 'client';
+    const isByClient = warm.refreshMethod !== 'refresh-token';
     const result = await withStore(() =>
       deps.accessTokens.refreshAfter401(refreshTarget(warm), { isByClient }),
     ).catch(() => null);

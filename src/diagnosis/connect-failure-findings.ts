@@ -32,6 +32,8 @@ const BY_REASON: Readonly<Record<string, FindingCode>> = {
   credentials_refused: 'credentials_refused',
   credentials_unproved: 'credentials_refused',
   account_mismatch: 'sign_in_other_account',
+  tenant_lost: 'sign_in_other_account',
+  tenant_unknown: 'sign_in_other_account',
   session_expired: 'sign_in_interrupted',
   session_used: 'sign_in_interrupted',
   invalid_state: 'sign_in_interrupted',

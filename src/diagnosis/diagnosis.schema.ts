@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AUTH_KINDS } from '../catalog/provider.schema.ts';
 import { FINDING_CODES, SEVERITIES } from './finding-texts.ts';
 
 const instant = z.iso.datetime();
@@ -41,7 +42,7 @@ export const connectionTestSchema = z
 
 export const connectionHealthSchema = z
   .object({
-    kind: z.enum(['oauth2', 'oauth2-client-credentials', 'api-key', 'basic']).nullable(),
+    kind: z.enum(AUTH_KINDS).nullable(),
     expiresAt: instant.nullable(),
     refreshedAt: instant.nullable(),
     nextRefreshAt: instant.nullable().describe('About when the gateway refreshes next, if it is used'),
@@ -130,7 +131,7 @@ export const probeBody = z.strictObject({
   grant: z.string().min(1).max(60).nullable().optional(),
   clientId: z.string().min(1).max(1000).optional(),
   clientSecret: z.string().min(1).max(4096).optional(),
-  variables: z.record(z.string().max(60), z.string().max(2000)).default({}),
+  variables: z.record(z.string().max(60), z.string().max(16_384)).default({}),
 });
 
 export type ProbeBody = z.output<typeof probeBody>;

@@ -62,7 +62,7 @@ export function createSignInsStore({ db }: { db: Db }) {
     const { rows } = await db.raw(
       `SELECT count(*) FILTER (WHERE state <> 'created') AS opened,
               count(*) FILTER (WHERE authorizing_at IS NOT NULL) AS sent,
-              count(*) FILTER (WHERE authorizing_at IS NOT NULL AND state IN ('pending', 'completed', 'failed')) AS back,
+              count(*) FILTER (WHERE authorizing_at IS NOT NULL AND state IN ('choosing', 'pending', 'completed', 'failed')) AS back,
               count(*) FILTER (WHERE state = 'completed') AS completed,
               count(*) FILTER (WHERE authorizing_at IS NOT NULL AND state = 'authorizing' AND expires_at <= now()) AS lost,
               count(*) FILTER (WHERE authorizing_at IS NULL AND state = 'opened' AND expires_at <= now()) AS abandoned,

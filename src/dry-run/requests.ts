@@ -38,6 +38,9 @@ export function samplesOf(provider: Provider): Samples {
     'oauth2-client-credentials': ['accessToken'],
     'api-key': ['apiKey'],
     basic: ['username', 'password'],
+    'jwt-bearer': ['accessToken'],
+    'token-login': ['accessToken'],
+    'github-app': ['accessToken'],
   }[provider.auth];
   return {
     standIns,

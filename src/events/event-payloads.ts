@@ -16,13 +16,20 @@ const connectionFacts = z.object({
   grantedScopes: z.array(z.string()),
   accountId: z.string().nullable(),
   accountName: z.string().nullable(),
+  tenantId: z.string().nullable(),
+  tenantName: z.string().nullable(),
 });
 
 const ofGateway = eventSchema.omit({ object: true }).extend({ source: z.literal('gateway') });
 
 const connectionEvent = ofGateway
   .extend({
-    type: z.enum(['connection.created', 'connection.reauthorized', 'connection.reauthorization_required']),
+    type: z.enum([
+      'connection.created',
+      'connection.reauthorized',
+      'connection.updated',
+      'connection.reauthorization_required',
+    ]),
     integrationId: z.uuid(),
     connectionId: z.uuid(),
     integrationUserId: z.uuid(),
@@ -87,6 +94,8 @@ const connection: z.input<typeof connectionFacts> = {
   grantedScopes: ['oauth', 'crm.objects.contacts.read'],
   accountId: '62515',
   accountName: 'northwind.test',
+  tenantId: null,
+  tenantName: null,
 };
 
 const example = <Type extends GatewayEventType, Ids extends object, Data extends object>(
@@ -113,6 +122,19 @@ export const GATEWAY_EVENTS: Readonly<Record<GatewayEventType, DocumentedEvent>>
     when: 'The user has authorized an existing connection again.',
     schema: connectionEvent,
     example: example('connection.reauthorized', OF_USER, connection),
+  },
+  'connection.updated': {
+    when: 'A connection was moved to another site, organization or account that its grant reaches.',
+    schema: connectionEvent,
+    example: example('connection.updated', OF_USER, {
+      ...connection,
+      serviceProvider: 'jira',
+      grantedScopes: ['read:jira-work'],
+      accountId: '1324a887-45db-1bf4-1e99-ef0ff456d421',
+      accountName: 'northwind',
+      tenantId: '1324a887-45db-1bf4-1e99-ef0ff456d421',
+      tenantName: 'northwind',
+    }),
   },
   'connection.reauthorization_required': {
     when: 'The provider no longer takes the credentials: calls fail until the user authorizes again.',

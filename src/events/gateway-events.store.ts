@@ -13,6 +13,8 @@ export type ConnectionFacts = {
   readonly grantedScopes: readonly string[];
   readonly accountId: string | null;
   readonly accountName: string | null;
+  readonly tenantId: string | null;
+  readonly tenantName: string | null;
 };
 
 export async function findConnectionFacts(
@@ -36,6 +38,8 @@ export async function findConnectionFacts(
       grantedScopes: 'c.granted_scopes',
       accountId: 'c.account_id',
       accountName: 'c.account_name',
+      tenantId: 'c.tenant_id',
+      tenantName: 'c.tenant_name',
     });
   return facts;
 }

@@ -9,6 +9,7 @@ const TYPES = {
   'connection.created': 'connection.created',
   'connection.imported': 'connection.created',
   'connection.reauthorized': 'connection.reauthorized',
+  'connection.updated': 'connection.updated',
   'connection.reauthorization_required': 'connection.reauthorization_required',
   'connection.deleted': 'connection.deleted',
   'integration.updated': 'integration.updated',
@@ -34,6 +35,7 @@ async function eventOf(trx: Db, change: Change): Promise<NewEvent | undefined> {
     case 'connection.created':
     case 'connection.imported':
     case 'connection.reauthorized':
+    case 'connection.updated':
     case 'connection.reauthorization_required':
       return connectionEvent(trx, TYPES[change.action], projectId, subjectId);
     case 'connection.deleted': {

@@ -497,6 +497,30 @@ export const ERRORS = {
     'The connection was authorized again with a different account at the provider.',
     'Sign in to the same account at the provider, or make a new connection for the other account.',
   ),
+  tenant_unknown: permanent(
+    422,
+    'Tenant not reached',
+    'The grant of the connection does not reach this site, organization or account.',
+    'Send one of the ids that `GET /v1/connections/{id}/tenants` lists, or authorize again with access to it.',
+  ),
+  tenant_missing: permanent(
+    422,
+    'No tenant reached',
+    'The grant reaches no site, organization or account of the provider that calls could go to.',
+    'Let the user authorize again and give access to at least one, with enough rights there.',
+  ),
+  tenants_unsupported: permanent(
+    422,
+    'No tenants to choose',
+    'A grant of this provider reaches one account only, or the catalog knows no list of them.',
+    'Leave out the tenant.',
+  ),
+  tenants_unavailable: retryable(
+    502,
+    'Tenants not listed',
+    'The provider did not list what the grant reaches.',
+    'Try again; if it persists, read the detail, and compare the scopes of the connection with those that the list needs.',
+  ),
   missing_scopes: permanent(
     422,
     'Scopes missing',

@@ -1,7 +1,7 @@
 import { requiredClientFields } from '../catalog/asked-fields.ts';
 import { incompatibleVariables } from '../catalog/incompatible-variables.ts';
 import { missingVariableErrors, missingVariables } from '../catalog/missing-variables.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
 import { validateVariable } from '../catalog/resolve-url.ts';
 import { HttpError } from '../http/errors.ts';
 import type { IntegrationSettings } from './integrations.schema.ts';
@@ -24,21 +24,41 @@ export function assertComplete(
   const missing = requiredClientFields(provider).filter((field) => body[field] === undefined);
   if (missing.length === 0) return;
   throw new HttpError('invalid_request', {
-    detail: `${provider.name} uses OAuth 2.0 and needs ${missing.join(', ')}.`,
+    detail: `${provider.name} needs ${missing.join(', ')}.`,
     errors: missing.map((field) => ({ path: `body.${field}`, message: 'required for this provider' })),
   });
 }
 
-/** Refuses variables that the provider does not have, and values that do not fit them. */
+/**
+ * Refuses variables that the provider does not have, those that it tells of each connection (a value here would change
+ * nothing), and values that do not fit them.
+ */
 export function assertVariables(provider: Provider, values: Record<string, string>): void {
   const errors = Object.entries(values).flatMap(([name, value]) => {
     const variable = provider.variables.find((candidate) => candidate.name === name);
     if (variable === undefined)
       return [{ path: `body.variables.${name}`, message: 'this provider has no such variable' }];
+    const told = explainTold(variable);
+    if (told !== undefined) return [{ path: `body.variables.${name}`, message: told }];
     const judged = validateVariable(variable, value);
     return judged.ok ? [] : [{ path: `body.variables.${name}`, message: judged.message }];
   });
   if (errors.length > 0) throw new HttpError('variable_invalid', { errors });
+}
+
+/** Why an integration cannot set the variable; undefined where it can. */
+function explainTold({ from }: ProviderVariable): string | undefined {
+  switch (from) {
+    case 'user':
+    case 'integration':
+      return undefined;
+    case 'tenant':
+      return 'each connection has its own: name it as `tenant` of the connect session, or change it by PATCH /v1/connections/{id} with `tenantId`';
+    case 'callback':
+    case 'token-response':
+    case 'account':
+      return 'the provider tells it of each connection: a value here would change nothing';
+  }
 }
 
 /** Refuses a way to sign webhooks that the provider does not have. */

@@ -9,7 +9,8 @@ const scope = z
   .meta({ examples: ['crm.objects.contacts.read'] });
 const scopes = z.array(scope).max(200);
 const secret = z.string().min(1).max(4096);
-const variables = z.record(z.string().max(60), z.string().max(2000));
+/** The longest are private keys and providers' JSON files. */
+const variables = z.record(z.string().max(60), z.string().max(16_384));
 const secretExpiresAt = z.iso
   .datetime({ offset: true })
   .nullable()

@@ -130,9 +130,9 @@ function readVariables(provider: Provider, from: ProviderVariable['from'], sourc
 }
 
 function isVariableNeeded(provider: Provider, { name }: ProviderVariable): boolean {
-  return [provider.apiBaseUrl, provider.tokenUrl, provider.refreshUrl].some((url) =>
-    url?.includes(`{${name}}`),
-  );
+  const { apiBaseUrl, tokenUrl, refreshUrl, login } = provider;
+  const ofLogin = login?.steps.map(({ url }) => url) ?? [];
+  return [apiBaseUrl, tokenUrl, refreshUrl, ...ofLogin].some((url) => url?.includes(`{${name}}`));
 }
 
 type AccountField = NonNullable<Provider['account']>['id'];

@@ -1,6 +1,7 @@
-import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { Provider } from '../catalog/provider.schema.ts';
+import { readPrivateKey } from '../lib/private-key.ts';
 import { fillTemplate } from '../lib/template.ts';
 
 /**
@@ -14,7 +15,7 @@ export function signClientAssertion(
   values: Readonly<Record<string, string>>,
   nowMs: number,
 ): string | undefined {
-  const key = privateKeyFrom(privateKeyPem);
+  const key = readPrivateKey(privateKeyPem);
   const { alg, lifetimeSeconds, ...templates } = assertion;
   const filled = (template: string) => fillTemplate(template, values);
   const iss = filled(templates.issuer);
@@ -30,19 +31,6 @@ export function signClientAssertion(
     return jwt.sign(claims, key, { algorithm: alg, ...(keyid !== null && { keyid }) });
   } catch {
     // The library throws for a key of another kind or one that is too short.
-    return undefined;
-  }
-}
-
-/** A PEM that went through a form or an environment file has lost its line breaks or has them spelled out. */
-function privateKeyFrom(pem: string): KeyObject | undefined {
-  const spelled = pem.replaceAll('\\n', '\n').trim();
-  const [, label, body] = /^-----BEGIN ([A-Z ]+)-----([\s\S]+?)-----END \1-----$/.exec(spelled) ?? [];
-  if (label === undefined || body === undefined) return undefined;
-  const lines = body.replace(/\s+/g, '').match(/.{1,64}/g) ?? [];
-  try {
-    return createPrivateKey([`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n'));
-  } catch {
     return undefined;
   }
 }

@@ -41,19 +41,21 @@ export type CredentialProof = {
   readonly account?: AccountAnswer;
 };
 
-/** The request that proves a credential: the declared one, else the account call. Undefined where there is none. */
+/** The request that proves a credential: the declared one, else the account call or that of the tenants. Undefined where there is none. */
 export function probeOf({
   probe,
   account,
+  tenants,
   noProbe,
-}: Pick<Provider, 'probe' | 'account' | 'noProbe'>): Probe | undefined {
+}: Pick<Provider, 'probe' | 'account' | 'tenants' | 'noProbe'>): Probe | undefined {
   if (probe?.url !== undefined) {
     const { url, method = 'GET', headers = {}, body } = probe;
     return { request: { url, method, headers, body }, judgement: probe };
   }
-  if (account?.request === undefined || noProbe !== undefined) return undefined;
+  const request = account?.request ?? tenants?.request;
+  if (request === undefined || noProbe !== undefined) return undefined;
   // A credential may be good and not be allowed to ask whose it is.
-  return { request: account.request, judgement: probe ?? { refused: [401], accepted: [403] } };
+  return { request, judgement: probe ?? { refused: [401], accepted: [403] } };
 }
 
 /**

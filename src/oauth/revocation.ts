@@ -26,6 +26,8 @@ export const revocationRequest = z.strictObject({
     okMember: z
       .strictObject({ path: z.string(), value: z.union([z.string(), z.boolean(), z.number()]) })
       .optional(),
+    /** Statuses by which the provider says that there is nothing left to end. */
+    endedStatuses: z.array(z.number()).optional(),
   }),
 });
 
@@ -63,6 +65,7 @@ export function judgeRevocation(
   const { status } = response;
   // What was to be deleted is not there (RFC 9110 sections 9.3.5 and 15.5.5).
   if (messages[0]?.method === 'DELETE' && (status === 404 || status === 410)) return { ok: true };
+  if (reading.endedStatuses?.includes(status)) return { ok: true };
   if (status >= 500 || status < 200 || (status >= 300 && status < 400) || [408, 425, 429].includes(status)) {
     return { ok: false, kind: 'transient', errorCode: `http_${status}` };
   }

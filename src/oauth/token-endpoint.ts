@@ -3,6 +3,7 @@ import { resolveUrl } from '../catalog/resolve-url.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
 import { joinScopes } from './authorization-request.ts';
 import { signClientAssertion } from './client-assertion.ts';
+import { createLogin, prepareLogout } from './login.ts';
 import { type RevocationRequest, tokenToRevoke } from './revocation.ts';
 import type { TokenUse } from './token-error.ts';
 import {
@@ -159,6 +160,8 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
   const asIssued = async (tokens: IssuedTokens): Promise<TokenOutcome> => ({ ok: true, tokens });
 
   return {
+    ...createLogin(deps),
+
     /** Authorization code for tokens (RFC 6749 section 4.1.3). The code is spent by the provider whatever comes back. */
     exchangeCode(exchange: CodeExchange): Promise<TokenOutcome> {
       const { provider, code, redirectUri, codeVerifier } = exchange;
@@ -243,6 +246,7 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
  */
 export function prepareRevocation(revocation: TokenRevocation): RevocationRequest | undefined {
   const { provider } = revocation;
+  if (provider.logout !== undefined) return prepareLogout(provider.logout, revocation);
   const token = tokenToRevoke(provider, revocation);
   const url = addressOf(provider.revocationUrl, revocation);
   if (token === undefined || url === undefined) return undefined;

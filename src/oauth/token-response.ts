@@ -123,7 +123,8 @@ function parseJson(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function readIssuedTokens(
+/** The tokens of an answer that reports no failure, at the places that the provider's entry names. Pure. */
+export function readIssuedTokens(
   provider: ResponseProvider,
   answer: Record<string, unknown>,
   nowMs: number,

@@ -1,4 +1,5 @@
 import type { PollPaging, PollResource } from '../catalog/provider-polls.schema.ts';
+import { nextLinkIn } from '../lib/link-header.ts';
 import { firstAt, textOf, valueAt } from '../oauth/json-path.ts';
 import { rawNumberOf } from './exact-json.ts';
 import { parseMoment, readMoment } from './moments.ts';
@@ -139,7 +140,7 @@ function nextPage(
     case 'link':
       return textOf(valueAt(content, paging.path)) ?? null;
     case 'link-header':
-      return nextLink(answer.headers.link);
+      return nextLinkIn(answer.headers.link);
     case 'offset': {
       const hasMore = saysMore(content, paging.more) ?? isFull;
       const told = paging.next === undefined ? undefined : textOf(valueAt(content, paging.next));
@@ -158,25 +159,6 @@ function saysMore(content: unknown, path: string | undefined): boolean | undefin
   if (path === undefined) return undefined;
   const found = valueAt(content, path);
   return found === true || found === 'true';
-}
-
-/** The target of `rel="next"` (RFC 8288). */
-function nextLink(field: string | string[] | undefined): string | null {
-  for (const part of [field ?? []]
-    .flat()
-    .join(',')
-    .slice(0, 10_000)
-    .split(/,(?=\s*<)/)) {
-    const [, target, parameters = ''] = /^\s*<([^>]*)>(.*)$/.exec(part) ?? [];
-    if (target !== undefined && parameters.split(';').some(isNextRelation)) return target;
-  }
-  return null;
-}
-
-/** A parameter such as `rel="next last"`. */
-function isNextRelation(parameter: string): boolean {
-  const [name = '', value = ''] = parameter.toLowerCase().split('=', 2);
-  return name.trim() === 'rel' && value.replaceAll('"', ' ').split(/\s/).includes('next');
 }
 
 /** Whether the provider says that it has forgotten the cursor. */

@@ -56,7 +56,8 @@ function wireWith(
     pkce: provider.pkce,
     ...wireSetup(provider, publicUrl, redirectUrl),
     accountCall: wireAccountCall(provider),
-    supportsRevocation: provider.revocationUrl !== undefined,
+    tenants: provider.tenants ? { kind: provider.tenants.kind, asked: provider.tenants.asked } : null,
+    supportsRevocation: provider.revocationUrl !== undefined || provider.logout !== undefined,
     webhooks: {
       supported: provider.webhooks.supported,
       docsUrl: provider.webhooks.docsUrl ?? null,
@@ -113,11 +114,11 @@ function userFields(grant: Provider): GrantField[] {
 function variableFields({ variables }: Provider, source: ProviderVariable['from']): GrantField[] {
   return variables
     .filter(({ from }) => from === source)
-    .map(({ name, title, secret, default: usual }) => ({
+    .map(({ name, title, secret, optional, default: usual }) => ({
       name: `variables.${name}`,
       title: title ?? null,
       secret,
-      required: usual === undefined,
+      required: usual === undefined && optional !== true,
     }));
 }
 
@@ -147,8 +148,8 @@ function wireSetup(provider: Provider, publicUrl: string, redirectUrl: string) {
 }
 
 /** The account call where the proxy reaches it as it stands: below the API base and without variables. */
-function wireAccountCall({ account, apiBaseUrl }: Provider): CatalogProvider['accountCall'] {
-  const request = account?.request;
+function wireAccountCall({ account, tenants, apiBaseUrl }: Provider): CatalogProvider['accountCall'] {
+  const request = account?.request ?? tenants?.request;
   if (request === undefined || !request.url.startsWith(`${apiBaseUrl}/`)) return null;
   const path = request.url.slice(apiBaseUrl.length);
   return /[{}]/.test(path) ? null : { method: request.method, path };
@@ -165,5 +166,7 @@ function wireVariable(variable: ProviderVariable): CatalogProvider['variables'][
     options: variable.options ?? null,
     default: variable.default ?? null,
     secret: variable.secret,
+    optional: variable.optional === true,
+    input: variable.input ?? null,
   };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AUTH_KINDS, CATEGORIES } from '../catalog/provider.schema.ts';
 import { callFields } from '../catalog/provider-calls.schema.ts';
 import { EVIDENCE, STATUSES } from '../catalog/provider-standing.schema.ts';
+import { TENANT_KINDS } from '../catalog/provider-tenants.schema.ts';
 import { listQuery } from '../lib/cursor.ts';
 
 /** For operators, whose projects may have chosen the same names. */
@@ -41,7 +42,7 @@ export const providerQuery = z.strictObject({ projectId: ofProject });
 const catalogVariable = z
   .object({
     name: z.string(),
-    from: z.enum(['user', 'integration', 'callback', 'token-response', 'account']).meta({
+    from: z.enum(['user', 'integration', 'callback', 'token-response', 'account', 'tenant']).meta({
       description: 'Who knows the value. `user` is asked for in the form, `integration` is set there.',
     }),
     title: z.string().nullable(),
@@ -51,6 +52,10 @@ const catalogVariable = z
     options: z.array(z.object({ value: z.string(), title: z.string() })).nullable(),
     default: z.string().nullable(),
     secret: z.boolean(),
+    optional: z.boolean().meta({ description: 'It may be left empty.' }),
+    input: z.enum(['private-key', 'certificate', 'json']).nullable().meta({
+      description: 'A file whose text is pasted: a key or a certificate in PEM, or the provider’s JSON file.',
+    }),
   })
   .meta({ id: 'ProviderVariable' });
 
@@ -143,6 +148,18 @@ export const catalogProvider = z
       .meta({
         description:
           'A call of the provider’s API that tells whose account is connected, as a path of the proxy; a first call to try.',
+      }),
+    tenants: z
+      .object({
+        kind: z.enum(TENANT_KINDS).meta({ description: 'What people call one of them.' }),
+        asked: z
+          .boolean()
+          .meta({ description: 'The connect page asks which one, where a grant reaches several.' }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'One grant may reach several sites, organizations or accounts; null where it never does.',
       }),
     supportsRevocation: z.boolean(),
     webhooks: z.object({

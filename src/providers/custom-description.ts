@@ -76,6 +76,7 @@ function fieldFaults(provider: Provider): ProviderFault[] {
     [['refreshRequest', 'headers'], provider.refreshRequest.headers ?? {}],
     [['revocation', 'headers'], provider.revocation.headers],
     [['account', 'request', 'headers'], provider.account?.request?.headers ?? {}],
+    [['tenants', 'request', 'headers'], provider.tenants?.request.headers ?? {}],
     [['accessTokenHeader'], { [accessTokenHeader.name]: accessTokenHeader.template }],
     [['apiKey'], inHeader],
   ];

@@ -50,6 +50,7 @@ const FILE = {
   tokenResponse: { okMember: { path: 'ok', value: true } },
   probe: { url: 'https://acme.example/me', refusedWhen: { path: 'x' }, acceptedWhen: { path: 'x' } },
   account: { id: { path: 'id' }, request: { url: 'https://acme.example/me' } },
+  tenants: { id: 'id', request: { url: 'https://acme.example/sites' } },
   webhooks: {
     supported: true,
     secret: { from: 'operator' },

@@ -39,7 +39,7 @@ function answering(status: number, body: unknown, extra: object = {}): Target {
     updatedAt: at,
     updatedBy: '',
   };
-  return { provider, integration, known: {}, kept: {} };
+  return { provider, integration, known: {}, kept: {}, sealed: new Set<string>(), wantedTenant: null };
 }
 
 const TOKENS: IssuedTokens = {

@@ -17,6 +17,8 @@ function affixes(apiBaseUrl: string, extra: object = {}) {
   return affixesOf(provider, shop);
 }
 
+const NOTHING_GIVEN = { known: {}, sealed: new Set<string>() };
+
 describe('what stands around a variable', () => {
   it('is the rest of the host where the variable is a label of it', () => {
     expect(affixes('https://{shop}.acme.example/api')).toEqual({ prefix: '', suffix: '.acme.example' });
@@ -57,7 +59,7 @@ describe('what stands around a variable', () => {
 });
 
 describe('the fields of the form', () => {
-  const fields = (extra: object) => fieldsFor(EN, providerWith(extra), {});
+  const fields = (extra: object) => fieldsFor(EN, providerWith(extra), NOTHING_GIVEN);
 
   it('are user name and password for Basic, of which the password may be empty', () => {
     expect(fields({})).toMatchObject([
@@ -74,7 +76,7 @@ describe('the fields of the form', () => {
   it('have a label in words also where the provider file gives none, and never a secret’s value', () => {
     const provider = providerWith({ variables: { apiDomain: 'Where it is', devToken: { secret: true } } });
     const entered = { apiDomain: 'x.example', devToken: 's3cret', username: 'ada', password: 'hunter2' };
-    const made = fieldsFor(EN, provider, {}, { entered, faults: { devToken: 'invalid' } });
+    const made = fieldsFor(EN, provider, NOTHING_GIVEN, { entered, faults: { devToken: 'invalid' } });
     expect(made.map(({ label, value }) => [label, value])).toEqual([
       ['Api domain', 'x.example'],
       ['Dev token', ''],

@@ -1,9 +1,9 @@
 import { placeGrant } from '../../src/connect/place-grant.ts';
 
-const north = { id: 'c-north', accountId: 'north' };
-const contoso = { id: 'c-contoso', accountId: 'contoso' };
-const unknown = { id: 'c-unknown', accountId: null };
-const connect = { connectionId: null, allowMultiple: false };
+const north = { id: 'c-north', accountId: 'north', tenantId: null };
+const contoso = { id: 'c-contoso', accountId: 'contoso', tenantId: null };
+const unknown = { id: 'c-unknown', accountId: null, tenantId: null };
+const connect = { connectionId: null, tenantId: null, allowMultiple: false };
 
 describe('where a new grant goes', () => {
   it.each([
@@ -47,21 +47,21 @@ describe('where a new grant goes', () => {
       're-authorizing takes the named connection',
       [north, contoso],
       'contoso',
-      { connectionId: 'c-contoso', allowMultiple: true },
+      { ...connect, connectionId: 'c-contoso', allowMultiple: true },
       { kind: 'replace', connectionId: 'c-contoso' },
     ],
     [
       're-authorizing with another account is a mismatch, even where several are allowed',
       [north, contoso],
       'contoso',
-      { connectionId: 'c-north', allowMultiple: true },
+      { ...connect, connectionId: 'c-north', allowMultiple: true },
       { kind: 'mismatch' },
     ],
     [
       're-authorizing a known account is a mismatch where the provider did not tell whose the grant is',
       [north],
       null,
-      { connectionId: 'c-north', allowMultiple: false },
+      { ...connect, connectionId: 'c-north', allowMultiple: false },
       { kind: 'mismatch' },
     ],
     ['and so is connecting where only one is allowed', [north], null, connect, { kind: 'mismatch' }],
@@ -76,10 +76,35 @@ describe('where a new grant goes', () => {
       're-authorizing a connection that is gone is a mismatch',
       [north],
       'north',
-      { connectionId: 'c-gone', allowMultiple: false },
+      { ...connect, connectionId: 'c-gone', allowMultiple: false },
       { kind: 'mismatch' },
     ],
   ])('%s', (_claim, existing, accountId, session, expected) => {
-    expect(placeGrant(existing, { accountId }, session)).toEqual(expected);
+    expect(placeGrant(existing, { accountId, tenantId: null }, session)).toEqual(expected);
+  });
+});
+
+describe('where a grant on one of several tenants goes', () => {
+  const east = { id: 'c-east', accountId: 'mia', tenantId: 'east' };
+  const onWest = { accountId: 'mia', tenantId: 'west' };
+  it.each([
+    ['another tenant of the same account is a mismatch where one is allowed', east, connect, 'mismatch'],
+    ['and a second connection where several are', east, { ...connect, allowMultiple: true }, 'insert'],
+    ['re-authorizing does not move a connection', east, { ...connect, connectionId: 'c-east' }, 'mismatch'],
+    [
+      'except to the tenant that the session names',
+      east,
+      { ...connect, connectionId: 'c-east', tenantId: 'west' },
+      'replace',
+    ],
+    ['a connection without a tenant takes it', { ...east, tenantId: null }, connect, 'replace'],
+  ])('%s', (_claim, existing, session, kind) => {
+    expect(placeGrant([existing], onWest, session).kind).toBe(kind);
+  });
+
+  it('a session that names the tenant moves a connection whose account is its tenant', () => {
+    const site = { id: 'c-site', accountId: 'east', tenantId: 'east' };
+    const session = { ...connect, connectionId: 'c-site', tenantId: 'west' };
+    expect(placeGrant([site], { accountId: 'west', tenantId: 'west' }, session).kind).toBe('replace');
   });
 });

@@ -76,6 +76,8 @@ describe('refreshing access tokens', () => {
       grantedScopes: [],
       accountId: null,
       accountName: null,
+      tenantId: null,
+      tenantName: null,
       variables: {},
     });
 
@@ -574,6 +576,8 @@ describe('refreshing access tokens', () => {
         grantedScopes: [],
         accountId: null,
         accountName: null,
+        tenantId: null,
+        tenantName: null,
         variables: {},
       });
       const tokens = startProcess(async () => refreshedWith('never'));

@@ -214,8 +214,8 @@ describe('imported credentials of a provider that is described by plain facts', 
   });
 
   it.each([
-    ['app-401', 422, 'credentials_invalid', 'issues no token for the credentials of this integration'],
-    ['app-503', 502, 'upstream_unreachable', 'issues no token for the credentials of this integration'],
+    ['app-401', 502, 'integration_misconfigured', 'refused what is set at the integration'],
+    ['app-503', 502, 'upstream_unreachable', 'could not be asked whether it takes the credentials'],
   ])('are no connection where client %s gets no token', async (clientId, status, code, detail) => {
     const { id } = await integrate('by-client', { ...client, clientId });
     const refused = await importFor(id, { accessToken: 'of-another-system' }, { userId: 'client' });

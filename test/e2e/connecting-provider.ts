@@ -25,6 +25,8 @@ export type ScriptedProvider = {
   readonly apiCalls: SeenCall[];
   /** What the token endpoint answers from now on; it may wait, to keep an exchange under way. */
   answerToken: (call: SeenCall) => ScriptedAnswer | Promise<ScriptedAnswer>;
+  /** What an API call is answered with from now on; undefined: as ever. */
+  answerApi: (call: SeenCall) => ScriptedAnswer | undefined;
   /** Status of the revocation endpoint's answers. */
   revocationStatus: number;
   /** Says whether a credential is good, to the account call. */
@@ -60,6 +62,7 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
     revoked: [],
     apiCalls: [],
     answerToken: () => tokensOf('north'),
+    answerApi: () => undefined,
     revocationStatus: 200,
     accepts: () => true,
     close: () => closeServer(server),
@@ -82,6 +85,8 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
     if (answered === 'reset') return void request.socket.destroy();
     if (typeof answered === 'object') return send(response, answered);
     if (!answered) return send(response, { status: 401, body: { error: 'no' } });
+    const scripted = provider.answerApi(call);
+    if (scripted !== undefined) return send(response, scripted);
     send(response, { body: { id: 'key-account', name: 'Key Account' } });
   }
 
@@ -184,6 +189,41 @@ variables:
   region: { from: integration, title: Region }
   appKey: { from: user, secret: true, title: Application key }
 `,
+    // One grant reaches several sites; the site is the account.
+    sites: `id: sites
+name: Provider sites
+auth: oauth2
+authorizationUrl: ${url}/authorize
+tokenUrl: ${url}/token
+revocationUrl: ${url}/revoke
+apiBaseUrl: ${url}/api/{siteId}
+apiHeaders: { X-Region: '{region}' }
+variables:
+  siteId: { from: tenant, path: id, pattern: '[a-z0-9-]{1,40}' }
+  region: { from: tenant, path: place.region }
+tenants:
+  kind: site
+  request: { url: ${url}/sites }
+  paging: { by: token, path: next, parameter: cursor }
+  items: list
+  id: id
+  name: title
+  detail: place.address
+  where:
+    - { path: scopes, matches: 'read:.*' }
+    - { path: state, not: [closed] }
+`,
+    // The user is the account, and calls name the team themselves.
+    teams: oauth(
+      'teams',
+      `${plain}tenants:
+  kind: workspace
+  asked: false
+  request: { url: ${url}/teams }
+  id: id
+  name: name
+`,
+    ),
     basic: `id: basic
 name: Provider basic
 auth: basic

@@ -49,7 +49,7 @@ export async function startConnectingStage(
     cleanUps.push(gateway.stop);
     const { allowedOrigins = [APP_ORIGIN], returnUrls = [RETURN_URL] } = settings;
     const project = await provision(gateway, { allowedOrigins, returnUrls });
-    const stage = { provider, gateway, database, project };
+    const stage = { provider, gateway, database, project, catalogDir: catalog.path };
     const integrations: Record<string, string> = {};
     for (const id of providers) integrations[id] = await integrate(stage, id);
     return { ...stage, integrations, ...actions(stage), close };

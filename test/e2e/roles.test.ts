@@ -108,6 +108,7 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   listWebhookReceipts: 'anyone',
   getWebhookReceipt: 'viewer',
   listWebhookSubscriptions: 'viewer',
+  listConnectionTenants: 'viewer',
   updateProject: 'admin',
   addMember: 'admin',
   updateMember: 'admin',

@@ -52,18 +52,19 @@ function submitForm(provider: Provider, outbound: Outbound, credentials: typeof 
   const { ofUser } = given(provider);
   const integration = integrationOf(provider);
   const grants = createGrants({ outbound, now: Date.now, clientOf: clientOf(provider) });
-  const target = { provider, integration, known: integration.variables, kept: {} };
+  const target = { provider, integration, known: integration.variables, kept: {}, sealed: new Set<string>(), wantedTenant: null };
   return grants.fromCredentials(target, { ...ofUser.open }, { ...ofUser.secret, ...credentials });
 }
 
 /** The code of the error with which an import is refused; undefined where it is taken. */
 async function importKey(provider: Provider, outbound: Outbound, credentials: typeof TYPED) {
   const { ofUser } = given(provider);
-  const grantByClient = () => Promise.reject(new Error('a key needs no token'));
-  const prove = createProveImport({ outbound, clientOf: clientOf(provider), grantByClient });
+  const prove = createProveImport({ outbound, clientOf: clientOf(provider) });
   const grant = {
     accountId: null,
     accountName: null,
+    tenantId: null,
+    tenantName: null,
     variables: ofUser.open,
     credentials: { values: { ...ofUser.secret, ...credentials }, refreshToken: null },
     accessTokenExpiresAt: null,

@@ -14,12 +14,20 @@ import {
   readCallbackParameters,
 } from '../../src/oauth/callback-parameters.ts';
 import { echoesRequestedValues, isFromIssuer, isSignedCallback } from '../../src/oauth/callback-proof.ts';
+import { firstAt } from '../../src/oauth/json-path.ts';
+import { listTenants } from '../../src/oauth/tenants.ts';
 import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import type { TokenOutcome } from '../../src/oauth/token-outcome.ts';
 import type { IssuedTokens } from '../../src/oauth/token-response.ts';
 import { providerRequest } from '../../src/proxy/provider-request.ts';
 import { readFields } from '../../src/proxy/request-fields.ts';
-import { expectedAccount, isScopePlain, LIFETIME_SECONDS } from './fake-answers.ts';
+import {
+  examplesOf,
+  expectedAccount,
+  isScopePlain,
+  LIFETIME_SECONDS,
+  tenantElement,
+} from './fake-answers.ts';
 import { REDIRECT_URI, STATE } from './fake-authorization.ts';
 import { API_PATH, API_QUERY, CLIENT_ID, TYPED } from './fake-conduct.ts';
 import { startFakeProviders } from './fake-provider.ts';
@@ -97,6 +105,24 @@ async function showAccount(
     complaints: [],
   });
   learn(context, account.variables);
+  await takeTenant(context, credentials);
+}
+
+/** The listing call of a provider with tenants, whose only one is taken. */
+async function takeTenant(context: Context, credentials: Readonly<Record<string, string>>): Promise<void> {
+  const { provider, fake, variables, secrets } = context;
+  if (provider.tenants === undefined) return;
+  const { secret } = given(provider).ofIntegration;
+  const ofClient = clientValues(provider, CLIENT_ID, fake.clientSecret);
+  const values = { ...secret, ...ofClient, ...secrets, ...credentials };
+  fake.expect('tenants');
+  const listed = await listTenants({ outbound: fake.outbound }, provider, { ...variables, ...values });
+  const id = String(firstAt(tenantElement(provider), provider.tenants.id));
+  expect({ listed, complaints: fake.complaints }).toMatchObject({
+    listed: { ok: true, tenants: [{ id, variables: examplesOf(provider, 'tenant') }], isComplete: true },
+    complaints: [],
+  });
+  learn(context, examplesOf(provider, 'tenant'));
 }
 
 /** One API call, put together by the proxy's own functions. */

@@ -116,6 +116,53 @@ export function accountAnswer(provider: Provider): Record<string, unknown> {
   return answer;
 }
 
+const TENANT = 'the-tenant';
+
+/** What the list of tenants says of the one that counts. */
+export function tenantElement(provider: Provider): Record<string, unknown> {
+  const element: Record<string, unknown> = {};
+  const { tenants } = provider;
+  const said = new Map<string, unknown>();
+  for (const { from, path, ...variable } of provider.variables) {
+    if (from === 'tenant') said.set(path, exampleOf({ from, path, ...variable }));
+  }
+  for (const { path, is, matches } of tenants?.where ?? []) {
+    if (is !== undefined) said.set(path, is[0]);
+    if (matches !== undefined) said.set(path, [sampleMatching(matches)]);
+  }
+  for (const paths of [tenants?.id, tenants?.name, tenants?.detail]) {
+    const path = firstOf(paths ?? []);
+    if (path !== '' && !said.has(path)) said.set(path, TENANT);
+  }
+  for (const [path, value] of said) put(element, path, value);
+  return element;
+}
+
+function sampleMatching(pattern: string): string {
+  const [sample = ''] = fc.sample(fc.stringMatching(new RegExp(`^(?:${pattern})$`)), { numRuns: 1, seed: 1 });
+  return sample;
+}
+
+/** The answer to the listing call: one tenant, and where the file filters them, one that does not count. */
+export function tenantsAnswer(provider: Provider, isLaterPage: boolean): unknown {
+  const { items, where = [] } = provider.tenants ?? {};
+  const others = where.length === 0 ? [] : [otherElement(provider)];
+  const list = isLaterPage ? [] : [...others, tenantElement(provider)];
+  if (items === undefined) return list;
+  const answer: Record<string, unknown> = {};
+  put(answer, items, list);
+  return answer;
+}
+
+/** An element that fails the first condition. */
+function otherElement(provider: Provider): Record<string, unknown> {
+  const element = tenantElement(provider);
+  const [condition] = provider.tenants?.where ?? [];
+  put(element, firstOf(provider.tenants?.id ?? []), 'another');
+  if (condition !== undefined) put(element, condition.path, condition.not?.[0] ?? '-');
+  return element;
+}
+
 /** A wrong key is refused under 200 where the provider does so. */
 export function refusalOfKey({ probe }: Provider): { status: number; body: Record<string, unknown> } {
   const { refused = [401, 403], accepted = [], refusedWhen, answerHas } = probe ?? {};

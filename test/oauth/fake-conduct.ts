@@ -21,6 +21,7 @@ import {
   exchangeAnswer,
   refusalOfKey,
   sayYes,
+  tenantsAnswer,
   tokenAnswer,
   tokenPrefixOf,
 } from './fake-answers.ts';
@@ -49,7 +50,7 @@ export const API_PATH = '/the%2Fpath//x';
 export const API_QUERY = '?page=2&page=3';
 
 /** What the gateway is about to do: a provider would tell by the address and the grant type. */
-export type Stage = 'code' | 'client' | 'refresh' | 'revoke' | 'probe' | 'account' | 'api';
+export type Stage = 'code' | 'client' | 'refresh' | 'revoke' | 'probe' | 'account' | 'tenants' | 'api';
 
 type CredentialedRequest = {
   readonly url: string;
@@ -122,6 +123,8 @@ export class Conduct {
         return this.#prove(call);
       case 'account':
         return this.#showAccount(call);
+      case 'tenants':
+        return this.#listTenants(call);
       case 'api':
         return this.#serve(call);
     }
@@ -232,9 +235,11 @@ export class Conduct {
 
   /** Knows one key, and refuses another as the file says that this provider does. */
   #prove(call: Call): Reply {
-    const { probe, account } = this.#provider;
+    const { probe, account, tenants } = this.#provider;
     const isAccountCall = probe?.url === undefined;
-    const request = isAccountCall ? account?.request : { ...probe, url: probe.url ?? '' };
+    const request = isAccountCall
+      ? (account?.request ?? tenants?.request)
+      : { ...probe, url: probe.url ?? '' };
     if (request === undefined) return { status: 404 };
     const { credential } = this.#credential();
     const isKnown =
@@ -245,7 +250,9 @@ export class Conduct {
       ) &&
       call.url.pathname.startsWith(credential.basePath ?? '');
     if (!isKnown) return refusalOfKey(this.#provider);
-    const answer = this.#answerCredentialed('probe', request, call);
+    const isOfTenants = request === tenants?.request;
+    const body = isOfTenants ? tenantsAnswer(this.#provider, false) : accountAnswer(this.#provider);
+    const answer = this.#answerCredentialed('probe', request, call, body);
     // What comes next is the account call.
     if (!isAccountCall) this.#stage = 'account';
     return answer;
@@ -256,7 +263,22 @@ export class Conduct {
     return request === undefined ? { status: 404 } : this.#answerCredentialed('account call', request, call);
   }
 
-  #answerCredentialed(what: 'account call' | 'probe', request: CredentialedRequest, call: Call): Reply {
+  #listTenants(call: Call): Reply {
+    const { paging, request } = this.#provider.tenants ?? {};
+    const isLaterPage =
+      paging !== undefined && 'parameter' in paging && call.url.searchParams.has(paging.parameter);
+    if (isLaterPage) return { status: 200, body: tenantsAnswer(this.#provider, true) };
+    return request === undefined
+      ? { status: 404 }
+      : this.#answerCredentialed('tenants call', request, call, tenantsAnswer(this.#provider, false));
+  }
+
+  #answerCredentialed(
+    what: 'account call' | 'tenants call' | 'probe',
+    request: CredentialedRequest,
+    call: Call,
+    body: unknown = accountAnswer(this.#provider),
+  ): Reply {
     const { credential, values } = this.#credential();
     const own = known(request.headers ?? {}, values);
     if (!isCarried({ ...credential.headers, ...lowerCased(own) }, call)) return { status: 401 };
@@ -268,10 +290,7 @@ export class Conduct {
       headers: { ...known(this.#provider.apiHeaders, values), ...own },
       authorization: credential.headers.authorization,
     };
-    return this.#judged(what, request.url, expected, call, () => ({
-      status: 200,
-      body: accountAnswer(this.#provider),
-    }));
+    return this.#judged(what, request.url, expected, call, () => ({ status: 200, body }));
   }
 
   #serve(call: Call): Reply {
@@ -296,14 +315,17 @@ export class Conduct {
     const values: Record<string, string> = { ...this.#values, ...typed };
     // What the account call is to tell is not known when it is made.
     const isAsking = this.#stage === 'account' || this.#stage === 'probe';
-    const unknown = isAsking ? examplesOf(this.#provider, 'account') : {};
+    const unknown = {
+      ...(isAsking && examplesOf(this.#provider, 'account', 'tenant')),
+      ...(this.#stage === 'tenants' && examplesOf(this.#provider, 'tenant')),
+    };
     for (const name of Object.keys(unknown)) delete values[name];
     return { values, credential: expectedCredential(this.#provider, values) };
   }
 
   /** Answers if the call is the one that the provider wants; refuses it with a complaint otherwise. */
   #judged(what: string, template: string, expected: Expected, call: Call, answer: () => Reply): Reply {
-    const isOfApi = what === 'account call' || what === 'probe';
+    const isOfApi = what === 'account call' || what === 'tenants call' || what === 'probe';
     const basePath = isOfApi ? (this.#credential().credential.basePath ?? '') : '';
     const faults = differences(call, expected, addressOf(template, this.#values), basePath);
     this.complaints.push(...faults.map((fault) => `${what}, ${fault}`));

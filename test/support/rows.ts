@@ -60,6 +60,8 @@ export async function insertConnection(
     grantedScopes: [],
     accountId: null,
     accountName: null,
+    tenantId: null,
+    tenantName: null,
     variables: {},
     ...grant,
   });

@@ -967,12 +967,34 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a connection’s metadata
-         * @description `customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB.
+         * Change a connection’s metadata or tenant
+         * @description `customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB. `tenantId` is one that `GET /v1/connections/{id}/tenants` lists: calls go there from now on.
          *
          *     For an end user or an operator or a project API key.
          */
         patch: operations["updateConnection"];
+        trace?: never;
+    };
+    "/connections/{id}/tenants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tenants that a connection may be moved to
+         * @description The sites, organizations or accounts that the grant reaches, as the provider lists them now. For providers whose entry in the catalog has `tenants`.
+         *
+         *     For an end user or an operator or a project API key.
+         */
+        get: operations["listConnectionTenants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/connect-sessions": {
@@ -2450,7 +2472,7 @@ export interface components {
             /** @description A square picture, public, mostly SVG. */
             logoUrl: string;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             /**
              * @description Whether anyone’s application can use it: `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
              * @enum {string}
@@ -2487,6 +2509,16 @@ export interface components {
                 /** @enum {string} */
                 method: "GET" | "POST";
                 path: string;
+            } | null;
+            /** @description One grant may reach several sites, organizations or accounts; null where it never does. */
+            tenants: {
+                /**
+                 * @description What people call one of them.
+                 * @enum {string}
+                 */
+                kind: "account" | "organization" | "company" | "site" | "workspace" | "business" | "location" | "project" | "page";
+                /** @description The connect page asks which one, where a grant reaches several. */
+                asked: boolean;
             } | null;
             supportsRevocation: boolean;
             webhooks: {
@@ -2559,7 +2591,7 @@ export interface components {
              * @description Who knows the value. `user` is asked for in the form, `integration` is set there.
              * @enum {string}
              */
-            from: "user" | "integration" | "callback" | "token-response" | "account";
+            from: "user" | "integration" | "callback" | "token-response" | "account" | "tenant";
             title: string | null;
             description: string | null;
             example: string | null;
@@ -2571,6 +2603,10 @@ export interface components {
             }[] | null;
             default: string | null;
             secret: boolean;
+            /** @description It may be left empty. */
+            optional: boolean;
+            /** @description A file whose text is pasted: a key or a certificate in PEM, or the provider’s JSON file. */
+            input: ("private-key" | "certificate" | "json") | null;
         };
         ProviderGrant: {
             id: string;
@@ -2579,7 +2615,7 @@ export interface components {
             /** @description When to choose it. */
             purpose: string | null;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             /** @description What the integration needs. */
             operatorFields: components["schemas"]["GrantField"][];
             /** @description What each user is asked for in the form. */
@@ -2620,7 +2656,7 @@ export interface components {
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             logoUrl: string;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             /**
              * @description Whether anyone’s application can use it: `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
              * @enum {string}
@@ -2649,7 +2685,7 @@ export interface components {
              */
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
@@ -2683,7 +2719,7 @@ export interface components {
                      * @default user
                      * @enum {string}
                      */
-                    from: "user" | "integration" | "callback" | "token-response" | "account";
+                    from: "user" | "integration" | "callback" | "token-response" | "account" | "tenant";
                     path?: string;
                     title?: string;
                     description?: string;
@@ -2697,6 +2733,11 @@ export interface components {
                     default?: string;
                     /** @default false */
                     secret: boolean;
+                    /** @constant */
+                    optional?: true;
+                    /** @enum {string} */
+                    input?: "private-key" | "certificate" | "json";
+                    members?: string[];
                 };
             };
             apiKey?: {
@@ -2931,6 +2972,126 @@ export interface components {
                     [key: string]: string;
                 };
             };
+            jwt?: {
+                /**
+                 * @default RS256
+                 * @enum {string}
+                 */
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
+                claims: {
+                    [key: string]: unknown;
+                };
+                /** @default 300 */
+                lifetimeSeconds: number;
+                /** @default 0 */
+                issuedSecondsAgo: number;
+                /** @default {privateKey} */
+                key: string;
+                passphrase?: string;
+            };
+            login?: {
+                steps: {
+                    /**
+                     * @default POST
+                     * @enum {string}
+                     */
+                    method: "POST" | "GET" | "DELETE";
+                    url: string;
+                    /**
+                     * @default form
+                     * @enum {string}
+                     */
+                    encoding: "form" | "json" | "query";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                }[];
+                refresh?: {
+                    /**
+                     * @default POST
+                     * @enum {string}
+                     */
+                    method: "POST" | "GET" | "DELETE";
+                    url: string;
+                    /**
+                     * @default form
+                     * @enum {string}
+                     */
+                    encoding: "form" | "json" | "query";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default json
+                 * @enum {string}
+                 */
+                answer: "json" | "text";
+                /** Format: includes */
+                credential?: string;
+                /**
+                 * @default [
+                 *       401,
+                 *       403
+                 *     ]
+                 */
+                refusedStatuses: number[];
+                /** @default [] */
+                goneStatuses: number[];
+            };
+            logout?: {
+                /**
+                 * @default POST
+                 * @enum {string}
+                 */
+                method: "POST" | "GET" | "DELETE";
+                url: string;
+                /**
+                 * @default form
+                 * @enum {string}
+                 */
+                encoding: "form" | "json" | "query";
+                /** @default {} */
+                headers: {
+                    [key: string]: string;
+                };
+                /** @default {} */
+                body: {
+                    [key: string]: unknown;
+                };
+            };
+            installation?: {
+                variable: string;
+                list: {
+                    url: string;
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    itemsPath: string;
+                    id: string;
+                    /** @default page */
+                    pageParameter: string;
+                };
+                pending?: {
+                    parameter: string;
+                    value: string;
+                };
+            };
             account?: {
                 id: {
                     /**
@@ -2975,6 +3136,72 @@ export interface components {
                         [key: string]: unknown;
                     };
                 };
+            };
+            tenants?: {
+                /**
+                 * @default account
+                 * @enum {string}
+                 */
+                kind: "account" | "organization" | "company" | "site" | "workspace" | "business" | "location" | "project" | "page";
+                request: {
+                    url: string;
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default {
+                 *       "by": "none"
+                 *     }
+                 */
+                paging: {
+                    /** @constant */
+                    by: "none";
+                } | {
+                    /** @constant */
+                    by: "link";
+                    path: string;
+                } | {
+                    /** @constant */
+                    by: "link-header";
+                } | {
+                    /** @constant */
+                    by: "token";
+                    path: string;
+                    parameter: string;
+                } | {
+                    /** @constant */
+                    by: "page";
+                    parameter: string;
+                    /** @default 1 */
+                    first: number;
+                } | {
+                    /** @constant */
+                    by: "offset";
+                    parameter: string;
+                };
+                items?: string;
+                id: string | string[];
+                name?: string | string[];
+                detail?: string | string[];
+                /** @default [] */
+                where: {
+                    path: string;
+                    is?: string[];
+                    not?: string[];
+                    matches?: string;
+                }[];
+                /** @default true */
+                asked: boolean;
             };
             basic?: {
                 /** @default {username} */
@@ -4097,7 +4324,7 @@ export interface components {
                 title: string;
                 purpose?: string;
                 /** @enum {string} */
-                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             } & {
                 [key: string]: unknown;
             })[];
@@ -4143,7 +4370,7 @@ export interface components {
              */
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             /** @enum {string} */
-            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
@@ -4177,7 +4404,7 @@ export interface components {
                      * @default user
                      * @enum {string}
                      */
-                    from: "user" | "integration" | "callback" | "token-response" | "account";
+                    from: "user" | "integration" | "callback" | "token-response" | "account" | "tenant";
                     path?: string;
                     title?: string;
                     description?: string;
@@ -4191,6 +4418,11 @@ export interface components {
                     default?: string;
                     /** @default false */
                     secret: boolean;
+                    /** @constant */
+                    optional?: true;
+                    /** @enum {string} */
+                    input?: "private-key" | "certificate" | "json";
+                    members?: string[];
                 };
             };
             apiKey?: {
@@ -4425,6 +4657,126 @@ export interface components {
                     [key: string]: string;
                 };
             };
+            jwt?: {
+                /**
+                 * @default RS256
+                 * @enum {string}
+                 */
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
+                claims: {
+                    [key: string]: unknown;
+                };
+                /** @default 300 */
+                lifetimeSeconds: number;
+                /** @default 0 */
+                issuedSecondsAgo: number;
+                /** @default {privateKey} */
+                key: string;
+                passphrase?: string;
+            };
+            login?: {
+                steps: {
+                    /**
+                     * @default POST
+                     * @enum {string}
+                     */
+                    method: "POST" | "GET" | "DELETE";
+                    url: string;
+                    /**
+                     * @default form
+                     * @enum {string}
+                     */
+                    encoding: "form" | "json" | "query";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                }[];
+                refresh?: {
+                    /**
+                     * @default POST
+                     * @enum {string}
+                     */
+                    method: "POST" | "GET" | "DELETE";
+                    url: string;
+                    /**
+                     * @default form
+                     * @enum {string}
+                     */
+                    encoding: "form" | "json" | "query";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default json
+                 * @enum {string}
+                 */
+                answer: "json" | "text";
+                /** Format: includes */
+                credential?: string;
+                /**
+                 * @default [
+                 *       401,
+                 *       403
+                 *     ]
+                 */
+                refusedStatuses: number[];
+                /** @default [] */
+                goneStatuses: number[];
+            };
+            logout?: {
+                /**
+                 * @default POST
+                 * @enum {string}
+                 */
+                method: "POST" | "GET" | "DELETE";
+                url: string;
+                /**
+                 * @default form
+                 * @enum {string}
+                 */
+                encoding: "form" | "json" | "query";
+                /** @default {} */
+                headers: {
+                    [key: string]: string;
+                };
+                /** @default {} */
+                body: {
+                    [key: string]: unknown;
+                };
+            };
+            installation?: {
+                variable: string;
+                list: {
+                    url: string;
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    itemsPath: string;
+                    id: string;
+                    /** @default page */
+                    pageParameter: string;
+                };
+                pending?: {
+                    parameter: string;
+                    value: string;
+                };
+            };
             account?: {
                 id: {
                     /**
@@ -4469,6 +4821,72 @@ export interface components {
                         [key: string]: unknown;
                     };
                 };
+            };
+            tenants?: {
+                /**
+                 * @default account
+                 * @enum {string}
+                 */
+                kind: "account" | "organization" | "company" | "site" | "workspace" | "business" | "location" | "project" | "page";
+                request: {
+                    url: string;
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default {
+                 *       "by": "none"
+                 *     }
+                 */
+                paging: {
+                    /** @constant */
+                    by: "none";
+                } | {
+                    /** @constant */
+                    by: "link";
+                    path: string;
+                } | {
+                    /** @constant */
+                    by: "link-header";
+                } | {
+                    /** @constant */
+                    by: "token";
+                    path: string;
+                    parameter: string;
+                } | {
+                    /** @constant */
+                    by: "page";
+                    parameter: string;
+                    /** @default 1 */
+                    first: number;
+                } | {
+                    /** @constant */
+                    by: "offset";
+                    parameter: string;
+                };
+                items?: string;
+                id: string | string[];
+                name?: string | string[];
+                detail?: string | string[];
+                /** @default [] */
+                where: {
+                    path: string;
+                    is?: string[];
+                    not?: string[];
+                    matches?: string;
+                }[];
+                /** @default true */
+                asked: boolean;
             };
             basic?: {
                 /** @default {username} */
@@ -5591,7 +6009,7 @@ export interface components {
                 title: string;
                 purpose?: string;
                 /** @enum {string} */
-                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
             } & {
                 [key: string]: unknown;
             })[];
@@ -5702,6 +6120,9 @@ export interface components {
             grantedScopes: string[];
             accountId: string | null;
             accountName: string | null;
+            /** @description The site, organization or account that calls go to, where one grant may reach several */
+            tenantId: string | null;
+            tenantName: string | null;
             authMetadata: components["schemas"]["AuthMetadata"];
             customMetadata: {
                 [key: string]: components["schemas"]["__schema0"];
@@ -5726,6 +6147,19 @@ export interface components {
             };
         };
         __schema0: unknown;
+        TenantList: {
+            tenants: components["schemas"]["Tenant"][];
+            /** @description False where the grant reaches more than are read (5,000) */
+            isComplete: boolean;
+        };
+        Tenant: {
+            id: string;
+            name: string | null;
+            /** @description What tells it from another one of the same name */
+            detail: string | null;
+            /** @description The connection is on it */
+            isCurrent: boolean;
+        };
         ConnectSession: {
             /** Format: uuid */
             id: string;
@@ -5817,7 +6251,7 @@ export interface components {
             }[];
         };
         ConnectionHealth: {
-            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic") | null;
+            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app") | null;
             expiresAt: string | null;
             refreshedAt: string | null;
             /** @description About when the gateway refreshes next, if it is used */
@@ -6963,7 +7397,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            type: "connection.created" | "connection.reauthorized" | "connection.reauthorization_required";
+            type: "connection.created" | "connection.reauthorized" | "connection.updated" | "connection.reauthorization_required";
             /** Format: date-time */
             createdAt: string;
             /** Format: uuid */
@@ -6994,6 +7428,8 @@ export interface components {
                 grantedScopes: string[];
                 accountId: string | null;
                 accountName: string | null;
+                tenantId: string | null;
+                tenantName: string | null;
             };
         };
         ConnectionDeletedEvent: {
@@ -7109,6 +7545,8 @@ export type ConnectionList = components['schemas']['ConnectionList'];
 export type Connection = components['schemas']['Connection'];
 export type AuthMetadata = components['schemas']['AuthMetadata'];
 export type Schema0 = components['schemas']['__schema0'];
+export type TenantList = components['schemas']['TenantList'];
+export type Tenant = components['schemas']['Tenant'];
 export type ConnectSession = components['schemas']['ConnectSession'];
 export type Diagnosis = components['schemas']['Diagnosis'];
 export type Finding = components['schemas']['Finding'];
@@ -8645,7 +9083,7 @@ export interface operations {
                 /** @description Providers of one category only. */
                 category?: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
                 /** @description Providers with one kind of authorization only. */
-                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic";
+                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
                 /** @description Providers in one state only. */
                 status?: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
                 /** @description Words that the name, id or category must contain, in any order and case. */
@@ -9229,9 +9667,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    customMetadata: {
+                    customMetadata?: {
                         [key: string]: components["schemas"]["__schema0"];
                     };
+                    /** @description The tenant that calls go to from now on: one that `GET /v1/connections/{id}/tenants` lists */
+                    tenantId?: string;
                 };
             };
         };
@@ -9243,6 +9683,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Connection"];
+                };
+            };
+        };
+    };
+    listConnectionTenants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tenants, in the order of the provider */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantList"];
                 };
             };
         };
@@ -9274,6 +9736,8 @@ export interface operations {
                      * @description The connection to re-authorize; its id is kept
                      */
                     connectionId?: string;
+                    /** @description Id of the site, organization or account that the connection is for, where one grant may reach several: the user is not asked. With `connectionId` it moves the connection there */
+                    tenant?: string;
                     /** @description One of the project’s registered return URLs, exactly */
                     returnUrl?: string;
                     /**

@@ -1,7 +1,8 @@
 import type { Provider } from '../../catalog/provider.schema.ts';
-import { html, raw, type SafeHtml } from '../../http/html.ts';
+import { html, type SafeHtml } from '../../http/html.ts';
 import type { Texts } from '../texts/language.ts';
 import { logoOf } from './logo.ts';
+import { foldText, hideUnless, matchesQuery, searchForm, searchScript } from './search-list.ts';
 
 /** An integration that a user may choose. */
 export type Choice = {
@@ -44,25 +45,11 @@ export function choosePage(texts: Texts, page: ChoosePage, nonce: string): SafeH
   const isFound = (choice: Choice) => matches(texts, choice, query);
   return html`${heading}
 <p class="lead">${choose.lead}</p>
-${hasSearch(choices) && searchForm(texts, page, choices.filter(isFound).length)}
+${hasSearch(choices) && searchForm(choose, { action: action.split('?')[0] ?? '', query, kept: page.kept, count: choices.filter(isFound).length })}
 <form method="post" action="${action}" class="choices">
 ${choices.length < GROUPS_FROM ? listOf(texts, choices, isFound, true) : groups(texts, page, isFound)}
 </form>
-${hasSearch(choices) && html`<script nonce="${nonce}">${raw(SEARCH_SCRIPT)}</script>`}`;
-}
-
-function searchForm({ choose }: Texts, { query, kept, action }: ChoosePage, count: number): SafeHtml {
-  const status = count === 0 ? choose.noMatch(query) : choose.matches(count);
-  return html`<search><form method="get" action="${action.split('?')[0]}" class="search" id="search">
-${Object.entries(kept).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<label class="unseen" for="q">${choose.search}</label>
-<input id="q" name="q" type="search" value="${query}" placeholder="${choose.search}" maxlength="100"
- autocomplete="off" spellcheck="false">
-<button type="submit">${choose.searchButton}</button>
-</form></search>
-<p class="matches" role="status" id="matches" data-one="${choose.matches(1)}" data-many="${choose.matches(2)}"
- data-none="${choose.noMatch('{}')}">${status}</p>
-${query !== '' && html`<p class="matches"><a href="?${new URLSearchParams(kept).toString()}">${choose.showAll}</a></p>`}`;
+${hasSearch(choices) && searchScript(nonce)}`;
 }
 
 function groups(
@@ -101,44 +88,10 @@ ${words.length > 0 && html`<small>${words.join(' · ')}</small>`}</span></button
   })}</ul>`;
 }
 
-function hideUnless(isShown: boolean): SafeHtml | false {
-  return !isShown && raw(' hidden');
-}
-
-/** Every word must occur somewhere in name, id, category or distinction. The script does the same. */
 function matches(texts: Texts, choice: Choice, query: string): boolean {
-  const words = wordsOf(texts, choice);
-  return foldText(query)
-    .split(/\s+/)
-    .every((word) => words.includes(word));
+  return matchesQuery(wordsOf(texts, choice), query);
 }
 
 function wordsOf(texts: Texts, { provider, distinction }: Choice): string {
   return foldText(`${provider.name} ${provider.id} ${texts.categories[provider.category]} ${distinction}`);
 }
-
-/** Without case and accents. */
-function foldText(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-}
-
-const SEARCH_SCRIPT = `
-const field = document.getElementById('q');
-const status = document.getElementById('matches');
-const choices = [...document.querySelectorAll('.choices li')];
-const sections = [...document.querySelectorAll('.choices section')];
-function search() {
-  const words = field.value.normalize('NFD').replace(/\\p{M}/gu, '').toLowerCase().split(/\\s+/);
-  for (const choice of choices) choice.hidden = !words.every((word) => choice.dataset.words.includes(word));
-  for (const section of sections) section.hidden = section.querySelector('li:not([hidden])') === null;
-  const count = choices.filter((choice) => !choice.hidden).length;
-  const { one, many, none } = status.dataset;
-  const told = count === 0 ? none.replace('{}', () => field.value) : count === 1 ? one : many.replace(/\\d+/, count);
-  if (status.textContent !== told) status.textContent = told;
-}
-document.querySelector('#search button').hidden = true;
-document.getElementById('search').addEventListener('submit', (event) => event.preventDefault());
-field.addEventListener('input', search);
-// A browser that goes back, or reloads, fills the field again.
-addEventListener('pageshow', search);
-`;

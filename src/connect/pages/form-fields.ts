@@ -1,6 +1,6 @@
 import { credentialFields } from '../../catalog/asked-fields.ts';
 import type { Provider, ProviderVariable } from '../../catalog/provider.schema.ts';
-import type { FieldFault } from '../connect-flow.ts';
+import { type FieldFault, isAsked, type Target } from '../connect-flow.ts';
 import type { Texts } from '../texts/language.ts';
 import { affixesOf } from './host-affixes.ts';
 
@@ -12,6 +12,8 @@ export type FormField = Readonly<{
   hint: string | undefined;
   placeholder: string | undefined;
   isSecret: boolean;
+  /** The text of a file, of many lines. */
+  isFile: boolean;
   isRequired: boolean;
   value: string;
   options: readonly { value: string; title: string }[] | undefined;
@@ -30,12 +32,12 @@ export type Entries = Readonly<{
 export function fieldsFor(
   texts: Texts,
   provider: Provider,
-  known: Readonly<Record<string, string>>,
+  given: Pick<Target, 'known' | 'sealed'>,
   { entered = {}, faults = {} }: Entries = {},
 ): FormField[] {
   const faultOf = (name: string, label: string) => faultText(texts, faults[name], label);
   const ofVariables = provider.variables
-    .filter((variable) => variable.from === 'user' && !Object.hasOwn(known, variable.name))
+    .filter((variable) => isAsked(variable, given))
     .map((variable) => {
       const field = variableField(texts, provider, variable, entered[variable.name]);
       return { ...field, error: faultOf(field.name, field.label) };
@@ -47,6 +49,7 @@ export function fieldsFor(
       name,
       label,
       isSecret,
+      isFile: false,
       isRequired,
       hint: index === 0 ? provider.credentialHint : undefined,
       placeholder: undefined,
@@ -74,7 +77,8 @@ function variableField(
     hint: variable.description,
     placeholder: example === undefined ? undefined : texts.form.example(example),
     isSecret: secret,
-    isRequired: true,
+    isFile: variable.input !== undefined,
+    isRequired: variable.optional !== true,
     value: secret ? '' : (entered ?? variable.default ?? ''),
     options,
     ...(options === undefined ? affixesOf(provider, variable) : { prefix: '', suffix: '' }),

@@ -67,7 +67,12 @@ ${error && html`<p class="error" id="${name}-error" role="alert">${error}</p>`}
 </div>`;
 }
 
-function inputHtml({ name, value, isSecret, isRequired, placeholder }: FormField, state: SafeHtml): SafeHtml {
+function inputHtml(field: FormField, state: SafeHtml): SafeHtml {
+  const { name, value, isSecret, isFile, isRequired, placeholder } = field;
+  // Browsers take line breaks out of what is pasted into a field of one line.
+  if (isFile) {
+    return html`<textarea id="${name}" name="${name}" rows="6"${isRequired && raw(' required')} spellcheck="false" autocapitalize="off" autocomplete="off"${state}>${value}</textarea>`;
+  }
   return html`<input id="${name}" name="${name}" type="${isSecret ? 'password' : 'text'}" value="${value}"
 ${isRequired && raw(' required')} spellcheck="false" autocapitalize="off" autocomplete="off"${
     placeholder !== undefined && html` placeholder="${placeholder}"`

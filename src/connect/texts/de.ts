@@ -15,6 +15,29 @@ export const DE: Texts = {
     noMatch: (words) => `Kein Dienst passt zu „${words}“.`,
     showAll: 'Alle Dienste anzeigen',
   },
+  tenants: {
+    titles: {
+      account: 'Konto auswählen',
+      organization: 'Organisation auswählen',
+      company: 'Firma auswählen',
+      site: 'Website auswählen',
+      workspace: 'Arbeitsbereich auswählen',
+      business: 'Unternehmen auswählen',
+      location: 'Standort auswählen',
+      project: 'Projekt auswählen',
+      page: 'Seite auswählen',
+    },
+    lead: (provider) =>
+      `Sie haben bei ${provider} Zugriff auf mehrere Einträge gegeben. Wählen Sie den, mit dem die Anwendung arbeiten soll.`,
+    search: 'Liste durchsuchen',
+    searchButton: 'Suchen',
+    matches: (count) => (count === 1 ? '1 Eintrag' : `${count} Einträge`),
+    noMatch: (words) => `Kein Eintrag passt zu „${words}“.`,
+    showAll: 'Alle Einträge anzeigen',
+    more: (count) => `Die ersten ${count} werden angezeigt. Suchen Sie nach den übrigen.`,
+    unchosen: 'Wählen Sie einen dieser Einträge.',
+    cancel: 'Keiner davon: abbrechen',
+  },
   categories: {
     crm: 'CRM',
     marketing: 'Marketing',
@@ -125,6 +148,40 @@ export const DE: Texts = {
         `Sie haben sich mit einem anderen Konto bei ${provider} angemeldet als dem, das bisher verbunden war.`,
       remedy: () =>
         'Beginnen Sie noch einmal und melden Sie sich mit demselben Konto an, oder trennen Sie zuerst das bisherige.',
+    },
+    tenant_lost: {
+      title: 'Nicht mehr erreichbar',
+      text: (provider) =>
+        `Mit dem Konto bei ${provider}, mit dem Sie sich angemeldet haben, erreicht die Anwendung nicht mehr, was bisher verbunden war.`,
+      remedy: () =>
+        'Beginnen Sie noch einmal, melden Sie sich mit dem bisherigen Konto an und geben Sie Zugriff auf dieselbe Website oder Organisation. Oder trennen Sie zuerst die Verbindung.',
+    },
+    tenant_unknown: {
+      title: 'Nicht erreichbar',
+      text: (provider) =>
+        `Mit dem Konto bei ${provider}, mit dem Sie sich angemeldet haben, erreicht die Anwendung nicht, was sie verlangt hat.`,
+      remedy: () =>
+        'Beginnen Sie noch einmal mit einem Konto, das dafür berechtigt ist, und geben Sie den Zugriff, wo Sie danach gefragt werden.',
+    },
+    tenant_missing: {
+      title: 'Nichts zu verbinden',
+      text: (provider) =>
+        `Ihr Konto bei ${provider} gibt der Anwendung auf keine Website, keine Organisation und kein Konto Zugriff.`,
+      remedy: () =>
+        'Beginnen Sie noch einmal und geben Sie mindestens einen Zugriff. Vielleicht müssen Sie dort Mitglied mit genügend Rechten sein.',
+    },
+    tenants_refused: {
+      title: 'Die Liste wurde verweigert',
+      text: (provider) => `${provider} ließ die Anwendung nicht sehen, was Ihr Konto erreicht.`,
+      remedy: () =>
+        'Bitte wenden Sie sich an die Betreiber der Anwendung: Vielleicht fehlt eine Berechtigung (Scope) oder Ihrem Konto das Recht.',
+    },
+    tenants_unsupported: {
+      title: 'Nichts auszuwählen',
+      text: (provider) =>
+        `Die Anwendung hat einen Teil eines Kontos bei ${provider} genannt, aber dort gibt es keine zur Auswahl.`,
+      remedy: () =>
+        'Das können Sie nicht selbst beheben. Bitte wenden Sie sich an die Betreiber der Anwendung.',
     },
     missing_scopes: {
       title: 'Es fehlen Berechtigungen',

@@ -13,6 +13,29 @@ export const EN = {
     noMatch: (words: string) => `No service matches “${words}”.`,
     showAll: 'Show all services',
   },
+  tenants: {
+    titles: {
+      account: 'Choose an account',
+      organization: 'Choose an organization',
+      company: 'Choose a company',
+      site: 'Choose a site',
+      workspace: 'Choose a workspace',
+      business: 'Choose a business',
+      location: 'Choose a location',
+      project: 'Choose a project',
+      page: 'Choose a page',
+    },
+    lead: (provider: string) =>
+      `You gave access to several at ${provider}. Choose the one that the application is to work with.`,
+    search: 'Search the list',
+    searchButton: 'Search',
+    matches: (count: number) => (count === 1 ? '1 entry' : `${count} entries`),
+    noMatch: (words: string) => `No entry matches “${words}”.`,
+    showAll: 'Show all entries',
+    more: (count: number) => `The first ${count} are shown. Search for the others.`,
+    unchosen: 'Choose one of these entries.',
+    cancel: 'None of these: cancel',
+  },
   categories: {
     crm: 'CRM',
     marketing: 'Marketing',
@@ -120,6 +143,40 @@ export const EN = {
         `You signed in to another ${provider} account than the one connected before.`,
       remedy: (_provider: string) =>
         'Start again and sign in to the same account, or disconnect that one first.',
+    },
+    tenant_lost: {
+      title: 'Not reached any more',
+      text: (provider: string) =>
+        `With the ${provider} account that you signed in to, the application does not reach what was connected before.`,
+      remedy: (_provider: string) =>
+        'Start again, sign in to the account of before, and give access to the same site or organization. Or disconnect first.',
+    },
+    tenant_unknown: {
+      title: 'Not reached',
+      text: (provider: string) =>
+        `With the ${provider} account that you signed in to, the application does not reach what it asked for.`,
+      remedy: (_provider: string) =>
+        'Start again with an account that may use it, and give access to it where you are asked to choose.',
+    },
+    tenant_missing: {
+      title: 'Nothing to connect',
+      text: (provider: string) =>
+        `Your ${provider} account gives the application no access to any site, organization or account.`,
+      remedy: (_provider: string) =>
+        'Start again, and give access to at least one. You may need to be a member with enough rights there.',
+    },
+    tenants_refused: {
+      title: 'The list was refused',
+      text: (provider: string) => `${provider} did not let the application see what your account reaches.`,
+      remedy: (_provider: string) =>
+        'Please tell the people who run the application: a permission (scope) may be missing, or your account may lack the right.',
+    },
+    tenants_unsupported: {
+      title: 'Nothing to choose',
+      text: (provider: string) =>
+        `The application named a part of a ${provider} account, but there are none to choose.`,
+      remedy: (_provider: string) =>
+        'You cannot mend this yourself. Please tell the people who run the application.',
     },
     missing_scopes: {
       title: 'Permissions are missing',

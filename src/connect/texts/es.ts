@@ -14,6 +14,29 @@ export const ES: Texts = {
     noMatch: (words) => `Ningún servicio coincide con «${words}».`,
     showAll: 'Mostrar todos los servicios',
   },
+  tenants: {
+    titles: {
+      account: 'Elija una cuenta',
+      organization: 'Elija una organización',
+      company: 'Elija una empresa',
+      site: 'Elija un sitio',
+      workspace: 'Elija un espacio de trabajo',
+      business: 'Elija un negocio',
+      location: 'Elija una ubicación',
+      project: 'Elija un proyecto',
+      page: 'Elija una página',
+    },
+    lead: (provider) =>
+      `Dio acceso a varias entradas en ${provider}. Elija aquella con la que debe trabajar la aplicación.`,
+    search: 'Buscar en la lista',
+    searchButton: 'Buscar',
+    matches: (count) => (count === 1 ? '1 entrada' : `${count} entradas`),
+    noMatch: (words) => `Ninguna entrada coincide con «${words}».`,
+    showAll: 'Mostrar todas las entradas',
+    more: (count) => `Se muestran las primeras ${count}. Busque las demás.`,
+    unchosen: 'Elija una de estas entradas.',
+    cancel: 'Ninguna de ellas: cancelar',
+  },
   categories: {
     crm: 'CRM',
     marketing: 'Marketing',
@@ -113,6 +136,38 @@ export const ES: Texts = {
       title: 'Otra cuenta',
       text: (provider) => `Inició sesión con una cuenta de ${provider} distinta de la que estaba conectada.`,
       remedy: () => 'Empiece de nuevo e inicie sesión con la misma cuenta, o desconecte antes la anterior.',
+    },
+    tenant_lost: {
+      title: 'Ya no se alcanza',
+      text: (provider) =>
+        `Con la cuenta de ${provider} con la que inició sesión, la aplicación ya no alcanza lo que estaba conectado.`,
+      remedy: () =>
+        'Empiece de nuevo, inicie sesión con la cuenta anterior y dé acceso al mismo sitio o a la misma organización. O desconecte antes.',
+    },
+    tenant_unknown: {
+      title: 'No se alcanza',
+      text: (provider) =>
+        `Con la cuenta de ${provider} con la que inició sesión, la aplicación no alcanza lo que pidió.`,
+      remedy: () => 'Empiece de nuevo con una cuenta que pueda usarlo y dé acceso donde se le pida elegir.',
+    },
+    tenant_missing: {
+      title: 'Nada que conectar',
+      text: (provider) =>
+        `Su cuenta de ${provider} no da a la aplicación acceso a ningún sitio, organización ni cuenta.`,
+      remedy: () =>
+        'Empiece de nuevo y dé acceso al menos a uno. Quizá deba ser allí miembro con permisos suficientes.',
+    },
+    tenants_refused: {
+      title: 'Se denegó la lista',
+      text: (provider) => `${provider} no dejó que la aplicación viera lo que alcanza su cuenta.`,
+      remedy: () =>
+        'Avise a los responsables de la aplicación: puede faltar un permiso (scope) o que su cuenta no tenga derecho.',
+    },
+    tenants_unsupported: {
+      title: 'Nada que elegir',
+      text: (provider) =>
+        `La aplicación nombró una parte de una cuenta de ${provider}, pero no hay ninguna que elegir.`,
+      remedy: () => 'No puede arreglarlo usted. Avise a los responsables de la aplicación.',
     },
     missing_scopes: {
       title: 'Faltan permisos',

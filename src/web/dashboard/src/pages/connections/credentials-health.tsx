@@ -11,7 +11,7 @@ type Health = components['schemas']['ConnectionHealth'];
 export function CredentialsHealth({ health }: { health: Health }) {
   const { health: texts } = useTexts().connections;
   const { common } = useTexts();
-  const isRefreshed = health.kind === 'oauth2' || health.kind === 'oauth2-client-credentials';
+  const isRefreshed = health.kind !== null && health.kind !== 'api-key' && health.kind !== 'basic';
   return (
     <Section title={texts.title} lead={texts.note}>
       <Facts

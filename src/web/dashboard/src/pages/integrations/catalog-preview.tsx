@@ -61,6 +61,9 @@ export function needsOf(
     'oauth2-client-credentials': [texts.needsApiClient(name), texts.nobodySignsIn],
     'api-key': [texts.usersKey],
     basic: [texts.usersPassword],
+    'jwt-bearer': [texts.gatewaySigns],
+    'token-login': [texts.gatewayLogsIn],
+    'github-app': [texts.needsClient(name), texts.usersInstall(name)],
   }[auth];
   return [
     ...byAuth,

@@ -1,4 +1,4 @@
-import { PasswordInput, Select, TextInput } from '@mantine/core';
+import { PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { Provider } from '../../api/catalog.ts';
 import { useTexts } from '../../texts/texts.tsx';
@@ -20,12 +20,26 @@ export function VariableFields({ provider, form, keepsSecrets = false }: Variabl
       label: title ?? name,
       description: secret && keepsSecrets ? detail.secretVariableHint : description,
       placeholder: example ?? undefined,
-      required: variable.default === null && !(secret && keepsSecrets),
+      required: variable.default === null && !variable.optional && !(secret && keepsSecrets),
       ...form.getInputProps(`variables.${name}`),
     };
     if (options !== null) {
       const data = options.map((option) => ({ value: option.value, label: option.title }));
       return <Select key={name} {...shared} data={data} allowDeselect={variable.default === null} />;
+    }
+    // A field of one line takes the line breaks out of what is pasted.
+    if (variable.input !== null) {
+      return (
+        <Textarea
+          key={name}
+          {...shared}
+          autosize
+          minRows={4}
+          maxRows={10}
+          spellCheck={false}
+          autoComplete="off"
+        />
+      );
     }
     if (!secret) return <TextInput key={name} {...shared} spellCheck={false} />;
     const toggle = { 'aria-label': setUp.showSecret };

@@ -1,0 +1,147 @@
+import type { RecordActivity } from '../activity/record.ts';
+import { assertIfMatch, etagOf } from '../http/conditional.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
+import type { Principal } from '../http/principal.ts';
+import { mergePatch } from '../lib/merge-patch.ts';
+import { factsOfTenant, isOnTenant } from '../oauth/tenants.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Connection } from './connection.ts';
+import type { ReachTenants } from './connection-tenants.ts';
+import {
+  type ConnectionWire,
+  connectionParams,
+  connectionSchema,
+  type MetadataPatch,
+  mergedMetadata,
+  tenantList,
+  updateConnectionBody,
+} from './connections.schema.ts';
+import type { ConnectionsStore, ConnectionUpdate } from './connections.store.ts';
+
+type ConnectionUpdatesDependencies = {
+  db: Db;
+  connections: ConnectionsStore;
+  recordActivity: RecordActivity;
+  reachTenants: ReachTenants;
+  findFor(principal: Principal, id: string, mode: 'read' | 'write'): Promise<Connection>;
+  wire(connection: Connection): Promise<ConnectionWire>;
+};
+
+/** What an application changes of a connection: its metadata, and on which tenant it is. */
+export function createConnectionUpdatesEndpoints(deps: ConnectionUpdatesDependencies): Endpoint[] {
+  const { db, connections, findFor } = deps;
+
+  const listTenants = endpoint({
+    operationId: 'listConnectionTenants',
+    method: 'get',
+    path: '/connections/{id}/tenants',
+    summary: 'List the tenants that a connection may be moved to',
+    description:
+      'The sites, organizations or accounts that the grant reaches, as the provider lists them now. For providers whose entry in the catalog has `tenants`.',
+    tag: 'Connections',
+    principals: ['end_user', 'operator', 'api_key'],
+    params: connectionParams,
+    success: { status: 200, schema: tenantList, description: 'The tenants, in the order of the provider' },
+    errors: [
+      'connection_not_found',
+      'tenants_unsupported',
+      'tenants_unavailable',
+      'reauthorization_required',
+      'rate_limited',
+    ],
+    async handler({ principal, params }) {
+      const current = await findFor(principal, params.id, 'read');
+      const { provider, tenants, isComplete } = await deps.reachTenants(current);
+      const listed = tenants.map((tenant) => ({
+        id: tenant.id,
+        name: tenant.name,
+        detail: tenant.detail,
+        isCurrent: isOnTenant(current, tenant, provider),
+      }));
+      return { body: { tenants: listed, isComplete } };
+    },
+  });
+
+  const update = endpoint({
+    operationId: 'updateConnection',
+    method: 'patch',
+    path: '/connections/{id}',
+    summary: 'Change a connection’s metadata or tenant',
+    description:
+      '`customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB. `tenantId` is one that `GET /v1/connections/{id}/tenants` lists: calls go there from now on.',
+    tag: 'Connections',
+    principals: ['end_user', 'operator', 'api_key'],
+    params: connectionParams,
+    body: updateConnectionBody,
+    requestExample: { customMetadata: { plan: 'pro', trial: null } },
+    success: { status: 200, schema: connectionSchema, description: 'The connection as changed' },
+    errors: [
+      'connection_not_found',
+      'insufficient_role',
+      'precondition_failed',
+      'tenant_unknown',
+      'tenants_unsupported',
+      'tenants_unavailable',
+      'reauthorization_required',
+      'rate_limited',
+    ],
+    async handler({ principal, params, body, request }) {
+      const current = await findFor(principal, params.id, 'write');
+      assertIfMatch(request, etagOf(current.version));
+      const change: ConnectionUpdate = {
+        customMetadata: body.customMetadata && mergeMetadata(current, body.customMetadata),
+        tenant: body.tenantId === undefined ? undefined : await tenantFor(current, body.tenantId),
+      };
+      if (change.customMetadata !== undefined || change.tenant !== undefined) {
+        await apply(current, change, principal);
+      }
+      const after = await findFor(principal, params.id, 'read');
+      return { body: await deps.wire(after), etag: etagOf(after.version) };
+    },
+  });
+
+  /** The facts of the tenant; undefined where the connection is on it already. */
+  async function tenantFor(current: Connection, tenantId: string): Promise<ConnectionUpdate['tenant']> {
+    const { provider, tenants } = await deps.reachTenants(current);
+    const wanted = tenants.find(({ id }) => id === tenantId);
+    if (wanted === undefined) throw new HttpError('tenant_unknown');
+    const facts = factsOfTenant(provider, wanted, current);
+    const isSame = current.tenantId === wanted.id && isOnTenant(current, wanted, provider);
+    if (isSame && current.tenantName === wanted.name) return undefined;
+    const ofTenants = provider.variables.filter(({ from }) => from === 'tenant').map(({ name }) => name);
+    return { ...facts, replaces: ofTenants };
+  }
+
+  async function apply(current: Connection, change: ConnectionUpdate, actor: Principal): Promise<void> {
+    await db.transaction(async (trx) => {
+      const isChanged = await connections.update(trx, current, change);
+      if (!isChanged) throw new HttpError('precondition_failed');
+      if (change.tenant === undefined) return;
+      await deps.recordActivity(trx, {
+        projectId: current.projectId,
+        actor,
+        action: 'connection.updated',
+        subjectId: current.id,
+        details: {
+          fields: ['tenantId'],
+          integrationId: current.integrationId,
+          integrationUserId: current.endUserId,
+          tenantId: change.tenant.tenantId,
+          tenantName: change.tenant.tenantName,
+          previousTenantId: current.tenantId,
+        },
+      });
+    });
+  }
+
+  return [listTenants, update];
+}
+
+function mergeMetadata(current: Connection, patch: MetadataPatch): Record<string, unknown> {
+  const merged = mergedMetadata.safeParse(mergePatch(current.customMetadata, patch));
+  if (merged.success) return merged.data;
+  throw new HttpError('invalid_request', {
+    errors: merged.error.issues.map(({ message }) => ({ path: 'body.customMetadata', message })),
+  });
+}

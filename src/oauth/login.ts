@@ -1,0 +1,192 @@
+import { expandPastedValues } from '../catalog/pasted-values.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
+import { resolveUrl } from '../catalog/resolve-url.ts';
+import { fillCallTemplate, namesInCallTemplate, type TemplateSource, textsIn } from '../lib/call-template.ts';
+import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
+import { readVariablesAgain } from './account.ts';
+import { joinScopes } from './authorization-request.ts';
+import { textOf, valueAt } from './json-path.ts';
+import { judgeLoginAnswer, type LoginAnswer, ownersOf } from './login-answer.ts';
+import { buildLoginMessage } from './login-message.ts';
+import type { RevocationRequest } from './revocation.ts';
+import { signLoginJwt, withRandom } from './signed-jwt.ts';
+import type { Target } from './token-message.ts';
+import { failureOf, refusal, type TokenOutcome } from './token-outcome.ts';
+
+const TIMEOUT_MS = 10_000;
+const RESPONSE_BYTES_MAX = 64 * 1024;
+/** For all steps together: a caller waits this long at most. */
+const LOGIN_MS_MAX = 20_000;
+
+export type LoginRequest = Target & {
+  readonly scopes: readonly string[];
+  /** Of the last answer, for providers that renew a session without another log-in. */
+  readonly refreshToken?: string | null;
+};
+
+type Login = NonNullable<Provider['login']>;
+type Call = Login['steps'][number];
+
+/**
+ * Logs in as the provider file says, step by step, and answers the session's token. Every request takes 10 s and 64 KiB
+ * at most and follows no redirect. Nothing is thrown for what a provider or a network does, or for a key that is none.
+ */
+export function createLogin(deps: {
+  readonly outbound: Outbound;
+  readonly timeoutMs?: number;
+  readonly now?: () => number;
+}) {
+  const timeoutMs = deps.timeoutMs ?? TIMEOUT_MS;
+  const now = deps.now ?? Date.now;
+
+  async function send(message: ReturnType<typeof buildLoginMessage>, signal: AbortSignal | undefined) {
+    if (message === undefined) return undefined;
+    try {
+      const limits = { timeoutMs, responseBytesMax: RESPONSE_BYTES_MAX, ...(signal && { signal }) };
+      return await deps.outbound.request({ ...message, ...limits });
+    } catch (error) {
+      if (error instanceof OutboundError) return error;
+      throw error;
+    }
+  }
+
+  async function run(request: LoginRequest, login: Login, steps: readonly Call[]): Promise<TokenOutcome> {
+    const { provider, signal } = request;
+    const session = openSession(request, now());
+    if (!session.ok) return session.refusal;
+    const deadlineMs = now() + LOGIN_MS_MAX;
+    for (const [index, step] of steps.entries()) {
+      if (now() > deadlineMs) return refusal('transient', 'login_timeout');
+      const url = resolveUrl(step.url, provider, session.values());
+      if (!url.ok) return refusal('rejected', 'token_endpoint_unknown');
+      const sent = await send(buildLoginMessage(step, url.url, session.source), signal);
+      if (sent === undefined) return refusal('invalid_grant', 'credentials_unusable');
+      if (sent instanceof OutboundError) return failureOf(sent);
+      const isLast = index === steps.length - 1;
+      const answer = judge(request, login, sent, session.secrets(), isLast);
+      if (!answer.ok) return answer;
+      session.learn(answer.members);
+      if (isLast) return finish(answer, login, session);
+    }
+    return refusal('rejected', 'login_unknown');
+  }
+
+  function judge(
+    { provider }: LoginRequest,
+    login: Login,
+    response: OutboundResponse,
+    secrets: readonly string[],
+    isLast: boolean,
+  ) {
+    return judgeLoginAnswer(provider, login, response, { secrets, isLast, nowMs: now() });
+  }
+
+  return {
+    /** A token by the refresh token of the session before, where there is one that works; else by logging in. */
+    async logIn(request: LoginRequest): Promise<TokenOutcome> {
+      const { login } = request.provider;
+      if (login === undefined) return refusal('rejected', 'login_unknown');
+      if (login.refresh !== undefined && request.refreshToken) {
+        const renewed = await run(request, login, [login.refresh]);
+        if (renewed.ok || renewed.kind === 'transient') return renewed;
+      }
+      return run(request, login, login.steps);
+    },
+  };
+}
+
+/** The request that ends a session, ready to be sent; undefined where there is none, or a value is missing. */
+export function prepareLogout(
+  logout: Call,
+  target: Target & { readonly accessToken: string | null },
+): RevocationRequest | undefined {
+  const { provider, accessToken } = target;
+  const session = openSession({ ...target, scopes: [] }, Date.now());
+  if (!session.ok || accessToken === null) return undefined;
+  const url = resolveUrl(logout.url, provider, session.values());
+  const lookUp = (name: string) => (name === 'accessToken' ? accessToken : session.source.lookUp(name));
+  const message = url.ok ? buildLoginMessage(logout, url.url, { ...session.source, lookUp }) : undefined;
+  if (message === undefined) return undefined;
+  const { errorCode, errorMeanings, okMember } = provider.tokenResponse;
+  return {
+    messages: [message],
+    // A session that is over already refuses to be ended.
+    reading: { errorCode, errorMeanings, ...(okMember && { okMember }), endedStatuses: [401, 403, 404] },
+  };
+}
+
+type Session = Extract<ReturnType<typeof openSession>, { ok: true }>;
+
+function finish(answer: Extract<LoginAnswer, { ok: true }>, login: Login, session: Session): TokenOutcome {
+  const { tokens } = answer;
+  if (tokens === undefined) return refusal('rejected', 'missing_access_token');
+  const withToken = (name: string) =>
+    name === 'accessToken' ? tokens.accessToken : session.source.lookUp(name);
+  const kept =
+    login.credential === undefined
+      ? tokens.accessToken
+      : fillCallTemplate(login.credential, { ...session.source, lookUp: withToken });
+  if (kept === undefined) return refusal('rejected', 'missing_access_token');
+  const refreshToken = login.refresh === undefined ? null : tokens.refreshToken;
+  return { ok: true, tokens: { ...tokens, accessToken: kept, refreshToken, raw: session.raw() } };
+}
+
+/** The values of one log-in, which grow with every answer. */
+function openSession(request: LoginRequest, nowMs: number) {
+  const { provider, client, variables, scopes, refreshToken } = request;
+  const joined = joinScopes(provider, scopes.length > 0 ? scopes : provider.defaultScopes);
+  const given: Record<string, string> = {
+    ...expandPastedValues(provider, { ...client.secretVariables, ...variables }),
+    ...(client.clientId !== '' && { clientId: client.clientId }),
+    ...(client.clientSecrets[0] !== undefined && { clientSecret: client.clientSecrets[0] }),
+    ...(joined !== '' && { scopes: joined }),
+    ...(refreshToken && { refreshToken }),
+  };
+  let told: Record<string, string> = {};
+  let raw: Record<string, unknown> = {};
+  let steps = 0;
+  const lookUp = (name: string): string | undefined => {
+    // What the provider tells now takes the place of what it told at an earlier log-in.
+    if (Object.hasOwn(told, name)) return told[name];
+    if (Object.hasOwn(given, name)) return given[name];
+    return /^step\d\./.test(name) ? textOf(valueAt(raw, name)) : undefined;
+  };
+  const source: TemplateSource = withRandom({ lookUp, nowMs });
+  if (provider.jwt !== undefined && isJwtNamed(provider)) {
+    const signed = signLoginJwt(provider.jwt, source);
+    if (signed === undefined) {
+      const isOperators = ownersOf(provider, [provider.jwt.key]).isOperators;
+      const refused = isOperators
+        ? refusal('client', 'client_key_unusable')
+        : refusal('invalid_grant', 'key_unusable');
+      return { ok: false, refusal: refused } as const;
+    }
+    given.jwt = signed;
+  }
+  return {
+    ok: true,
+    source,
+    values: () => ({ ...given, ...told }),
+    raw: () => raw,
+    secrets: () => secretsIn(provider, given, told),
+    learn(answer: Readonly<Record<string, unknown>>) {
+      steps += 1;
+      raw = { ...raw, ...answer, [`step${steps}`]: answer };
+      told = { ...told, ...readVariablesAgain(provider, raw) };
+    },
+  } as const;
+}
+
+function isJwtNamed({ login, logout }: Provider): boolean {
+  return textsIn([login, logout]).flatMap(namesInCallTemplate).includes('jwt');
+}
+
+/** What no word of the provider may repeat: every value but the open variables. */
+function secretsIn(
+  { variables }: Provider,
+  ...values: readonly Readonly<Record<string, string>>[]
+): string[] {
+  const open = new Set(variables.filter(({ secret }) => !secret).map(({ name }) => name));
+  const shown = new Set([...open, 'clientId', 'scopes']);
+  return values.flatMap(Object.entries<string>).flatMap(([name, value]) => (shown.has(name) ? [] : [value]));
+}
