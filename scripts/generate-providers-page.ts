@@ -11,6 +11,7 @@ const AUTH_WORDS: Readonly<Record<Provider['auth'], string>> = {
   'oauth2-client-credentials': 'OAuth 2.0, client credentials',
   'api-key': 'API key',
   basic: 'Basic',
+  'aws-sigv4': 'AWS Signature Version 4',
   'jwt-bearer': 'Signed JWT (RFC 7523)',
   'token-login': 'Log-in for a token',
   'github-app': 'App installation',

@@ -8,6 +8,7 @@ const FLOORS = [
   ['lib'],
   ['platform'],
   ['http', 'catalog'],
+  ['signing'],
   ['oauth', 'proxy', 'activity'],
   ['operators', 'projects', 'providers'],
   ['identity', 'integrations', 'connections', 'calls'],

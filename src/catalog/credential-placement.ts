@@ -5,6 +5,7 @@ import type { Provider } from './provider.schema.ts';
 export function placementOf(
   provider: Pick<Provider, 'auth' | 'apiKey' | 'basic' | 'accessTokenHeader' | 'apiQuery'>,
 ): CredentialPlacement {
+  if (provider.auth === 'aws-sigv4') return { in: 'signature' };
   if (provider.auth === 'basic') {
     return { in: 'basic', ...(provider.basic ?? { username: '{username}', password: '{password}' }) };
   }

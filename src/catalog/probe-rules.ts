@@ -39,7 +39,7 @@ export function proofFaults({
   account,
   tenants,
 }: Probing & Pick<ProviderFile, 'auth' | 'tenants'>): Fault[] {
-  if (auth !== 'api-key' && auth !== 'basic') return [];
+  if (auth !== 'api-key' && auth !== 'basic' && auth !== 'aws-sigv4') return [];
   const isAsked = account?.request !== undefined || tenants !== undefined;
   if (probe !== undefined || noProbe !== undefined || isAsked) return [];
   const reason =

@@ -46,6 +46,12 @@ export const callFields = {
           carriesCredential: z.literal(true).optional(),
         }),
         z.strictObject({ in: z.literal('basic'), part: z.enum(['username', 'password']) }),
+        /** For clients that sign: `<parameter>=<user token>` in an Authorization of this scheme. */
+        z.strictObject({
+          in: z.literal('signature'),
+          scheme: z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/),
+          parameter: z.string().regex(/^[A-Za-z_]+$/),
+        }),
       ]),
     )
     .default([]),

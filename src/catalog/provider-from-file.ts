@@ -152,6 +152,7 @@ function entryOf(
   const login = loginOf(file);
   return {
     ...rest,
+    callerCredentials: [...rest.callerCredentials, ...signingPlacesOf(file)],
     ...(login && { login }),
     grant: null,
     // RFC 6749 3.1 has servers ignore parameters that they do not know, so PKCE is sent unless it is known to break.
@@ -162,6 +163,15 @@ function entryOf(
       variableOf(name, given, file, placements, options),
     ),
   };
+}
+
+/** Where clients that sign calls themselves have the user token in the place of a key. */
+function signingPlacesOf({ auth }: ProviderFile): ProviderFile['callerCredentials'] {
+  if (auth !== 'aws-sigv4') return [];
+  return [
+    { in: 'signature', scheme: 'AWS4-HMAC-SHA256', parameter: 'Credential' },
+    { in: 'header', name: 'X-Amz-Security-Token' },
+  ];
 }
 
 type GivenVariable = ProviderFile['variables'][string];
@@ -176,7 +186,11 @@ function variableOf(
   const position = placements.positionOf(name);
   const { pattern: ownPattern, ...full }: Exclude<GivenVariable, string> =
     typeof given === 'string'
-      ? { from: sourceOf(name, file, placements), description: given.slice(0, 300), secret: false }
+      ? {
+          from: sourceOf(name, file, placements),
+          description: given.slice(0, 300),
+          secret: false,
+        }
       : given;
   return {
     ...full,

@@ -2,7 +2,7 @@ import { fillPlaceholders, placeholdersOf } from '../lib/template.ts';
 import { needsClientSecret } from './client-values.ts';
 import { isFreeHost, type Placements, urlsOf } from './file-urls.ts';
 import { isLoginKind } from './login-kinds.ts';
-import { loginFaults } from './login-rules.ts';
+import { loginFaults, loginNamesOf } from './login-rules.ts';
 import { compilePattern } from './pattern.ts';
 import { pollResourceFaults } from './poll-rules.ts';
 import { probeFaults, proofFaults } from './probe-rules.ts';
@@ -34,7 +34,37 @@ export function providerFaults(
     ...loginFaults(file),
     ...webhookFaults(file, options.allowPrivateNetworks),
     ...pollFaults(file),
+    ...signingFaults(file),
   ];
+}
+
+/** What signatures are made of must be among the variables, and the hosts that they name among the hosts. */
+function signingFaults(file: ProviderFile): Fault[] {
+  const { awsSigV4 } = file;
+  if (awsSigV4 === undefined) return [];
+  const { accessKeyId, secretAccessKey, sessionToken, service, region, hosts } = awsSigV4;
+  const usual = { accessKeyId, secretAccessKey, service, region };
+  const templates = sessionToken === '{sessionToken}' ? usual : { ...usual, sessionToken };
+  return [
+    ...templateFaultsIn(file, ['awsSigV4'], templates, []),
+    ...Object.entries(hosts).flatMap(([name, own]) => [
+      ...(Object.hasOwn(file.hosts, name)
+        ? []
+        : [fault(['awsSigV4', 'hosts', name], 'is none of the hosts')]),
+      ...templateFaultsIn(file, ['awsSigV4', 'hosts', name], own, []),
+    ]),
+  ];
+}
+
+function templateFaultsIn(
+  file: ProviderFile,
+  path: readonly string[],
+  templates: Readonly<Record<string, string | undefined>>,
+  known: readonly string[],
+): Fault[] {
+  return Object.entries(templates).flatMap(([name, template = '']) =>
+    undeclared(file, [...path, name], template, known),
+  );
 }
 
 function pollFaults({ polls, variables }: ProviderFile): Fault[] {
@@ -46,11 +76,15 @@ function pollFaults({ polls, variables }: ProviderFile): Fault[] {
 }
 
 function missingFields(file: ProviderFile): Fault[] {
-  const needed: Record<ProviderFile['auth'], readonly ('authorizationUrl' | 'tokenUrl' | 'apiKey')[]> = {
+  const needed: Record<
+    ProviderFile['auth'],
+    readonly ('authorizationUrl' | 'tokenUrl' | 'apiKey' | 'awsSigV4')[]
+  > = {
     oauth2: ['authorizationUrl', 'tokenUrl'],
     'oauth2-client-credentials': ['tokenUrl'],
     'api-key': ['apiKey'],
     basic: [],
+    'aws-sigv4': ['awsSigV4'],
     'jwt-bearer': [],
     'token-login': [],
     'github-app': ['authorizationUrl', 'tokenUrl'],
@@ -58,9 +92,10 @@ function missingFields(file: ProviderFile): Fault[] {
   const missing = needed[file.auth]
     .filter((field) => file[field] === undefined)
     .map((field) => fault([field], `is needed where auth is ${file.auth}`));
-  const foreign = (['apiKey', 'basic'] as const)
-    .filter((field) => file[field] !== undefined && file.auth !== (field === 'apiKey' ? 'api-key' : 'basic'))
-    .map((field) => fault([field], `does not belong where auth is ${file.auth}`));
+  const owners = { apiKey: 'api-key', basic: 'basic', awsSigV4: 'aws-sigv4' } as const;
+  const foreign = Object.entries(owners)
+    .filter(([field, auth]) => Object.hasOwn(file, field) && file.auth !== auth)
+    .map(([field]) => fault([field], `does not belong where auth is ${file.auth}`));
   return [...missing, ...foreign];
 }
 
@@ -105,7 +140,7 @@ function templateFaults(file: ProviderFile): Fault[] {
     [
       ['tokenParams'],
       file.tokenParams,
-      ['clientId', 'redirectUrl', ...(isLoginKind(file.auth) ? ['clientSecret', 'scopes', 'random'] : [])],
+      ['clientId', 'redirectUrl', ...(isLoginKind(file.auth) ? loginNamesOf(file) : [])],
     ],
     [['refreshParams'], file.refreshParams, ['clientId', 'redirectUrl', ...renewal]],
     [
@@ -250,7 +285,7 @@ function accountFaults(file: ProviderFile): Fault[] {
   const fields = [['id', account?.id] as const, ['name', account?.name] as const];
   const ofFields = fields.flatMap(([name, field]) => {
     if (field === undefined) return [];
-    const unknown = [field.path].flat().filter((path) => !Object.hasOwn(file.variables, path));
+    const unknown = [field.path].flat().filter((path) => !isVariablePath(file, path));
     if (field.from !== 'variable' || unknown.length === 0) return [];
     return [
       fault(['account', name, 'path'], `names ${unknown.join(', ')}, which is not among the variables`),
@@ -260,6 +295,11 @@ function accountFaults(file: ProviderFile): Fault[] {
   if (request === undefined) return [...ofFields, ...requestNeeded(file)];
   if (request.body === undefined || request.method === 'POST') return ofFields;
   return [...ofFields, fault(['account', 'request', 'body'], 'needs method: POST')];
+}
+
+/** A variable, or what stands in one that is a pasted file. */
+function isVariablePath(file: ProviderFile, path: string): boolean {
+  return Object.hasOwn(file.variables, path) || loginNamesOf(file).includes(path);
 }
 
 function requestNeeded(file: ProviderFile): Fault[] {

@@ -8,6 +8,7 @@ import { hostFields } from './provider-hosts.schema.ts';
 import { loginFields } from './provider-login.schema.ts';
 import { pollFields } from './provider-polls.schema.ts';
 import { probeFields } from './provider-probe.schema.ts';
+import { signingFields } from './provider-signing.schema.ts';
 import { standingFields } from './provider-standing.schema.ts';
 import { tenantFields } from './provider-tenants.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
@@ -21,6 +22,7 @@ export const AUTH_KINDS = [
   'jwt-bearer',
   'token-login',
   'github-app',
+  'aws-sigv4',
 ] as const;
 export const CATEGORIES = [
   'crm',
@@ -173,6 +175,7 @@ export const providerFileSchema = z.strictObject({
   ...hostFields,
   ...probeFields,
   ...pollFields,
+  ...signingFields,
   setupSteps: z.array(z.string().max(600)).default([]),
   scopeDescriptions: z.record(z.string(), z.string().max(300)).default({}),
   /** A rule in words for the hosted form, e.g. what the API key looks like and where to find it. */

@@ -137,6 +137,7 @@ const NEEDED: Readonly<Record<Provider['auth'], readonly ('accessToken' | 'apiKe
   'oauth2-client-credentials': [],
   'api-key': ['apiKey'],
   basic: ['username'],
+  'aws-sigv4': [],
   'jwt-bearer': [],
   'token-login': [],
   'github-app': [],

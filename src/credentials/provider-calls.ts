@@ -7,6 +7,7 @@ import type { Outbound, OutboundRequest, OutboundResponse } from '../platform/ou
 import { callCredential } from '../proxy/call-credential.ts';
 import type { Credential, ResolvedConnection } from '../proxy/contract.ts';
 import { upstreamTarget } from '../proxy/provider-request.ts';
+import { signMessage } from '../signing/own-message.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { CredentialState } from './credential-state.store.ts';
 import type { IntegrationClient } from './integration-client.ts';
@@ -186,7 +187,12 @@ class CallingConnection implements OwnConnection {
 
   #messageOf(request: OwnRequest, basePath: string): OutboundRequest {
     const { resolved, credential } = this.#warm;
-    return ownMessage(request, { ...resolved, apiBase: { ...resolved.apiBase, basePath } }, credential);
+    const message = ownMessage(
+      request,
+      { ...resolved, apiBase: { ...resolved.apiBase, basePath } },
+      credential,
+    );
+    return signMessage(resolved.signer, message, { values: credential.values, nowMs: this.#deps.now() });
   }
 
   async #refreshWhereDue(): Promise<void> {

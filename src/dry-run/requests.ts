@@ -38,6 +38,7 @@ export function samplesOf(provider: Provider): Samples {
     'oauth2-client-credentials': ['accessToken'],
     'api-key': ['apiKey'],
     basic: ['username', 'password'],
+    'aws-sigv4': [],
     'jwt-bearer': ['accessToken'],
     'token-login': ['accessToken'],
     'github-app': ['accessToken'],

@@ -85,6 +85,18 @@ export const ERRORS = {
     'The request body is larger than the limit.',
     'Send less at a time; for proxied calls an operator can raise PROXY_REQUEST_BODY_BYTES_MAX.',
   ),
+  body_too_large_to_sign: permanent(
+    413,
+    'Body too large to sign',
+    'The provider wants the body signed, which needs all of it at once.',
+    'Send less at a time. A client of AWS that sends X-Amz-Content-Sha256 with the SHA-256 of the body may send bodies of any length.',
+  ),
+  signed_body_not_supported: permanent(
+    400,
+    'Signed chunks not supported',
+    'The client signed each chunk of the body with its own keys, which the provider would refuse.',
+    'Have the client send the body in one piece, or its chunks unsigned (S3: payload signing or chunked encoding switched off).',
+  ),
   request_timeout: retryable(
     408,
     'Request incomplete',

@@ -8,19 +8,23 @@ export type CredentialPlacement =
   | { readonly in: 'header'; readonly name: string; readonly template: string }
   | { readonly in: 'query'; readonly name: string; readonly template: string }
   | { readonly in: 'path'; readonly template: string }
-  | { readonly in: 'basic'; readonly username: string; readonly password: string };
+  | { readonly in: 'basic'; readonly username: string; readonly password: string }
+  /** It is never sent: each call is signed with it. */
+  | { readonly in: 'signature' };
 
 /** A credential in its place. `value` of a query parameter is not encoded yet; `basePath` is. */
 export type PlacedCredential =
   | { readonly in: 'header'; readonly name: string; readonly value: string }
   | { readonly in: 'query'; readonly name: string; readonly value: string }
-  | { readonly in: 'path'; readonly basePath: string };
+  | { readonly in: 'path'; readonly basePath: string }
+  | { readonly in: 'signature' };
 
 /** Puts a credential into its place. Undefined where a value that the placement names is missing. */
 export function placeCredential(
   placement: CredentialPlacement,
   values: Readonly<Record<string, string>>,
 ): PlacedCredential | undefined {
+  if (placement.in === 'signature') return placement;
   if (placement.in === 'basic') return basicCredential(placement, values);
   if (placement.in === 'path') {
     const basePath = fillTemplate(placement.template, values, encodeURIComponent);

@@ -6,7 +6,9 @@ import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
 import { placeCredential } from '../lib/credential-placement.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { toStorableText } from '../lib/storable-text.ts';
-import { type Outbound, OutboundError } from '../platform/outbound.ts';
+import { type Outbound, OutboundError, type OutboundRequest } from '../platform/outbound.ts';
+import { signerOf } from '../signing/call-signer.ts';
+import { signWhereWanted } from '../signing/own-message.ts';
 import { fillParameters } from './authorization-request.ts';
 import { textOf, valueAt } from './json-path.ts';
 
@@ -211,19 +213,15 @@ export type CredentialedRequest = Pick<
   'url' | 'method' | 'headers' | 'body'
 >;
 
-type CredentialedMessage = {
-  readonly method: 'GET' | 'POST';
-  readonly url: string;
-  readonly headers: Record<string, string>;
-  readonly body?: string;
-};
-
-/** A declared request with the credential in its place; undefined where a value is missing. */
+/**
+ * A declared request with the credential in its place, or with its signature of this moment; undefined where a value is
+ * missing.
+ */
 export function credentialedMessage(
   provider: Provider,
   request: CredentialedRequest,
   values: Readonly<Record<string, string>>,
-): CredentialedMessage | undefined {
+): OutboundRequest | undefined {
   const url = resolveUrl(request.url, provider, values);
   const credential = placeCredential(placementOf(provider), values);
   if (!url.ok || credential === undefined) return undefined;
@@ -246,5 +244,12 @@ export function credentialedMessage(
     // Last, since this one call may want the credential in a place of its own (Mailchimp's "OAuth …").
     ...fillParameters(request.headers, values),
   };
-  return { method: request.method, url: target.href, headers, ...(body !== undefined && { body }) };
+  const message = { method: request.method, url: target.href, headers, ...(body !== undefined && { body }) };
+  const hostName = hostNameOf(provider, request.url);
+  return signWhereWanted(signerOf(provider), message, { values, hostName, nowMs: Date.now() });
+}
+
+/** The further host that a declared request goes to. */
+function hostNameOf({ hosts }: Provider, url: string): string | undefined {
+  return Object.entries(hosts).find(([, host]) => url.startsWith(host.url))?.[0];
 }

@@ -70,10 +70,11 @@ export async function proveCredential(
 ): Promise<CredentialProof | undefined> {
   const probe = probeOf(provider);
   if (probe === undefined) return undefined;
-  const message = credentialedMessage(provider, probe.request, values);
-  if (message === undefined) return { verdict: 'unclear', code: 'variable_missing' };
   const endsAtMs = performance.now() + TIMEOUT_MS;
   for (let attempt = 1; ; attempt += 1) {
+    // Made anew each time: a signature is good for one request.
+    const message = credentialedMessage(provider, probe.request, values);
+    if (message === undefined) return { verdict: 'unclear', code: 'variable_missing' };
     const timeoutMs = Math.max(1, Math.ceil(endsAtMs - performance.now()));
     const answer = await ask(outbound, { ...message, timeoutMs });
     const proof =

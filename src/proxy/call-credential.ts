@@ -39,7 +39,7 @@ function inCarrier(name: string, value: string | undefined): PlacedCredential | 
 }
 
 function sendable(placed: PlacedCredential | undefined): PlacedCredential | undefined {
-  if (placed === undefined || placed.in === 'path') return placed;
+  if (placed === undefined || placed.in === 'path' || placed.in === 'signature') return placed;
   return placed.value === '' || (placed.in === 'header' && UNSENDABLE.test(placed.value))
     ? undefined
     : placed;

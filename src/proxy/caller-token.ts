@@ -1,5 +1,6 @@
 import type { CallerCredential } from './contract.ts';
 import type { RequestFields } from './request-fields.ts';
+import { type SignaturePlace, signedToken } from './signed-token.ts';
 
 /** A provider's caller places, arranged for look-up; made once per provider. */
 export type CallerPlaces = {
@@ -8,6 +9,7 @@ export type CallerPlaces = {
   readonly carriers: readonly string[];
   readonly schemes: readonly string[];
   readonly basic: 'username' | 'password' | undefined;
+  readonly signatures: readonly SignaturePlace[];
 };
 
 /** Lower-cases names and schemes; `bearer` is always among the schemes. */
@@ -15,16 +17,19 @@ export function indexCallerPlaces(credentials: readonly CallerCredential[]): Cal
   const headers: string[] = [];
   const carriers: string[] = [];
   const schemes = ['bearer'];
+  const signatures: SignaturePlace[] = [];
   let basic: CallerPlaces['basic'];
   for (const credential of credentials) {
     if (credential.in === 'scheme') schemes.push(credential.scheme.toLowerCase());
     else if (credential.in === 'basic') basic = credential.part;
+    else if (credential.in === 'signature') signatures.push(credential);
     else {
       headers.push(credential.name.toLowerCase());
       if (credential.carriesCredential === true) carriers.push(credential.name.toLowerCase());
     }
   }
-  return { headers: headers.filter((name) => name !== 'authorization'), carriers, schemes, basic };
+  const ownHeaders = headers.filter((name) => name !== 'authorization');
+  return { headers: ownHeaders, carriers, schemes, basic, signatures };
 }
 
 export type TokenReading =
@@ -51,7 +56,9 @@ export function readToken(fields: RequestFields, places: CallerPlaces): TokenRea
   const scheme = (space < 0 ? value : value.slice(0, space)).toLowerCase();
   const rest = space < 0 ? '' : value.slice(space + 1).trim();
   if (places.schemes.includes(scheme)) return tokenReading(rest);
-  return scheme === 'basic' && places.basic !== undefined ? readBasic(rest, places.basic) : MISSING;
+  if (scheme === 'basic' && places.basic !== undefined) return readBasic(rest, places.basic);
+  const signed = places.signatures.length === 0 ? undefined : signedToken(value, places.signatures);
+  return signed === undefined ? MISSING : tokenReading(signed);
 }
 
 function inHeader(name: string, value: string, { carriers }: CallerPlaces): TokenReading {

@@ -5,6 +5,7 @@ import type { WaitRules } from '../catalog/asked-wait.ts';
 import type { HttpError } from '../http/errors.ts';
 import type { CredentialPlacement } from '../lib/credential-placement.ts';
 import type { Rate } from '../lib/rate-limit.ts';
+import type { CallSigner } from '../signing/call-signer.ts';
 
 /**
  * What the proxy needs from the rest of the gateway, as functions. It knows HTTP and nothing of projects, catalogs or
@@ -32,7 +33,12 @@ export type CallerCredential =
       /** The credential goes here as well, in the place of the connection's placement. */
       readonly carriesCredential?: true | undefined;
     }
-  | { readonly in: 'basic'; readonly part: 'username' | 'password' };
+  | { readonly in: 'basic'; readonly part: 'username' | 'password' }
+  /**
+   * A client that signs calls itself has it for its key id, in `Authorization: <scheme> …, <parameter>=<token>`. With
+   * another key id there, the whole signature is taken for one made with stand-in keys, and dropped.
+   */
+  | { readonly in: 'signature'; readonly scheme: string; readonly parameter: string };
 
 /** The origin and base path of the provider's API for one connection, already filled and checked. */
 export type ApiBase = {
@@ -84,6 +90,8 @@ export type ResolvedConnection = {
   /** Query parameters that the provider wants, ready to append unless the caller sends one of that name. */
   readonly apiQuery: readonly (readonly [name: string, parameter: string])[];
   readonly placement: CredentialPlacement;
+  /** Signs each attempt; unset: the credential is sent as it is. */
+  readonly signer?: CallSigner | undefined;
 };
 
 /**

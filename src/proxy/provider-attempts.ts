@@ -1,4 +1,6 @@
 import { HttpError } from '../http/errors.ts';
+import type { CallSigner } from '../signing/call-signer.ts';
+import { bodyTooLargeToSignError } from '../signing/signing-errors.ts';
 import { hostUrl, otherApis } from './api-host.ts';
 import type { CallEnvironment, CallOptions } from './call-environment.ts';
 import type { CallTiming } from './call-timing.ts';
@@ -9,7 +11,7 @@ import { firstField } from './field-list.ts';
 import type { Identified } from './identify.ts';
 import type { Intake } from './intake.ts';
 import { isLoopRefusal } from './loops.ts';
-import { providerRequest } from './provider-request.ts';
+import { hostField, type ProviderRequest, providerRequest } from './provider-request.ts';
 import { Repeats } from './repeats.ts';
 import type { RequestBody } from './request-body.ts';
 import { isRelayable } from './response-headers.ts';
@@ -67,8 +69,8 @@ export class ProviderAttempts implements AttemptEvents {
   }
 
   start(): void {
-    const { call, identified, intake, body } = this.#options;
-    const { request, response, target, fields } = call;
+    const { call, identified, intake } = this.#options;
+    const { target, fields } = call;
     const { connection, apiBase, carrier, token } = identified;
     const made = providerRequest({
       method: this.#method,
@@ -87,20 +89,61 @@ export class ProviderAttempts implements AttemptEvents {
       this.#outcome.refuse(new HttpError('integration_misconfigured', { detail }));
       return;
     }
-    const attempt = new Attempt({
-      request,
-      response,
-      events: this,
-      apiBase,
-      pathname: made.pathname,
-      fields: made.fields,
-      body,
-      isBare: this.#isBare,
-    });
+    if (connection.signer === undefined) this.#send(made);
+    else this.#signAndSend(connection.signer, made);
+  }
+
+  #send({ pathname, fields }: ProviderRequest): void {
+    const { call, identified, body } = this.#options;
+    const { request, response } = call;
+    const { apiBase } = identified;
+    const isBare = this.#isBare;
+    const attempt = new Attempt({ request, response, events: this, apiBase, pathname, fields, body, isBare });
     this.current = attempt;
     this.count += 1;
     this.#options.timing.beginProvider();
     this.#env.forward(attempt);
+  }
+
+  /** Signs this attempt, after the whole body is here where the signature covers it. */
+  #signAndSend(signer: CallSigner, made: ProviderRequest): void {
+    const { intake, body } = this.#options;
+    const { announcedBytes, hasBody } = intake;
+    const use = hasBody ? signer.bodyUse({ fields: made.fields, announcedBytes }) : 'streams';
+    if (use === 'streams') {
+      this.#send(this.#sign(signer, made, undefined));
+      return;
+    }
+    this.#isAwaitingBody = true;
+    body.gather(signer.bodyBytesMax, (whole) => {
+      // The call has ended meanwhile.
+      if (!this.#isAwaitingBody) return;
+      this.#isAwaitingBody = false;
+      this.#guarded(() => {
+        if (whole === undefined) throw bodyTooLargeToSignError(signer.bodyBytesMax);
+        this.#send(this.#sign(signer, made, whole));
+      });
+    });
+  }
+
+  #sign(
+    signer: CallSigner,
+    { pathname, fields }: ProviderRequest,
+    body: Buffer | undefined,
+  ): ProviderRequest {
+    const { apiBase } = this.#options.identified;
+    const signed = signer.sign({
+      method: this.#method,
+      origin: apiBase.origin,
+      host: hostField(apiBase),
+      target: pathname,
+      fields,
+      hostName: this.#options.call.target.host,
+      body,
+      values: this.#credential.values,
+      nowMs: this.#env.deps.now(),
+    });
+    return { pathname: signed.target, fields: signed.fields };
   }
 
   #startAgain(): void {
@@ -298,6 +341,7 @@ export class ProviderAttempts implements AttemptEvents {
     const attempt = this.current;
     this.current = undefined;
     this.#answer = undefined;
+    this.#isAwaitingBody = false;
     clearTimeout(this.#retryTimer);
     attempt?.abandon();
   }

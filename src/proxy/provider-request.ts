@@ -61,7 +61,7 @@ export function upstreamTarget(
   const rawQuery = apiQuery.length === 0 ? target.rawQuery : withApiQuery(target.rawQuery, apiQuery);
   if (placed.in === 'path') return join(base.basePath + placed.basePath, target.rawPath) + rawQuery;
   const path = join(base.basePath, target.rawPath);
-  if (placed.in === 'header') return path + rawQuery;
+  if (placed.in !== 'query') return path + rawQuery;
   const parameter = `${encodeURIComponent(placed.name)}=${encodeURIComponent(placed.value)}`;
   return path + withParameter(rawQuery, parameter);
 }

@@ -131,7 +131,7 @@ function answer(
   target: ProxyTarget,
   { places, isKnownProvider }: ProviderPlaces,
 ): void {
-  const fields = readFields(request.rawHeaders, places.headers);
+  const fields = readFields(request.rawHeaders, places.headers, places.signatures);
   const requestId = newRequestId();
   const isContinueAwaited = continueAwaited.has(request);
   const call = new Call(env, { request, response, requestId, target, fields, isContinueAwaited });

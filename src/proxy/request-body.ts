@@ -19,6 +19,11 @@ export abstract class RequestBody extends Stream {
   abstract readonly receivedBytes: number;
   abstract override pipe<T extends NodeJS.WritableStream>(destination: T): T;
   abstract whenComplete(listener: () => void): void;
+  /**
+   * Reads the whole body before any attempt pipes it, up to `bytesMax`; `listener` gets it, or undefined where it is
+   * longer. Once it is here it is repeated for every attempt.
+   */
+  abstract gather(bytesMax: number, listener: (body: Buffer | undefined) => void): void;
 }
 
 class NoBody extends RequestBody {
@@ -35,6 +40,10 @@ class NoBody extends RequestBody {
 
   override whenComplete(listener: () => void): void {
     listener();
+  }
+
+  override gather(_bytesMax: number, listener: (body: Buffer | undefined) => void): void {
+    listener(undefined);
   }
 }
 
@@ -61,6 +70,9 @@ export class CallerBody extends RequestBody {
   #isStarted = false;
   #isComplete = false;
   #listener: (() => void) | undefined;
+  /** How much of the body is kept for a repeat, or for its signature. */
+  #keptBytesMax = REPLAY_BYTES_MAX;
+  #onTooLong: (() => void) | undefined;
 
   constructor(options: CallerBodyOptions) {
     super();
@@ -99,10 +111,8 @@ export class CallerBody extends RequestBody {
       this.#repeatTo(destination);
       return destination;
     }
-    this.#isStarted = true;
     this.#destination = destination;
-    const { request, response, isContinueAwaited } = this.#options;
-    if (isContinueAwaited && !response.headersSent) response.writeContinue();
+    const { request } = this.#options;
     destination.on('drain', () => void request.resume());
     // Once the provider is gone the rest is read and thrown away, so that the caller gets to read the answer. Node's
     // requests go on to call themselves writable.
@@ -110,9 +120,34 @@ export class CallerBody extends RequestBody {
       if (this.#destination === destination) this.#destination = undefined;
       request.resume();
     });
+    this.#read();
+    return destination;
+  }
+
+  override gather(bytesMax: number, listener: (body: Buffer | undefined) => void): void {
+    if (this.#isStarted) {
+      listener(this.#kept === undefined ? undefined : Buffer.concat(this.#kept));
+      return;
+    }
+    if ((this.#options.announcedBytes ?? 0) > bytesMax) {
+      listener(undefined);
+      return;
+    }
+    this.#keptBytesMax = bytesMax;
+    this.#kept = [];
+    this.#onTooLong = () => listener(undefined);
+    this.#listener = () => {
+      if (this.#kept !== undefined) listener(Buffer.concat(this.#kept));
+    };
+    this.#read();
+  }
+
+  #read(): void {
+    this.#isStarted = true;
+    const { request, response, isContinueAwaited } = this.#options;
+    if (isContinueAwaited && !response.headersSent) response.writeContinue();
     request.on('data', (chunk: Buffer) => this.#take(chunk));
     request.on('end', () => this.#finish());
-    return destination;
   }
 
   #repeatTo(destination: NodeJS.WritableStream): void {
@@ -128,8 +163,11 @@ export class CallerBody extends RequestBody {
       this.#options.onTooLarge();
       return;
     }
-    if (this.#receivedBytes > REPLAY_BYTES_MAX) this.#kept = undefined;
-    else this.#kept?.push(chunk);
+    if (this.#receivedBytes <= this.#keptBytesMax) this.#kept?.push(chunk);
+    else if (this.#kept !== undefined) {
+      this.#kept = undefined;
+      this.#onTooLong?.();
+    }
     const destination = this.#destination;
     if (!destination?.writable) return;
     if (this.#receivedBytes === this.#options.announcedBytes) this.#sendLast(destination, chunk);

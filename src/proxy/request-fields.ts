@@ -1,5 +1,6 @@
 import type { FieldList } from './field-list.ts';
 import { FIELD, type FieldRule, fieldRule } from './request-field-rules.ts';
+import { type SignaturePlace, signedToken } from './signed-token.ts';
 
 /** A caller's header section, read once. `forward` still holds the caller's Host and credential at their slots. */
 export type RequestFields = {
@@ -31,16 +32,30 @@ export type RequestFields = {
   longestValue: number;
 };
 
+const NO_SIGNATURES: readonly SignaturePlace[] = [];
+
 /**
  * Reads a header section in one pass. `callerHeaders` are the lower-case names of the provider's own credential
- * headers, which count as credentials beside `Authorization`.
+ * headers, which count as credentials beside `Authorization`. A signature of one of the `signatures` that was made with
+ * stand-in keys is dropped.
  */
-export function readFields(rawHeaders: readonly string[], callerHeaders: readonly string[]): RequestFields {
+export function readFields(
+  rawHeaders: readonly string[],
+  callerHeaders: readonly string[],
+  signatures: readonly SignaturePlace[] = NO_SIGNATURES,
+): RequestFields {
   const fields = emptyFields();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    readField(fields, rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '', callerHeaders);
+    const name = rawHeaders[index] ?? '';
+    const value = rawHeaders[index + 1] ?? '';
+    if (signatures.length > 0 && isForeignSignature(name, value, signatures)) continue;
+    readField(fields, name, value, callerHeaders);
   }
   return fields;
+}
+
+function isForeignSignature(name: string, value: string, signatures: readonly SignaturePlace[]): boolean {
+  return name.toLowerCase() === 'authorization' && signedToken(value, signatures) === '';
 }
 
 function emptyFields(): RequestFields {

@@ -49,6 +49,14 @@ const FILE = {
   tokenExchange: { url: 'https://acme.example/long' },
   tokenResponse: { okMember: { path: 'ok', value: true } },
   probe: { url: 'https://acme.example/me', refusedWhen: { path: 'x' }, acceptedWhen: { path: 'x' } },
+  jwt: { claims: {} },
+  login: { steps: [{ url: 'https://acme.example/login' }], refresh: { url: 'https://acme.example/renew' } },
+  logout: { url: 'https://acme.example/logout' },
+  installation: {
+    variable: 'subdomain',
+    list: { url: 'https://acme.example/installations', itemsPath: 'items', id: 'id' },
+    pending: { parameter: 'state', value: 'x' },
+  },
   account: { id: { path: 'id' }, request: { url: 'https://acme.example/me' } },
   tenants: { id: 'id', request: { url: 'https://acme.example/sites' } },
   webhooks: {

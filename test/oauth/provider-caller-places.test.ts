@@ -21,6 +21,12 @@ describe('a user JWT where the provider’s own clients put their credential', (
       header: () => ['name' in place ? place.name : '', JWT],
       // Both halves, as some clients fill them.
       basic: () => ['Authorization', `Basic ${encoded(`${JWT}:${JWT}`)}`],
+      signature: () => [
+        'Authorization',
+        'parameter' in place
+          ? `${place.scheme} ${place.parameter}=${JWT}/20261122/eu-west-1, Signature=0`
+          : '',
+      ],
     }[place.in]();
     const context = { provider, variables: { ...examplesOf(provider) }, secrets: {} };
     const warm = warmOf(context, provider.auth.startsWith('oauth2') ? { accessToken: 'real' } : TYPED);

@@ -61,6 +61,8 @@ export function needsOf(
     'oauth2-client-credentials': [texts.needsApiClient(name), texts.nobodySignsIn],
     'api-key': [texts.usersKey],
     basic: [texts.usersPassword],
+    // The variables below say it.
+    'aws-sigv4': [],
     'jwt-bearer': [texts.gatewaySigns],
     'token-login': [texts.gatewayLogsIn],
     'github-app': [texts.needsClient(name), texts.usersInstall(name)],

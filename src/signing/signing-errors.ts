@@ -1,0 +1,15 @@
+import { HttpError } from '../http/errors.ts';
+
+/** The body is longer than what may be held for its signature. */
+export function bodyTooLargeToSignError(bytesMax: number): HttpError {
+  return new HttpError('body_too_large_to_sign', {
+    detail: `This provider wants bodies signed, and up to ${bytesMax} bytes are held for that.`,
+  });
+}
+
+/** The credential lacks what the signature is made of, or a value that no field can carry. */
+export function incompleteCredentialError(): HttpError {
+  return new HttpError('integration_misconfigured', {
+    detail: 'The credential of the connection is incomplete: its calls cannot be signed.',
+  });
+}
