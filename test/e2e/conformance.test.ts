@@ -93,6 +93,13 @@ async function writeCatalog(directory: string, url: string): Promise<void> {
       apiBaseUrl: '{instance_url}',
       variables: { instance_url: 'The address of the instance.' },
     },
+    {
+      id: 'hosted',
+      name: 'Hosted',
+      ...oauth,
+      apiBaseUrl: '{host_url}',
+      variables: { host_url: { from: 'integration' } },
+    },
   ];
   for (const file of files) await writeFile(join(directory, `${file.id}.json`), JSON.stringify(file));
   await writeFile(
@@ -240,9 +247,9 @@ describe('imported credentials of a provider that is described by plain facts', 
   });
 
   it('need no variable that the integration has', async () => {
-    const { id } = await integrate('tenant', { ...client, variables: { instance_url: `${echo.url}/one` } });
+    const { id } = await integrate('hosted', { ...client, variables: { host_url: `${echo.url}/one` } });
     expect((await importFor(id, { accessToken: 'a' }, { userId: 'ada' })).status).toBe(201);
-    expect((await proxied('tenant', 'x')).body.url).toBe('/one/x');
+    expect((await proxied('hosted', 'x')).body.url).toBe('/one/x');
   });
 
   it('show soon when they were last used', async () => {

@@ -2472,7 +2472,7 @@ export interface components {
             /** @description A square picture, public, mostly SVG. */
             logoUrl: string;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
             /**
              * @description Whether anyone’s application can use it: `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
              * @enum {string}
@@ -2615,7 +2615,7 @@ export interface components {
             /** @description When to choose it. */
             purpose: string | null;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
             /** @description What the integration needs. */
             operatorFields: components["schemas"]["GrantField"][];
             /** @description What each user is asked for in the form. */
@@ -2656,7 +2656,7 @@ export interface components {
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             logoUrl: string;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
             /**
              * @description Whether anyone’s application can use it: `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
              * @enum {string}
@@ -2685,7 +2685,7 @@ export interface components {
              */
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
@@ -3248,6 +3248,11 @@ export interface components {
                 in: "basic";
                 /** @enum {string} */
                 part: "username" | "password";
+            } | {
+                /** @constant */
+                in: "signature";
+                scheme: string;
+                parameter: string;
             })[];
             timeouts?: {
                 firstByteSeconds?: number;
@@ -3720,6 +3725,31 @@ export interface components {
                         };
                     };
                 };
+            };
+            awsSigV4?: {
+                /** @default {accessKeyId} */
+                accessKeyId: string;
+                /** @default {secretAccessKey} */
+                secretAccessKey: string;
+                /** @default {sessionToken} */
+                sessionToken: string;
+                service: string;
+                region: string;
+                /** @default {} */
+                serviceNames: {
+                    [key: string]: string;
+                };
+                /** @default {} */
+                hosts: {
+                    [key: string]: {
+                        service?: string;
+                        region?: string;
+                    };
+                };
+                /** @default 1048576 */
+                bodyBytesMax: number;
+                /** @default false */
+                unsignedPayload: boolean;
             };
             /** @default [] */
             setupSteps: string[];
@@ -4324,7 +4354,7 @@ export interface components {
                 title: string;
                 purpose?: string;
                 /** @enum {string} */
-                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
+                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
             } & {
                 [key: string]: unknown;
             })[];
@@ -4370,7 +4400,7 @@ export interface components {
              */
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             /** @enum {string} */
-            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
+            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
@@ -4933,6 +4963,11 @@ export interface components {
                 in: "basic";
                 /** @enum {string} */
                 part: "username" | "password";
+            } | {
+                /** @constant */
+                in: "signature";
+                scheme: string;
+                parameter: string;
             })[];
             timeouts?: {
                 firstByteSeconds?: number;
@@ -5405,6 +5440,31 @@ export interface components {
                         };
                     };
                 };
+            };
+            awsSigV4?: {
+                /** @default {accessKeyId} */
+                accessKeyId: string;
+                /** @default {secretAccessKey} */
+                secretAccessKey: string;
+                /** @default {sessionToken} */
+                sessionToken: string;
+                service: string;
+                region: string;
+                /** @default {} */
+                serviceNames: {
+                    [key: string]: string;
+                };
+                /** @default {} */
+                hosts: {
+                    [key: string]: {
+                        service?: string;
+                        region?: string;
+                    };
+                };
+                /** @default 1048576 */
+                bodyBytesMax: number;
+                /** @default false */
+                unsignedPayload: boolean;
             };
             /** @default [] */
             setupSteps: string[];
@@ -6009,7 +6069,7 @@ export interface components {
                 title: string;
                 purpose?: string;
                 /** @enum {string} */
-                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
+                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
             } & {
                 [key: string]: unknown;
             })[];
@@ -6251,7 +6311,7 @@ export interface components {
             }[];
         };
         ConnectionHealth: {
-            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app") | null;
+            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4") | null;
             expiresAt: string | null;
             refreshedAt: string | null;
             /** @description About when the gateway refreshes next, if it is used */
@@ -9083,7 +9143,7 @@ export interface operations {
                 /** @description Providers of one category only. */
                 category?: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
                 /** @description Providers with one kind of authorization only. */
-                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app";
+                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
                 /** @description Providers in one state only. */
                 status?: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
                 /** @description Words that the name, id or category must contain, in any order and case. */
