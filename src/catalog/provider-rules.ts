@@ -31,6 +31,7 @@ export function providerFaults(
     ...probeFaults(file),
     ...(options.isProofNeeded ? proofFaults(file) : []),
     ...flowFaults(file),
+    ...mcpFaults(file),
     ...loginFaults(file),
     ...webhookFaults(file, options.allowPrivateNetworks),
     ...pollFaults(file),
@@ -89,7 +90,9 @@ function missingFields(file: ProviderFile): Fault[] {
     'token-login': [],
     'github-app': ['authorizationUrl', 'tokenUrl'],
   };
-  const missing = needed[file.auth]
+  // The endpoints of an MCP server are found by asking it.
+  const fields = file.mcp === undefined ? needed[file.auth] : [];
+  const missing = fields
     .filter((field) => file[field] === undefined)
     .map((field) => fault([field], `is needed where auth is ${file.auth}`));
   const owners = { apiKey: 'api-key', basic: 'basic', awsSigV4: 'aws-sigv4' } as const;
@@ -97,6 +100,21 @@ function missingFields(file: ProviderFile): Fault[] {
     .filter(([field, auth]) => Object.hasOwn(file, field) && file.auth !== auth)
     .map(([field]) => fault([field], `does not belong where auth is ${file.auth}`));
   return [...missing, ...foreign];
+}
+
+/** Who else is asked than the operator must not choose the server that is asked for endpoints. */
+function mcpFaults({ auth, mcp, variables, clientAssertion }: ProviderFile): Fault[] {
+  if (mcp === undefined) return [];
+  if (auth !== 'oauth2') return [fault(['mcp'], `does not belong where auth is ${auth}`)];
+  if (clientAssertion !== undefined) return [fault(['clientAssertion'], 'does not belong where mcp is')];
+  return (['url', 'registrationUrl'] as const).flatMap((field) =>
+    placeholdersOf(mcp[field] ?? '')
+      .filter((name) => {
+        const given = variables[name];
+        return given !== undefined && (typeof given === 'string' || given.from !== 'integration');
+      })
+      .map((name) => fault(['mcp', field], `names {${name}}, which must be from: integration`)),
+  );
 }
 
 /** A query or a path takes any name, a header only a token (RFC 9110 section 5.1). */
@@ -249,6 +267,7 @@ const GATEWAY_VALUES = [
   'redirectUrl',
   'tokenUrl',
   'nonce',
+  'authorizationServer',
 ];
 
 /** What templates of a log-in take beside them. */

@@ -3,6 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config.ts';
 import { createAuthorization } from '../connect/authorization.ts';
 import { createBrandingPreviewEndpoints } from '../connect/branding-preview.router.ts';
+import { createClientDocumentsRouter } from '../connect/client-documents.router.ts';
 import { createConclude } from '../connect/conclude.ts';
 import { createConnectRouter } from '../connect/connect.router.ts';
 import { createConnectFailures } from '../connect/connect-failures.ts';
@@ -78,7 +79,7 @@ export function composeConnecting(input: ConnectingInput) {
   const sessions = createConnectSessionsStore({ vault });
   const deliveredCodes = createDeliveredCodesStore({ db });
   const credentials = composeCredentials({ ...input, takePendingGrants: sessions.takePendingOf });
-  const { tokenEndpoint, clientOf, disconnecting } = credentials;
+  const { tokenEndpoint, clientOf, disconnecting, servers } = credentials;
   const revokeGrant = async (session: ConnectSession, grant: Grant, trx?: Db) => {
     const { integrationId, projectId, connectionId } = session;
     if (integrationId === null) return;
@@ -101,6 +102,15 @@ export function composeConnecting(input: ConnectingInput) {
     grants,
     clientOf,
     revokeGrant,
+    servers,
+    publicUrl,
+  });
+  const createLimiter = () =>
+    connectPerMinute > 0 && { limiter: createRateLimiter({ limit: connectPerMinute, windowSeconds: 60 }) };
+  const clientDocuments = createClientDocumentsRouter({
+    findIntegration: (id) => integrations.findOfAnyProject(db, id),
+    describe: servers.describe,
+    ...createLimiter(),
     publicUrl,
   });
   const router = createConnectRouter({
@@ -118,9 +128,7 @@ export function composeConnecting(input: ConnectingInput) {
       count: input.metrics.countConnectFailure,
       log,
     }),
-    ...(connectPerMinute > 0 && {
-      limiter: createRateLimiter({ limit: connectPerMinute, windowSeconds: 60 }),
-    }),
+    ...createLimiter(),
     publicUrl,
     log,
   });
@@ -160,6 +168,7 @@ export function composeConnecting(input: ConnectingInput) {
       return { ok: false, error, ...(reason && { reason }), ...(words && { words }) };
     },
     router,
+    clientDocuments,
     endpoints: [...endpoints, ...preview],
     chores: [
       ...credentials.chores,

@@ -1,5 +1,6 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { refuseOtherMethods } from '../http/other-methods.ts';
+import { hasOwnCallback } from '../integrations/integration-wire.ts';
 import { sha256 } from '../lib/opaque-tokens.ts';
 import {
   type CallbackParameters,
@@ -104,9 +105,9 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
   return router;
 }
 
-/** A custom provider answers at its integration's own address and nowhere else, the others at the shared one. */
+/** An integration with a callback address of its own is answered there and nowhere else, the others at the shared one. */
 function isOwnCallback(request: Request, { integration }: Target): boolean {
-  const expected = integration.serviceProvider.startsWith('custom:') ? integration.id : undefined;
+  const expected = hasOwnCallback(integration) ? integration.id : undefined;
   return request.params.integrationId === expected;
 }
 

@@ -3,16 +3,17 @@ import { providerFileSchema } from '../catalog/provider.schema.ts';
 import { catalogProvider } from './catalog.schema.ts';
 
 /** The fields of a provider file as the API reference shows them. What comes is judged by the loader of such files. */
-const { properties: fields = {}, required = [] } = z.toJSONSchema(providerFileSchema, {
+const { properties: fields = {} } = z.toJSONSchema(providerFileSchema, {
   io: 'input',
   unrepresentable: 'any',
 });
 
 export const createProviderBody = z.looseObject({ projectId: z.uuid().optional() }).meta({
   id: 'CreateProvider',
-  description: 'The fields of a provider file, as JSON.',
+  description:
+    'The fields of a provider file, as JSON. `id`, `name`, `auth` and `apiBaseUrl` are needed; of an MCP server `name` and `mcp.url` alone.',
   properties: { projectId: { type: 'string', format: 'uuid' }, ...fields },
-  required,
+  required: ['name'],
   additionalProperties: false,
 });
 

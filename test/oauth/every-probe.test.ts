@@ -34,6 +34,8 @@ function integrationOf(provider: Provider): Target['integration'] {
     optionalScopes: [],
     variables: given(provider).ofIntegration.open,
     settings: {},
+    hasOwnCallback: false,
+    authorizationServer: null,
     version: 1,
     createdAt: at,
     createdBy: '',
