@@ -2484,6 +2484,17 @@ export interface components {
             /** @description How far the facts are confirmed: by the provider’s documentation, by several independent catalogs and libraries, or by one. None says that the live provider was tried. Null: not told. */
             evidence: ("documentation" | "several-sources" | "one-source") | null;
             apiBaseUrl: string;
+            /** @description The MCP server that it is; null for all others. */
+            mcp: {
+                url: string;
+                /** @description What follows the provider in proxy paths to reach it. */
+                path: string;
+                /**
+                 * @description `automatic`: the gateway brings its own client. `operator`: the integration needs a `clientId`.
+                 * @enum {string}
+                 */
+                registration: "automatic" | "operator";
+            } | null;
             /** @description Further API hosts that take the same credential. */
             hosts: {
                 /** @description As proxy paths name it: `dropbox~content`. */
@@ -2630,6 +2641,17 @@ export interface components {
                 supportsOptional: boolean;
             };
             redirectUrl: string | null;
+            /** @description The MCP server that it is; null for all others. */
+            mcp: {
+                url: string;
+                /** @description What follows the provider in proxy paths to reach it. */
+                path: string;
+                /**
+                 * @description `automatic`: the gateway brings its own client. `operator`: the integration needs a `clientId`.
+                 * @enum {string}
+                 */
+                registration: "automatic" | "operator";
+            } | null;
             credentialHint: string | null;
             setupSteps: string[];
             docsUrl: string | null;
@@ -2673,11 +2695,11 @@ export interface components {
             userVariables: string[];
             webhooks: boolean;
         };
-        /** @description The fields of a provider file, as JSON. */
+        /** @description The fields of a provider file, as JSON. `id`, `name`, `auth` and `apiBaseUrl` are needed; of an MCP server `name` and `mcp.url` alone. */
         CreateProvider: {
             /** Format: uuid */
             projectId?: string;
-            id: string;
+            id?: string;
             name: string;
             /**
              * @default other
@@ -2685,12 +2707,12 @@ export interface components {
              */
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
             revocationUrl?: string;
-            apiBaseUrl: string;
+            apiBaseUrl?: string;
             /**
              * @default
              * @enum {string}
@@ -3305,6 +3327,15 @@ export interface components {
                     url: string;
                     serves: string;
                 };
+            };
+            mcp?: {
+                url: string;
+                /**
+                 * @default automatic
+                 * @enum {string}
+                 */
+                registration: "automatic" | "operator";
+                registrationUrl?: string;
             };
             probe?: {
                 url?: string;
@@ -5021,6 +5052,15 @@ export interface components {
                     serves: string;
                 };
             };
+            mcp?: {
+                url: string;
+                /**
+                 * @default automatic
+                 * @enum {string}
+                 */
+                registration: "automatic" | "operator";
+                registrationUrl?: string;
+            };
             probe?: {
                 url?: string;
                 /** @enum {string} */
@@ -6089,6 +6129,8 @@ export interface components {
             scopes: string[];
             optionalScopes: string[];
             clientId: string | null;
+            /** @description Of an MCP server: what it named when a user last began to authorize. Null before, and for all others. */
+            authorizationServer: components["schemas"]["AuthorizationServer"] | null;
             variables: {
                 [key: string]: string;
             };
@@ -6114,6 +6156,19 @@ export interface components {
             /** @description With `include=numbers`. */
             numbers?: components["schemas"]["IntegrationNumbers"];
         };
+        AuthorizationServer: {
+            issuer: string;
+            /** @description What tokens are asked for (RFC 8707). */
+            resource: string;
+            /** @description Asked for where the integration has no scopes of its own. */
+            scopes: string[];
+            /** Format: date-time */
+            discoveredAt: string;
+            /** @description Where the client comes from: `document` (the client id is the address of a metadata document of this gateway), `registration` (the server registered it for the gateway), or `operator`. */
+            clientBy: ("operator" | "document" | "registration") | null;
+            registeredAt: string | null;
+            expiresAt: string | null;
+        };
         IntegrationNumbers: {
             /** @description Up to 10,000, which stands for that many or more. */
             connections: number;
@@ -6136,6 +6191,8 @@ export interface components {
             scopes: string[];
             optionalScopes: string[];
             clientId: string | null;
+            /** @description Of an MCP server: what it named when a user last began to authorize. Null before, and for all others. */
+            authorizationServer: components["schemas"]["AuthorizationServer"] | null;
             variables: {
                 [key: string]: string;
             };
@@ -7599,6 +7656,7 @@ export type ProviderRequest = components['schemas']['ProviderRequest'];
 export type UpdateProvider = components['schemas']['UpdateProvider'];
 export type IntegrationList = components['schemas']['IntegrationList'];
 export type ListedIntegration = components['schemas']['ListedIntegration'];
+export type AuthorizationServer = components['schemas']['AuthorizationServer'];
 export type IntegrationNumbers = components['schemas']['IntegrationNumbers'];
 export type Integration = components['schemas']['Integration'];
 export type ConnectionList = components['schemas']['ConnectionList'];
