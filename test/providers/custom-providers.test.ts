@@ -1,5 +1,6 @@
 import type { Express } from 'express';
 import request from 'supertest';
+import { createOutbound } from '../../src/platform/outbound.ts';
 import { createRecordActivity } from '../../src/activity/record.ts';
 import { createCatalog } from '../../src/catalog/catalog.ts';
 import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
@@ -45,6 +46,7 @@ beforeAll(async () => {
   const builtIn = providerFromFile({ ...ACME, id: 'zeta', name: 'Zeta' }, { allowPrivateNetworks: false });
   if (!builtIn.ok) throw new Error('the built-in provider of this test has a fault');
   const custom = composeCustomProviders({
+  outbound: createOutbound({ allowPrivateNetworks: false }),
     config: { publicUrl: PUBLIC_URL, allowPrivateNetworks: false },
     database: { knex: db },
     catalog: createCatalog([builtIn.provider]),

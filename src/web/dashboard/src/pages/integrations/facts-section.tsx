@@ -5,7 +5,7 @@ import { gatewayQuery } from '../../api/operators.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Facts, Section } from '../../ui/page.tsx';
 import { proxyBaseOf } from './code-samples.ts';
-import type { Integration } from './form-values.ts';
+import { bringsClient, type Integration } from './form-values.ts';
 import styles from './integrations.module.css';
 import { CopyField, ProviderNotes, SetUpSteps } from './set-up-steps.tsx';
 
@@ -25,6 +25,16 @@ function codeFact(label: string, value: string): Fact {
   return [label, <code key={label}>{value}</code>];
 }
 
+/** Which authorization server an MCP server named, and where the client there comes from. */
+function serverFacts({ authorizationServer }: Integration, texts: Texts['integrations']['detail']): Fact[] {
+  if (authorizationServer === null) return [];
+  const { issuer, clientBy } = authorizationServer;
+  return [
+    ...(clientBy === null ? [] : [[texts.clientFrom, texts.clientBy[clientBy]] satisfies Fact]),
+    codeFact(texts.authorizationServer, issuer),
+  ];
+}
+
 /** What has to stand at the provider, and the addresses of this integration, to copy. */
 export function FactsSection({ projectId, integration, provider }: FactsSectionProps) {
   const { detail: texts, setUp } = useTexts().integrations;
@@ -40,8 +50,9 @@ export function FactsSection({ projectId, integration, provider }: FactsSectionP
   );
   const facts: Fact[] = [
     integration.clientId === null
-      ? [texts.clientId, texts.noClient]
+      ? [texts.clientId, provider && bringsClient(provider) ? texts.clientToCome : texts.noClient]
       : copyFact(texts.clientId, integration.clientId),
+    ...serverFacts(integration, texts),
     ...(integration.redirectUrl === null ? [] : [copyFact(setUp.redirectUrl, integration.redirectUrl)]),
     copyFact(texts.proxyUrl, proxy),
     ...variables,

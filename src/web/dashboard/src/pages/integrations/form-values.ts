@@ -24,6 +24,11 @@ export function hasClient({ auth }: Pick<Provider, 'auth'>): boolean {
   return auth === 'oauth2' || auth === 'oauth2-client-credentials' || auth === 'github-app';
 }
 
+/** Whether the gateway brings its own client, as it does at most MCP servers. */
+export function bringsClient({ mcp }: Pick<Provider, 'mcp'>): boolean {
+  return mcp?.registration === 'automatic';
+}
+
 /** The variables that the operator fills in. */
 export function integrationVariables({ variables }: Provider): Provider['variables'] {
   return variables.filter(({ from }) => from === 'integration');

@@ -104,6 +104,9 @@ export const integrations = {
     hasWebhooks: 'The provider can send webhooks',
   },
   setUp: {
+    bringsClientTitle: 'No client to register',
+    bringsClientText: (name: string) => `${name} is an MCP server. When the first user authorizes, the gateway asks it for its authorization server and gets a client there by itself. Leave the scopes empty to ask for those that the server names.`,
+    ownClient: 'I have a client of my own',
     title: (provider: string) => `Set up ${provider}`,
     otherProvider: 'All providers',
     stepsTitle: (provider: string) => `At ${provider}`,
@@ -176,6 +179,10 @@ export const integrations = {
     notAllowed: 'Only owners and admins of the project create integrations.',
   },
   detail: {
+    clientToCome: 'the gateway gets one when the first user authorizes',
+    clientFrom: 'Client from',
+    clientBy: { document: 'metadata document of this gateway', registration: 'registration by the server', operator: 'entered here' },
+    authorizationServer: 'Authorization server',
     events: {
       title: 'Events',
       links: { stream: 'Events of this integration', webhooks: 'Webhooks and subscriptions', polls: 'Polls' },
