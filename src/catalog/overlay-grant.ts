@@ -107,8 +107,10 @@ export function inheritedFields(entry: Fields, grant: Fields): Record<string, un
     return kinds === undefined || (kinds.includes(String(grant.auth)) && SHARED_TOKEN_FIELDS.includes(field));
   };
   const kept = Object.fromEntries(Object.entries(entry).filter(([field]) => isKept(field)));
-  if (isSameKind || usesTokens(grant.auth)) return kept;
-  return withoutTokens(kept);
+  if (isSameKind) return kept;
+  // An application's own token belongs to no user whom the calls for users could tell.
+  if (grant.auth === 'oauth2-client-credentials') return without(kept, ['account', 'probe']);
+  return usesTokens(grant.auth) ? kept : withoutTokens(kept);
 }
 
 /** Takes away what only a token, or the client that it was issued to, can fill. */
@@ -122,16 +124,16 @@ function withoutTokens(fields: Record<string, unknown>): Record<string, unknown>
   };
 }
 
+const CLIENT_VALUE = /\{(accessToken|clientId|clientSecret|clientBasic)\}/;
+
 function withoutClientValues(templates: Fields): Fields {
   return Object.fromEntries(
-    Object.entries(templates).filter(
-      ([, template]) => !/\{(accessToken|clientId|clientSecret|clientBasic)\}/.test(String(template)),
-    ),
+    Object.entries(templates).filter(([, template]) => !CLIENT_VALUE.test(String(template))),
   );
 }
 
 function isToldWithoutToken(account: unknown): boolean {
-  if (!isRecord(account)) return false;
+  if (!isRecord(account) || CLIENT_VALUE.test(JSON.stringify(account.request ?? ''))) return false;
   return ['id', 'name'].every((name) => {
     const field = account[name];
     return (

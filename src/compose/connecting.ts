@@ -103,6 +103,7 @@ export function composeConnecting(input: ConnectingInput) {
     clientOf,
     revokeGrant,
     servers,
+    outbound,
     publicUrl,
   });
   const createLimiter = () =>
@@ -136,7 +137,11 @@ export function composeConnecting(input: ConnectingInput) {
     access: input.access,
     findBrand: input.findBrand,
     choicesOf: flow.choicesOf,
-    samples: input.catalog.list(),
+    listSamples: (count) =>
+      input.catalog
+        .ids()
+        .slice(0, count)
+        .flatMap((id) => input.catalog.find(id) ?? []),
   });
   const endpoints: Endpoint[] = createConnectSessionsEndpoints({
     ...input,

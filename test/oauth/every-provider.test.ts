@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { clientValues } from '../../src/catalog/client-values.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { allGrantsOf } from '../../src/catalog/provider-grants.ts';
 import { resolveUrl } from '../../src/catalog/resolve-url.ts';
 import { createAccountRequest, readAccount, readCallbackVariables } from '../../src/oauth/account.ts';
 import {
@@ -22,6 +21,7 @@ import type { TokenOutcome } from '../../src/oauth/token-outcome.ts';
 import type { IssuedTokens } from '../../src/oauth/token-response.ts';
 import { providerRequest } from '../../src/proxy/provider-request.ts';
 import { readFields } from '../../src/proxy/request-fields.ts';
+import { everyGrant } from '../support/every-grant.ts';
 import {
   examplesOf,
   expectedAccount,
@@ -36,16 +36,9 @@ import { type Context, catalog, discovered, given, learn, start, targetOf, warmO
 import { revoke } from './revoke.ts';
 
 const of = (...kinds: Provider['auth'][]) =>
-  catalog
-    .list()
-    .flatMap((entry) => [
-      entry,
-      ...allGrantsOf(entry).filter(({ grant, mcp }) => grant !== null && mcp !== undefined),
-    ])
-    .filter(({ auth }) => kinds.includes(auth))
-    .map((provider) => [nameOf(provider), discovered(provider)] as const);
-
-const nameOf = ({ id, grant }: Provider) => (grant === null ? id : `${id} by ${grant}`);
+  everyGrant(catalog)
+    .filter(([, { auth }]) => kinds.includes(auth))
+    .map(([name, provider]) => [name, discovered(provider)] as const);
 
 const VERIFIER = 'v'.repeat(43);
 
