@@ -37,23 +37,40 @@ export async function dryRunDiscovery(
   const by = clientByOf(provider, server, deps.publicUrl);
   const authMethod = by === 'document' ? 'none' : preferredAuthMethod(server.authMethods);
   const at = new Date(0).toISOString();
-  const client = { by: by ?? 'operator', authMethod, registeredAt: at, expiresAt: null, refusedAt: null } as const;
+  const client = {
+    by: by ?? 'operator',
+    authMethod,
+    registeredAt: at,
+    expiresAt: null,
+    refusedAt: null,
+  } as const;
   return {
-    provider: { ...withEndpoints(provider, { ...server, client }, server.scopes), defaultScopes: server.scopes },
+    provider: {
+      ...withEndpoints(provider, { ...server, client }, server.scopes),
+      defaultScopes: server.scopes,
+    },
     discovery: wireDiscovery(found, by),
     registration: by === 'registration' ? showRegistration(server, samples, deps.publicUrl) : null,
   };
 }
 
 /** Null where the gateway can have no client there, and the integration needs the operator's. */
-function clientByOf({ mcp }: Provider, server: FoundServer, publicUrl: string): 'document' | 'registration' | null {
+function clientByOf(
+  { mcp }: Provider,
+  server: FoundServer,
+  publicUrl: string,
+): 'document' | 'registration' | null {
   if (mcp?.registration === 'operator') return null;
   const isReadable = publicUrl.startsWith('https:') || server.issuer.startsWith('http:');
   if (server.takesDocuments && isReadable) return 'document';
   return server.registrationEndpoint === null ? null : 'registration';
 }
 
-function showRegistration(server: FoundServer, { standIns }: Samples, publicUrl: string): ProviderRequest | null {
+function showRegistration(
+  server: FoundServer,
+  { standIns }: Samples,
+  publicUrl: string,
+): ProviderRequest | null {
   const redirectUrl = `${publicUrl}/oauth/callback/${standIns.of('integration id')}`;
   const description = { redirectUrl, name: standIns.of('name of the project'), homepage: publicUrl };
   return showRequest(standIns, registrationRequest(server.registrationEndpoint ?? '', server, description));
@@ -61,7 +78,8 @@ function showRegistration(server: FoundServer, { standIns }: Samples, publicUrl:
 
 function wireDiscovery(found: Discovery, clientBy: 'document' | 'registration' | null): ProviderDiscovery {
   const steps = found.steps.map((step) => ({ ...step }));
-  if (!found.ok) return { steps, fault: found.fault, issuer: null, resource: null, scopes: [], clientBy: null };
+  if (!found.ok)
+    return { steps, fault: found.fault, issuer: null, resource: null, scopes: [], clientBy: null };
   const { issuer, resource, scopes } = found.server;
   return { steps, fault: null, issuer, resource, scopes, clientBy: clientBy ?? 'operator' };
 }

@@ -255,7 +255,8 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
 }
 
 function isOtherClient(current: Integration, { clientId, clientSecret, grant }: IntegrationChange): boolean {
-  const isOther = (before: string | null, given: string | null | undefined) => given !== undefined && given !== before;
+  const isOther = (before: string | null, given: string | null | undefined) =>
+    given !== undefined && given !== before;
   return isOther(current.clientId, clientId) || isOther(current.grant, grant) || clientSecret !== undefined;
 }
 

@@ -8,9 +8,9 @@ import {
 import pg from 'pg';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { createHttpBrowser } from '../examples/http-browser.ts';
-import { closeServer, listen } from '../support/listen.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
 import { callApiOk, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
+import { closeServer, listen } from '../support/listen.ts';
 import { MCP_SCOPES, type McpStage, startMcpStage } from '../support/mcp-stage.ts';
 import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
 import { until } from '../support/until.ts';
@@ -254,7 +254,10 @@ describe('an MCP server by its address alone', () => {
 describe('a dry run of an MCP server', () => {
   it('shows what the server answered, and every request that follows', async () => {
     const seen = vendor.authorization.seen.length;
-    const run = await apiOk('POST', '/providers?dryRun=true', { name: 'Trial', mcp: { url: vendor.server.url } });
+    const run = await apiOk('POST', '/providers?dryRun=true', {
+      name: 'Trial',
+      mcp: { url: vendor.server.url },
+    });
     expect(run.discovery).toMatchObject({
       fault: null,
       issuer: vendor.authorization.origin,
@@ -292,7 +295,10 @@ describe('an authorization server that reads metadata documents', () => {
     const issuer = `http://127.0.0.1:${await listen(server)}`;
     vendor.server.state.issuer = issuer;
     try {
-      const provider = await apiOk('POST', '/providers', { name: 'Readers', mcp: { url: vendor.server.url } });
+      const provider = await apiOk('POST', '/providers', {
+        name: 'Readers',
+        mcp: { url: vendor.server.url },
+      });
       const integration = await apiOk('POST', '/integrations', { serviceProvider: provider.id });
       const session = await callApiOk(gateway.url, 'POST', '/v1/connect-sessions', {
         bearer: project.userToken('ada'),

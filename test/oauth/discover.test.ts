@@ -3,7 +3,11 @@ import { discoverServer } from '../../src/oauth/discover.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { closeServer, listen } from '../support/listen.ts';
 
-type Answer = { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: unknown };
+type Answer = {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+};
 
 /** What the server answers, by path; 404 to all others. */
 let answers: Record<string, Answer> = {};
@@ -116,22 +120,38 @@ describe('the authorization server of an MCP server', () => {
     [
       'names an authorization server that says it is another',
       'other_issuer',
-      { '/mcp': { status: 401 }, [PRM]: resource(), [METADATA]: metadata({ issuer: 'https://other.example' }) },
+      {
+        '/mcp': { status: 401 },
+        [PRM]: resource(),
+        [METADATA]: metadata({ issuer: 'https://other.example' }),
+      },
     ],
     [
       'names one without PKCE',
       'no_pkce',
-      { '/mcp': { status: 401 }, [PRM]: resource(), [METADATA]: metadata({ code_challenge_methods_supported: ['plain'] }) },
+      {
+        '/mcp': { status: 401 },
+        [PRM]: resource(),
+        [METADATA]: metadata({ code_challenge_methods_supported: ['plain'] }),
+      },
     ],
     [
       'names an endpoint that is no web address',
       'address_refused',
-      { '/mcp': { status: 401 }, [PRM]: resource(), [METADATA]: metadata({ authorization_endpoint: 'javascript:alert(1)' }) },
+      {
+        '/mcp': { status: 401 },
+        [PRM]: resource(),
+        [METADATA]: metadata({ authorization_endpoint: 'javascript:alert(1)' }),
+      },
     ],
     [
       'names an endpoint that a template would fill',
       'address_refused',
-      { '/mcp': { status: 401 }, [PRM]: resource(), [METADATA]: metadata({ token_endpoint: `${origin}/{clientSecret}` }) },
+      {
+        '/mcp': { status: 401 },
+        [PRM]: resource(),
+        [METADATA]: metadata({ token_endpoint: `${origin}/{clientSecret}` }),
+      },
     ],
     [
       'names one with a password',
@@ -148,6 +168,8 @@ describe('the authorization server of an MCP server', () => {
     await guarded.stop();
     expect(found).toMatchObject({ ok: false, fault: 'unreachable' });
     answers = { '/mcp': { status: 401 }, [PRM]: resource(), [METADATA]: metadata() };
-    expect(await discoverServer({ outbound, allowHttp: false }, `${origin}/mcp`)).toMatchObject({ ok: false });
+    expect(await discoverServer({ outbound, allowHttp: false }, `${origin}/mcp`)).toMatchObject({
+      ok: false,
+    });
   });
 });

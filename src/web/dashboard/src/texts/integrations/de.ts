@@ -105,7 +105,8 @@ export const integrations: Texts['integrations'] = {
   },
   setUp: {
     bringsClientTitle: 'Kein Client zu registrieren',
-    bringsClientText: (name: string) => `${name} ist ein MCP-Server. Autorisiert der erste Benutzer, fragt das Gateway ihn nach seinem Autorisierungsserver und besorgt sich dort selbst einen Client. Ohne Scopes werden die verlangt, die der Server nennt.`,
+    bringsClientText: (name: string) =>
+      `${name} ist ein MCP-Server. Autorisiert der erste Benutzer, fragt das Gateway ihn nach seinem Autorisierungsserver und besorgt sich dort selbst einen Client. Ohne Scopes werden die verlangt, die der Server nennt.`,
     ownClient: 'Ich habe einen eigenen Client',
     title: (provider) => `${provider} einrichten`,
     otherProvider: 'Alle Anbieter',
@@ -183,7 +184,11 @@ export const integrations: Texts['integrations'] = {
   detail: {
     clientToCome: 'das Gateway bekommt einen, wenn der erste Benutzer autorisiert',
     clientFrom: 'Client aus',
-    clientBy: { document: 'Metadaten-Dokument dieses Gateways', registration: 'Registrierung durch den Server', operator: 'hier eingegeben' },
+    clientBy: {
+      document: 'Metadaten-Dokument dieses Gateways',
+      registration: 'Registrierung durch den Server',
+      operator: 'hier eingegeben',
+    },
     authorizationServer: 'Autorisierungsserver',
     events: {
       title: 'Ereignisse',

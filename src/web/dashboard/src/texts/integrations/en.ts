@@ -105,7 +105,8 @@ export const integrations = {
   },
   setUp: {
     bringsClientTitle: 'No client to register',
-    bringsClientText: (name: string) => `${name} is an MCP server. When the first user authorizes, the gateway asks it for its authorization server and gets a client there by itself. Leave the scopes empty to ask for those that the server names.`,
+    bringsClientText: (name: string) =>
+      `${name} is an MCP server. When the first user authorizes, the gateway asks it for its authorization server and gets a client there by itself. Leave the scopes empty to ask for those that the server names.`,
     ownClient: 'I have a client of my own',
     title: (provider: string) => `Set up ${provider}`,
     otherProvider: 'All providers',
@@ -181,7 +182,11 @@ export const integrations = {
   detail: {
     clientToCome: 'the gateway gets one when the first user authorizes',
     clientFrom: 'Client from',
-    clientBy: { document: 'metadata document of this gateway', registration: 'registration by the server', operator: 'entered here' },
+    clientBy: {
+      document: 'metadata document of this gateway',
+      registration: 'registration by the server',
+      operator: 'entered here',
+    },
     authorizationServer: 'Authorization server',
     events: {
       title: 'Events',

@@ -105,7 +105,8 @@ export const integrations: Texts['integrations'] = {
   },
   setUp: {
     bringsClientTitle: 'Ningún cliente que registrar',
-    bringsClientText: (name: string) => `${name} es un servidor MCP. Cuando autoriza el primer usuario, el gateway le pregunta por su servidor de autorización y obtiene allí un cliente por sí mismo. Sin scopes se piden los que nombra el servidor.`,
+    bringsClientText: (name: string) =>
+      `${name} es un servidor MCP. Cuando autoriza el primer usuario, el gateway le pregunta por su servidor de autorización y obtiene allí un cliente por sí mismo. Sin scopes se piden los que nombra el servidor.`,
     ownClient: 'Tengo un cliente propio',
     title: (provider) => `Configurar ${provider}`,
     otherProvider: 'Todos los proveedores',
@@ -182,7 +183,11 @@ export const integrations: Texts['integrations'] = {
   detail: {
     clientToCome: 'el gateway obtiene uno cuando autoriza el primer usuario',
     clientFrom: 'Origen del cliente',
-    clientBy: { document: 'documento de metadatos de este gateway', registration: 'registro por el servidor', operator: 'introducido aquí' },
+    clientBy: {
+      document: 'documento de metadatos de este gateway',
+      registration: 'registro por el servidor',
+      operator: 'introducido aquí',
+    },
     authorizationServer: 'Servidor de autorización',
     events: {
       title: 'Eventos',
