@@ -104,6 +104,16 @@ export const integrations: Texts['integrations'] = {
     hasWebhooks: 'Der Anbieter kann Webhooks senden',
   },
   setUp: {
+    grantTitle: 'Art der Anmeldung',
+    grantUsual: 'üblich',
+    grantFields: {
+      clientId: 'Client-ID',
+      clientSecret: 'Client-Secret',
+      scopes: 'Scopes',
+      apiKey: 'API-Schlüssel',
+      username: 'Benutzername',
+      password: 'Passwort',
+    },
     title: (provider) => `${provider} einrichten`,
     otherProvider: 'Alle Anbieter',
     stepsTitle: (provider) => `Bei ${provider}`,
@@ -178,6 +188,7 @@ export const integrations: Texts['integrations'] = {
     notAllowed: 'Nur Inhaber und Admins des Projekts legen Integrationen an.',
   },
   detail: {
+    grant: 'Anmeldung',
     events: {
       title: 'Ereignisse',
       links: {

@@ -104,6 +104,16 @@ export const integrations = {
     hasWebhooks: 'The provider can send webhooks',
   },
   setUp: {
+    grantTitle: 'How to authenticate',
+    grantUsual: 'usual',
+    grantFields: {
+      clientId: 'Client id',
+      clientSecret: 'Client secret',
+      scopes: 'Scopes',
+      apiKey: 'API key',
+      username: 'User name',
+      password: 'Password',
+    } as Readonly<Record<string, string>>,
     title: (provider: string) => `Set up ${provider}`,
     otherProvider: 'All providers',
     stepsTitle: (provider: string) => `At ${provider}`,
@@ -176,6 +186,7 @@ export const integrations = {
     notAllowed: 'Only owners and admins of the project create integrations.',
   },
   detail: {
+    grant: 'Authenticates by',
     events: {
       title: 'Events',
       links: { stream: 'Events of this integration', webhooks: 'Webhooks and subscriptions', polls: 'Polls' },

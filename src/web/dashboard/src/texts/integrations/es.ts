@@ -104,6 +104,16 @@ export const integrations: Texts['integrations'] = {
     hasWebhooks: 'El proveedor puede enviar webhooks',
   },
   setUp: {
+    grantTitle: 'Forma de autenticarse',
+    grantUsual: 'habitual',
+    grantFields: {
+      clientId: 'Id de cliente',
+      clientSecret: 'Secreto de cliente',
+      scopes: 'Scopes',
+      apiKey: 'Clave de API',
+      username: 'Nombre de usuario',
+      password: 'Contraseña',
+    },
     title: (provider) => `Configurar ${provider}`,
     otherProvider: 'Todos los proveedores',
     stepsTitle: (provider) => `En ${provider}`,
@@ -177,6 +187,7 @@ export const integrations: Texts['integrations'] = {
     notAllowed: 'Solo los propietarios y administradores del proyecto crean integraciones.',
   },
   detail: {
+    grant: 'Se autentica con',
     events: {
       title: 'Eventos',
       links: {
