@@ -146,7 +146,7 @@ export function composeCredentials(input: CredentialsInput) {
   const renewUnused = createRenewals({
     store: createRenewalsStore({ db }),
     accessTokens,
-    listProviders: () => input.catalog.list().flatMap(oauthGrantsOf),
+    listProviders: async () => (await input.catalog.all()).flatMap(oauthGrantsOf),
     random,
     log,
   });

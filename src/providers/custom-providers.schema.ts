@@ -52,6 +52,7 @@ export const providerDryRun = z
       tokenExchange: sent('The second request, where the provider has one.'),
       refresh: sent('A new access token.'),
       revocation: sent('Giving a grant back.'),
+      probe: sent('What proves a credential, where it is not the account call.'),
       account: sent('Whose account it is.'),
       call: sent('A proxied call of `GET /example?page=1`.'),
     }),

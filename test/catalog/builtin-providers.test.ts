@@ -25,7 +25,7 @@ describe('the bundle of built-in providers', () => {
 
   it('gives patterns that let http and local hosts pass only where private networks are allowed', () => {
     const patternOf = (allowPrivateNetworks: boolean) => {
-      const gitea = builtInProviders({ allowPrivateNetworks }).find(({ id }) => id === 'gitea');
+      const gitea = builtInProviders({ allowPrivateNetworks }).find(({ id }) => id === 'gitea')?.provider;
       return (
         gitea?.variables.find(({ position }) => position === 'host' || position === 'origin')?.shape ?? ''
       );

@@ -137,7 +137,7 @@ export const integrations: Texts['integrations'] = {
     formTitleKeys: 'Einstellungen',
     noClientTitle: 'Keine Client-ID und kein Client-Secret',
     noClientText: (provider) =>
-      `${provider} hat keine Anmeldung für Apps. Jeder Nutzer tippt eigene Zugangsdaten in die Verbindungsseite des Gateways; sie werden geprüft, verschlüsselt und nie wieder gezeigt.`,
+      `Bei ${provider} wird dafür nichts registriert. Jeder Nutzer tippt eigene Zugangsdaten in die Verbindungsseite des Gateways; sie werden geprüft, verschlüsselt und nie wieder gezeigt.`,
     credentialHint: 'Was Nutzern gesagt wird',
     clientId: 'Client-ID',
     clientSecret: 'Client-Secret',
@@ -364,6 +364,7 @@ export const customProviders: Texts['customProviders'] = {
     tokenExchange: 'Zweite Token-Anfrage',
     refresh: 'Neues Access-Token',
     revocation: 'Widerruf',
+    probe: 'Prüfung der Zugangsdaten',
     account: 'Wessen Konto es ist',
     call: 'Ein Aufruf durch den Proxy',
   },

@@ -136,7 +136,7 @@ export const integrations = {
     formTitleKeys: 'Settings',
     noClientTitle: 'No client id and secret',
     noClientText: (provider: string) =>
-      `${provider} has no sign-in for apps. Each user types their own credentials into the gateway’s connect page; they are checked, encrypted, and never shown again.`,
+      `Nothing has to be registered at ${provider} for this. Each user types their own credentials into the gateway’s connect page; they are checked, encrypted, and never shown again.`,
     credentialHint: 'What users are told',
     clientId: 'Client id',
     clientSecret: 'Client secret',
@@ -356,6 +356,7 @@ export const customProviders = {
     tokenExchange: 'Second token request',
     refresh: 'New access token',
     revocation: 'Revocation',
+    probe: 'Proof of the credential',
     account: 'Whose account it is',
     call: 'A proxied call',
   },

@@ -136,7 +136,7 @@ export const integrations: Texts['integrations'] = {
     formTitleKeys: 'Ajustes',
     noClientTitle: 'Sin id ni secreto de cliente',
     noClientText: (provider) =>
-      `${provider} no tiene inicio de sesión para aplicaciones. Cada usuario escribe sus credenciales en la página de conexión del gateway; se comprueban, se cifran y no se vuelven a mostrar.`,
+      `No hay que registrar nada en ${provider} para esto. Cada usuario escribe sus credenciales en la página de conexión del gateway; se comprueban, se cifran y no se vuelven a mostrar.`,
     credentialHint: 'Lo que se dice a los usuarios',
     clientId: 'Id de cliente',
     clientSecret: 'Secreto de cliente',
@@ -362,6 +362,7 @@ export const customProviders: Texts['customProviders'] = {
     tokenExchange: 'Segunda solicitud de tokens',
     refresh: 'Nuevo token de acceso',
     revocation: 'Revocación',
+    probe: 'Comprobación de las credenciales',
     account: 'De quién es la cuenta',
     call: 'Una llamada por el proxy',
   },
