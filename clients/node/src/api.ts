@@ -4411,6 +4411,8 @@ export interface components {
                 refresh: components["schemas"]["ProviderRequest"] | null;
                 /** @description Giving a grant back. */
                 revocation: components["schemas"]["ProviderRequest"] | null;
+                /** @description What proves a credential, where it is not the account call. */
+                probe: components["schemas"]["ProviderRequest"] | null;
                 /** @description Whose account it is. */
                 account: components["schemas"]["ProviderRequest"] | null;
                 /** @description A proxied call of `GET /example?page=1`. */
