@@ -6,7 +6,12 @@ import type { Texts } from '../../texts/areas.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Facts, Section } from '../../ui/page.tsx';
 import { proxyBaseOf } from './code-samples.ts';
+<<<<<<< HEAD
 import { bringsClient, type Integration } from './form-values.ts';
+=======
+import type { Integration } from './form-values.ts';
+import { titleOf } from './grant-choice.tsx';
+>>>>>>> core
 import styles from './integrations.module.css';
 import { CopyField, ProviderNotes, SetUpSteps } from './set-up-steps.tsx';
 
@@ -38,7 +43,8 @@ function serverFacts({ authorizationServer }: Integration, texts: Texts['integra
 
 /** What has to stand at the provider, and the addresses of this integration, to copy. */
 export function FactsSection({ projectId, integration, provider }: FactsSectionProps) {
-  const { detail: texts, setUp } = useTexts().integrations;
+  const { integrations } = useTexts();
+  const { detail: texts, setUp } = integrations;
   const gateway = useQuery({ ...gatewayQuery, staleTime: Number.POSITIVE_INFINITY });
   const titles = new Map(provider?.variables.map(({ name, title }) => [name, title ?? name]));
   const variables = Object.entries(integration.variables).map(([name, value]) =>
@@ -49,7 +55,9 @@ export function FactsSection({ projectId, integration, provider }: FactsSectionP
     projectId,
     integration.serviceProvider,
   );
+  const grant = provider?.grants.find(({ id }) => id === integration.grant);
   const facts: Fact[] = [
+    ...(grant ? [[texts.grant, titleOf(grant, integrations)] satisfies Fact] : []),
     integration.clientId === null
       ? [texts.clientId, provider && bringsClient(provider) ? texts.clientToCome : texts.noClient]
       : copyFact(texts.clientId, integration.clientId),
