@@ -92,7 +92,9 @@ ${leftOut(providers).join('\n')}
 
 function leftOut(providers: readonly Provider[]): string[] {
   const ids = new Set(providers.map(({ id }) => id));
-  return LEFT_OUT.filter(({ id }) => !ids.has(id)).map(({ name, reason }) => `| ${escaped(name)} | ${reason} |`);
+  return LEFT_OUT.filter(({ id }) => !ids.has(id)).map(
+    ({ name, reason }) => `| ${escaped(name)} | ${reason} |`,
+  );
 }
 
 function counted(providers: readonly Provider[], is: (provider: Provider) => boolean): number {
