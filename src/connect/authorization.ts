@@ -12,9 +12,11 @@ import { redirectUriFor } from '../oauth/authorization-request.ts';
 import type { CallbackParameters } from '../oauth/callback-parameters.ts';
 import { isSignedCallback } from '../oauth/callback-proof.ts';
 import { ISSUER_VALUE } from '../oauth/discovered-server.ts';
+import { findInstallation } from '../oauth/installation.ts';
 import { createAuthorizationStrategy } from '../oauth/strategy.ts';
 import type { TokenEndpoint } from '../oauth/token-endpoint.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
+import type { Outbound } from '../platform/outbound.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Target } from './connect-flow.ts';
 import type { ConnectSession } from './connect-session.ts';
@@ -57,6 +59,7 @@ export function createAuthorization(deps: {
   grants: Grants;
   clientOf(integration: Target['integration']): Promise<OAuthClient>;
   revokeGrant(session: ConnectSession, grant: Grant): Promise<void>;
+  outbound: Outbound;
   servers: Pick<AuthorizationServers, 'prepareAuthorization' | 'noteRefusal'>;
   publicUrl: string;
 }) {
@@ -170,11 +173,31 @@ export function createAuthorization(deps: {
       }
       return refusalOfTokenRequest(outcome);
     }
+    if (provider.installation !== undefined) {
+      const entered = { variables, secrets: secrets.secretVariables };
+      return grantByInstallation(target, values, outcome.tokens.accessToken, entered);
+    }
     return deps.grants.fromTokens(target, client, outcome.tokens, {
       variables,
       secretVariables: secrets.secretVariables,
       callbackParameters: parameters.all,
     });
+  }
+
+  /**
+   * The grant of an application that its user installed. The token of that user only proves that the installation is
+   * theirs; what is kept is the installation's own.
+   */
+  async function grantByInstallation(
+    target: Target,
+    values: Readonly<Record<string, string>>,
+    userToken: string,
+    entered: { variables: Record<string, string>; secrets: Record<string, string> },
+  ): Promise<GrantResult> {
+    const found = await findInstallation(deps, target.provider, values, userToken);
+    if (found === 'theirs') return grantByLogin(target, entered);
+    if (found === 'foreign') return { ok: false, error: 'invalid_callback' };
+    return { ok: false, error: 'provider_error', reason: 'provider_unreachable' };
   }
 
   /**

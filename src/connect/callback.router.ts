@@ -86,6 +86,9 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
     parameters: CallbackParameters,
   ): Promise<Concluded> {
     if (parameters.error !== undefined) return refusalOfAuthorization(parameters.all);
+    if (isApprovalPending(target, parameters)) {
+      return { ok: false, error: 'access_denied', reason: 'admin_consent_required' };
+    }
     const variables = { ...target.known, ...consumed.session.variables };
     const isMeant =
       isFromIssuer(target.provider, variables, parameters.iss) &&
@@ -103,6 +106,12 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
   });
   router.all(CALLBACK_PATHS, refuseOtherMethods('/oauth/callback', ['GET', 'POST']));
   return router;
+}
+
+/** True where the user has only asked another person to install the application. */
+function isApprovalPending({ provider }: Target, { all }: CallbackParameters): boolean {
+  const pending = provider.installation?.pending;
+  return pending !== undefined && all[pending.parameter] === pending.value;
 }
 
 /** An integration with a callback address of its own is answered there and nowhere else, the others at the shared one. */

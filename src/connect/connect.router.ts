@@ -5,6 +5,7 @@ import express, {
   type Response,
   type Router,
 } from 'express';
+import { sendsUsersToProvider } from '../catalog/auth-kinds.ts';
 import { isLoginKind } from '../catalog/login-kinds.ts';
 import { networkOf } from '../http/client-address.ts';
 import { type ErrorLog, logFailure, toHttpError } from '../http/errors.ts';
@@ -128,7 +129,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     variables: Record<string, string>,
     secretVariables: Record<string, string>,
   ): Promise<Refusal | undefined> {
-    if (target.provider.auth === 'oauth2') {
+    if (sendsUsersToProvider(target.provider)) {
       return deps.authorization.begin({
         request,
         response,

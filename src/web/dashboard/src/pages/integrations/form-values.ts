@@ -24,6 +24,17 @@ export function hasClient({ auth }: Pick<Provider, 'auth'>): boolean {
   return auth === 'oauth2' || auth === 'oauth2-client-credentials' || auth === 'github-app';
 }
 
+/** Whether the gateway brings its own client, as it does at most MCP servers. */
+export function bringsClient({ mcp }: Pick<Provider, 'mcp'>): boolean {
+  return mcp?.registration === 'automatic';
+}
+
+/** Whether tokens are asked for with scopes: an application that is installed has permissions of its own. */
+export function usesScopes(provider: Pick<Provider, 'auth' | 'scopes'>): boolean {
+  if (provider.auth === 'jwt-bearer') return provider.scopes.defaults.length > 0;
+  return hasClient(provider) && provider.auth !== 'github-app';
+}
+
 /** The variables that the operator fills in. */
 export function integrationVariables({ variables }: Provider): Provider['variables'] {
   return variables.filter(({ from }) => from === 'integration');
@@ -85,9 +96,8 @@ export function bodyOf(values: FormValues, provider: Provider) {
       ...filled('clientId', values.clientId.trim()),
       ...filled('clientSecret', values.clientSecret.trim()),
       ...filled('secretExpiresAt', toInstant(values.secretExpires)),
-      scopes: values.scopes,
-      optionalScopes: values.optionalScopes,
     }),
+    ...(usesScopes(provider) && { scopes: values.scopes, optionalScopes: values.optionalScopes }),
     ...filled('webhookSecret', values.webhookSecret.trim()),
     variables: filledVariables(values.variables),
     settings: {
