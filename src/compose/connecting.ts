@@ -154,7 +154,7 @@ export function composeConnecting(input: ConnectingInput) {
   });
   return {
     ...credentials,
-    /** The grant of a log-in for a connection that no browser makes. */
+    /** The grant of tokens that the gateway obtains, for a connection that no browser makes. */
     async logIn(
       { id, projectId }: { readonly id: string; readonly projectId: string },
       entered: { variables: Record<string, string>; secrets: Record<string, string> },
@@ -162,7 +162,9 @@ export function composeConnecting(input: ConnectingInput) {
       const target = await credentials.findTarget({ integrationId: id, projectId });
       if (target === undefined) return { ok: false, error: 'integration_misconfigured' };
       const known = target.integration.variables;
-      const made = await authorization.grantByLogin(
+      const isByClient = target.provider.auth === 'oauth2-client-credentials';
+      const grantBy = isByClient ? authorization.grantByClient : authorization.grantByLogin;
+      const made = await grantBy(
         { ...target, known, kept: {}, sealed: new Set(), wantedTenant: null },
         entered,
       );

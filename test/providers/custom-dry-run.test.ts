@@ -19,6 +19,7 @@ function expected(provider: Provider): string[] {
     ['tokenExchange', provider.tokenExchange !== undefined],
     ['refresh', isOAuth],
     ['revocation', isOAuth && provider.revocationUrl !== undefined],
+    ['probe', provider.probe?.url !== undefined],
     ['account', provider.account?.request !== undefined],
     ['call', true],
   ];
