@@ -967,12 +967,34 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a connection’s metadata
-         * @description `customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB.
+         * Change a connection’s metadata or tenant
+         * @description `customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB. `tenantId` is one that `GET /v1/connections/{id}/tenants` lists: calls go there from now on.
          *
          *     For an end user or an operator or a project API key.
          */
         patch: operations["updateConnection"];
+        trace?: never;
+    };
+    "/connections/{id}/tenants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tenants that a connection may be moved to
+         * @description The sites, organizations or accounts that the grant reaches, as the provider lists them now. For providers whose entry in the catalog has `tenants`.
+         *
+         *     For an end user or an operator or a project API key.
+         */
+        get: operations["listConnectionTenants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/connect-sessions": {
@@ -2488,6 +2510,16 @@ export interface components {
                 method: "GET" | "POST";
                 path: string;
             } | null;
+            /** @description One grant may reach several sites, organizations or accounts; null where it never does. */
+            tenants: {
+                /**
+                 * @description What people call one of them.
+                 * @enum {string}
+                 */
+                kind: "account" | "organization" | "company" | "site" | "workspace" | "business" | "location" | "project" | "page";
+                /** @description The connect page asks which one, where a grant reaches several. */
+                asked: boolean;
+            } | null;
             supportsRevocation: boolean;
             webhooks: {
                 supported: boolean;
@@ -2559,7 +2591,7 @@ export interface components {
              * @description Who knows the value. `user` is asked for in the form, `integration` is set there.
              * @enum {string}
              */
-            from: "user" | "integration" | "callback" | "token-response" | "account";
+            from: "user" | "integration" | "callback" | "token-response" | "account" | "tenant";
             title: string | null;
             description: string | null;
             example: string | null;
@@ -2687,7 +2719,7 @@ export interface components {
                      * @default user
                      * @enum {string}
                      */
-                    from: "user" | "integration" | "callback" | "token-response" | "account";
+                    from: "user" | "integration" | "callback" | "token-response" | "account" | "tenant";
                     path?: string;
                     title?: string;
                     description?: string;
@@ -3104,6 +3136,72 @@ export interface components {
                         [key: string]: unknown;
                     };
                 };
+            };
+            tenants?: {
+                /**
+                 * @default account
+                 * @enum {string}
+                 */
+                kind: "account" | "organization" | "company" | "site" | "workspace" | "business" | "location" | "project" | "page";
+                request: {
+                    url: string;
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default {
+                 *       "by": "none"
+                 *     }
+                 */
+                paging: {
+                    /** @constant */
+                    by: "none";
+                } | {
+                    /** @constant */
+                    by: "link";
+                    path: string;
+                } | {
+                    /** @constant */
+                    by: "link-header";
+                } | {
+                    /** @constant */
+                    by: "token";
+                    path: string;
+                    parameter: string;
+                } | {
+                    /** @constant */
+                    by: "page";
+                    parameter: string;
+                    /** @default 1 */
+                    first: number;
+                } | {
+                    /** @constant */
+                    by: "offset";
+                    parameter: string;
+                };
+                items?: string;
+                id: string | string[];
+                name?: string | string[];
+                detail?: string | string[];
+                /** @default [] */
+                where: {
+                    path: string;
+                    is?: string[];
+                    not?: string[];
+                    matches?: string;
+                }[];
+                /** @default true */
+                asked: boolean;
             };
             basic?: {
                 /** @default {username} */
@@ -4334,7 +4432,7 @@ export interface components {
                      * @default user
                      * @enum {string}
                      */
-                    from: "user" | "integration" | "callback" | "token-response" | "account";
+                    from: "user" | "integration" | "callback" | "token-response" | "account" | "tenant";
                     path?: string;
                     title?: string;
                     description?: string;
@@ -4751,6 +4849,72 @@ export interface components {
                         [key: string]: unknown;
                     };
                 };
+            };
+            tenants?: {
+                /**
+                 * @default account
+                 * @enum {string}
+                 */
+                kind: "account" | "organization" | "company" | "site" | "workspace" | "business" | "location" | "project" | "page";
+                request: {
+                    url: string;
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default {
+                 *       "by": "none"
+                 *     }
+                 */
+                paging: {
+                    /** @constant */
+                    by: "none";
+                } | {
+                    /** @constant */
+                    by: "link";
+                    path: string;
+                } | {
+                    /** @constant */
+                    by: "link-header";
+                } | {
+                    /** @constant */
+                    by: "token";
+                    path: string;
+                    parameter: string;
+                } | {
+                    /** @constant */
+                    by: "page";
+                    parameter: string;
+                    /** @default 1 */
+                    first: number;
+                } | {
+                    /** @constant */
+                    by: "offset";
+                    parameter: string;
+                };
+                items?: string;
+                id: string | string[];
+                name?: string | string[];
+                detail?: string | string[];
+                /** @default [] */
+                where: {
+                    path: string;
+                    is?: string[];
+                    not?: string[];
+                    matches?: string;
+                }[];
+                /** @default true */
+                asked: boolean;
             };
             basic?: {
                 /** @default {username} */
@@ -6014,6 +6178,9 @@ export interface components {
             grantedScopes: string[];
             accountId: string | null;
             accountName: string | null;
+            /** @description The site, organization or account that calls go to, where one grant may reach several */
+            tenantId: string | null;
+            tenantName: string | null;
             authMetadata: components["schemas"]["AuthMetadata"];
             customMetadata: {
                 [key: string]: components["schemas"]["__schema0"];
@@ -6038,6 +6205,19 @@ export interface components {
             };
         };
         __schema0: unknown;
+        TenantList: {
+            tenants: components["schemas"]["Tenant"][];
+            /** @description False where the grant reaches more than are read (5,000) */
+            isComplete: boolean;
+        };
+        Tenant: {
+            id: string;
+            name: string | null;
+            /** @description What tells it from another one of the same name */
+            detail: string | null;
+            /** @description The connection is on it */
+            isCurrent: boolean;
+        };
         ConnectSession: {
             /** Format: uuid */
             id: string;
@@ -7275,7 +7455,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            type: "connection.created" | "connection.reauthorized" | "connection.reauthorization_required";
+            type: "connection.created" | "connection.reauthorized" | "connection.updated" | "connection.reauthorization_required";
             /** Format: date-time */
             createdAt: string;
             /** Format: uuid */
@@ -7306,6 +7486,8 @@ export interface components {
                 grantedScopes: string[];
                 accountId: string | null;
                 accountName: string | null;
+                tenantId: string | null;
+                tenantName: string | null;
             };
         };
         ConnectionDeletedEvent: {
@@ -7421,6 +7603,8 @@ export type ConnectionList = components['schemas']['ConnectionList'];
 export type Connection = components['schemas']['Connection'];
 export type AuthMetadata = components['schemas']['AuthMetadata'];
 export type Schema0 = components['schemas']['__schema0'];
+export type TenantList = components['schemas']['TenantList'];
+export type Tenant = components['schemas']['Tenant'];
 export type ConnectSession = components['schemas']['ConnectSession'];
 export type Diagnosis = components['schemas']['Diagnosis'];
 export type Finding = components['schemas']['Finding'];
@@ -9541,9 +9725,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    customMetadata: {
+                    customMetadata?: {
                         [key: string]: components["schemas"]["__schema0"];
                     };
+                    /** @description The tenant that calls go to from now on: one that `GET /v1/connections/{id}/tenants` lists */
+                    tenantId?: string;
                 };
             };
         };
@@ -9555,6 +9741,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Connection"];
+                };
+            };
+        };
+    };
+    listConnectionTenants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tenants, in the order of the provider */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantList"];
                 };
             };
         };
@@ -9586,6 +9794,8 @@ export interface operations {
                      * @description The connection to re-authorize; its id is kept
                      */
                     connectionId?: string;
+                    /** @description Id of the site, organization or account that the connection is for, where one grant may reach several: the user is not asked. With `connectionId` it moves the connection there */
+                    tenant?: string;
                     /** @description One of the project’s registered return URLs, exactly */
                     returnUrl?: string;
                     /**
