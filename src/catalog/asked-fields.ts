@@ -9,6 +9,7 @@ type ClientField = 'clientId' | 'clientSecret' | 'scopes';
 export function requiredClientFields(provider: Provider): readonly ClientField[] {
   if (provider.auth === 'oauth2-client-credentials') return ['clientId', 'clientSecret'];
   if (provider.auth === 'github-app') return ['clientId', 'clientSecret'];
+  if (provider.auth === 'oauth1') return ['clientId', 'clientSecret'];
   if (isLoginKind(provider.auth)) return clientFieldsOfLogin(provider);
   if (provider.auth !== 'oauth2') return [];
   // A key that signs assertions stands in the place of the secret.

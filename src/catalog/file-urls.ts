@@ -15,7 +15,9 @@ type Addresses = Pick<
   | 'hosts'
   | 'probe'
   | 'tokenExchange'
+  | 'oauth1'
   | 'account'
+  | 'oauth1'
   | 'tenants'
   | 'login'
   | 'logout'
@@ -39,6 +41,7 @@ export function urlsOf(file: Addresses): [field: string, url: string][] {
     url ? [[field, url]] : [],
   );
   if (tokenExchange) urls.push(['tokenExchange.url', tokenExchange.url]);
+  if (file.oauth1?.requestTokenUrl) urls.push(['oauth1.requestTokenUrl', file.oauth1.requestTokenUrl]);
   for (const [name, { url }] of Object.entries(file.hosts)) urls.push([hostField(name), url]);
   if (file.probe?.url) urls.push(['probe.url', file.probe.url]);
   if (account?.request) urls.push(['account.request.url', account.request.url]);
@@ -103,7 +106,8 @@ function secretFieldsOf(file: ProviderFile): string[] {
         ...Object.keys(file.hosts).map(hostField),
       ]
     : [];
-  return ['tokenUrl', 'refreshUrl', 'revocationUrl', 'tokenExchange.url', ...ofLogin, ...ofApi];
+  const ofTokens = ['tokenUrl', 'refreshUrl', 'revocationUrl', 'tokenExchange.url', 'oauth1.requestTokenUrl'];
+  return [...ofTokens, ...ofLogin, ...ofApi];
 }
 
 /** True where a log-in carries the integration's client secret, or a secret variable of its operator's. */

@@ -1,4 +1,5 @@
 import { credentialFields } from '../catalog/asked-fields.ts';
+import { sendsUsersToProvider } from '../catalog/auth-kinds.ts';
 import { incompatibleVariables } from '../catalog/incompatible-variables.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
 import { validateVariable } from '../catalog/resolve-url.ts';
@@ -108,9 +109,8 @@ export type ConnectFlow = ReturnType<typeof createConnectFlow>;
 
 /** True where the hosted form has something to ask before (or instead of) the provider. */
 export function needsForm(target: Target): boolean {
-  const { auth, variables } = target.provider;
-  if (auth !== 'oauth2' && auth !== 'github-app') return true;
-  return variables.some((variable) => isAsked(variable, target));
+  if (!sendsUsersToProvider(target.provider)) return true;
+  return target.provider.variables.some((variable) => isAsked(variable, target));
 }
 
 /** True for a variable that its user has to type: one that neither the operator nor the connection has. */

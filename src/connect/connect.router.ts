@@ -5,6 +5,7 @@ import express, {
   type Response,
   type Router,
 } from 'express';
+import { sendsUsersToProvider } from '../catalog/auth-kinds.ts';
 import { isLoginKind } from '../catalog/login-kinds.ts';
 import { networkOf } from '../http/client-address.ts';
 import { type ErrorLog, logFailure, toHttpError } from '../http/errors.ts';
@@ -23,6 +24,7 @@ import { createConnectReplies, type NoteConnectFailure } from './connect-replies
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import type { GrantResult } from './grants.ts';
+import type { OAuth1Authorization } from './oauth1-authorization.ts';
 import type { Brand } from './pages/brand.ts';
 import { type Refusal, SESSION_EXPIRED } from './refusals.ts';
 import { createTenantsRouter, redirectToTenants, TENANTS_PATH } from './tenants.router.ts';
@@ -36,6 +38,7 @@ type ConnectRouterDependencies = {
   sessions: ConnectSessionsStore;
   flow: ConnectFlow;
   authorization: Authorization;
+  oauth1: OAuth1Authorization;
   conclude: Conclude;
   /** Makes a grant of credentials that a user typed in; checks them at the provider where it can be asked. */
   grantFromCredentials(
@@ -139,6 +142,10 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
         secretVariables,
         ended: () => void replySessionEnded(request, response).catch(next),
       });
+    }
+    if (target.provider.oauth1 !== undefined && sendsUsersToProvider(target.provider)) {
+      const ended = () => void replySessionEnded(request, response).catch(next);
+      return deps.oauth1.begin({ response, session, target, variables, secretVariables, ended });
     }
     const made = await makeGrant(target, variables, secretVariables);
     if (!made.ok) return made;

@@ -136,6 +136,8 @@ const NEEDED = {
   'api-key': ['apiKey'],
   basic: ['username'],
   'aws-sigv4': [],
+  oauth1: [],
+  'jwt-per-call': [],
   'jwt-bearer': [],
   'token-login': [],
   'github-app': [],
