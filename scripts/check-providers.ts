@@ -36,7 +36,9 @@ function checkAll(): string {
     extraDirectory: positionals[0],
     ...options,
   });
-  return `${catalog.list().length} providers, no faults`;
+  const providers = catalog.list();
+  const grants = providers.flatMap((provider) => provider.grants).length;
+  return `${providers.length} providers and ${grants} further grants, no faults`;
 }
 
 /** Each request as it would look on the wire, one after the other. */

@@ -17,7 +17,7 @@ type Addresses = Pick<
   | 'tokenExchange'
   | 'oauth1'
   | 'account'
-  | 'oauth1'
+  | 'mcp'
   | 'tenants'
   | 'login'
   | 'logout'
@@ -34,6 +34,7 @@ export function urlsOf(file: Addresses): [field: string, url: string][] {
     apiBaseUrl,
     tokenExchange,
     account,
+    mcp,
     tenants,
   } = file;
   const fields = { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl };
@@ -45,6 +46,8 @@ export function urlsOf(file: Addresses): [field: string, url: string][] {
   for (const [name, { url }] of Object.entries(file.hosts)) urls.push([hostField(name), url]);
   if (file.probe?.url) urls.push(['probe.url', file.probe.url]);
   if (account?.request) urls.push(['account.request.url', account.request.url]);
+  if (mcp) urls.push(['mcp.url', mcp.url]);
+  if (mcp?.registrationUrl) urls.push(['mcp.registrationUrl', mcp.registrationUrl]);
   if (tenants) urls.push(['tenants.request.url', tenants.request.url]);
   return [...urls, ...loginUrlsOf(file)];
 }
@@ -107,7 +110,7 @@ function secretFieldsOf(file: ProviderFile): string[] {
       ]
     : [];
   const ofTokens = ['tokenUrl', 'refreshUrl', 'revocationUrl', 'tokenExchange.url', 'oauth1.requestTokenUrl'];
-  return [...ofTokens, ...ofLogin, ...ofApi];
+  return [...ofTokens, 'mcp.url', 'mcp.registrationUrl', ...ofLogin, ...ofApi];
 }
 
 /** True where a log-in carries the integration's client secret, or a secret variable of its operator's. */

@@ -53,15 +53,17 @@ function kindFaults(file: ProviderFile): Fault[] {
 /** Names that templates of a log-in may take beside the variables. */
 const GATEWAY_NAMES = ['clientId', 'clientSecret', 'scopes', 'random'];
 
+/** Names that templates of a log-in take beside the variables: of the gateway's own, and of what is in pasted files. */
+export function loginNamesOf({ variables }: Pick<ProviderFile, 'variables'>): string[] {
+  const ofFiles = Object.entries(variables).flatMap(([name, given]) =>
+    typeof given === 'string' ? [] : namesOfPasted(name, given),
+  );
+  return [...ofFiles, ...GATEWAY_NAMES];
+}
+
 function templateFaults(file: ProviderFile): Fault[] {
   const { jwt, login, logout, installation } = file;
-  const names = [
-    ...Object.keys(file.variables),
-    ...Object.entries(file.variables).flatMap(([name, given]) =>
-      typeof given === 'string' ? [] : namesOfPasted(name, given),
-    ),
-    ...GATEWAY_NAMES,
-  ];
+  const names = [...Object.keys(file.variables), ...loginNamesOf(file)];
   const ofCall = jwt === undefined ? names : [...names, 'jwt'];
   const check = (path: readonly PropertyKey[], value: unknown, known: readonly string[], steps = 0) =>
     textsIn(value).flatMap((text) => unknownNames(path, text, known, steps));

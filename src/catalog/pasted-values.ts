@@ -63,6 +63,16 @@ export function expandPastedValues(
   return expanded;
 }
 
+/** What stands in pasted files alone, for what names an account by it. */
+export function pastedMembers(
+  provider: Pick<Provider, 'variables'>,
+  values: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const names = new Set(provider.variables.flatMap((variable) => namesOfPasted(variable.name, variable)));
+  const expanded = Object.entries(expandPastedValues(provider, values));
+  return Object.fromEntries(expanded.filter(([name]) => names.has(name)));
+}
+
 function membersOf(name: string, text: string, members: readonly string[]): Record<string, string> {
   const file = parseFile(text);
   const found = members.map((path) => [`${name}.${path}`, memberOf(file, path)] as const);

@@ -3,6 +3,7 @@ import { isRecord } from '../lib/is-record.ts';
 import { KEY_TEXT_LENGTH_MAX } from '../lib/private-key.ts';
 import { isFreeHost, type Placements, placementsIn, urlsOf } from './file-urls.ts';
 import { grantFieldFaults, namingFaults, repetitionFaults, unknownFieldReason } from './grant-rules.ts';
+import { fillMcpDefaults, mcpTimeouts } from './mcp-defaults.ts';
 import { type Fields, overlayGrant } from './overlay-grant.ts';
 import {
   type Provider,
@@ -67,7 +68,8 @@ type ParsedFile =
 /**
  * A provider file as its schema gives it back, and what it is for each of its grants.
  */
-export function parseProviderFile(content: unknown): ParsedFile {
+export function parseProviderFile(given: unknown): ParsedFile {
+  const content = fillMcpDefaults(given);
   const parsed = providerFileSchema.safeParse(content);
   if (!parsed.success) return { ok: false, faults: parsed.error.issues.flatMap(faultsOf) };
   const { grants } = parsed.data;
@@ -152,6 +154,7 @@ function entryOf(
   const login = loginOf(file);
   return {
     ...rest,
+    ...mcpTimeouts(file),
     callerCredentials: [...rest.callerCredentials, ...signingPlacesOf(file)],
     // RFC 5849 section 2.2: the verifier is what the browser brings back.
     ...(file.auth === 'oauth1' && { callback: { ...file.callback, codeParameter: 'oauth_verifier' } }),

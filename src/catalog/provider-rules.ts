@@ -2,7 +2,7 @@ import { fillPlaceholders, placeholdersOf } from '../lib/template.ts';
 import { needsClientSecret } from './client-values.ts';
 import { isFreeHost, type Placements, urlsOf } from './file-urls.ts';
 import { isLoginKind } from './login-kinds.ts';
-import { loginFaults } from './login-rules.ts';
+import { loginFaults, loginNamesOf } from './login-rules.ts';
 import { compilePattern } from './pattern.ts';
 import { pollResourceFaults } from './poll-rules.ts';
 import { probeFaults, proofFaults } from './probe-rules.ts';
@@ -32,6 +32,7 @@ export function providerFaults(
     ...probeFaults(file),
     ...(options.isProofNeeded ? proofFaults(file) : []),
     ...flowFaults(file),
+    ...mcpFaults(file),
     ...loginFaults(file),
     ...webhookFaults(file, options.allowPrivateNetworks),
     ...pollFaults(file),
@@ -63,7 +64,9 @@ function missingFields(file: ProviderFile): Fault[] {
     'token-login': [],
     'github-app': ['authorizationUrl', 'tokenUrl'],
   };
-  const missing = needed[file.auth]
+  // The endpoints of an MCP server are found by asking it.
+  const fields = file.mcp === undefined ? needed[file.auth] : [];
+  const missing = fields
     .filter((field) => file[field] === undefined)
     .map((field) => fault([field], `is needed where auth is ${file.auth}`));
   const owners = {
@@ -74,6 +77,21 @@ function missingFields(file: ProviderFile): Fault[] {
     .filter(([field, auth]) => Object.hasOwn(file, field) && file.auth !== auth)
     .map(([field]) => fault([field], `does not belong where auth is ${file.auth}`));
   return [...missing, ...foreign];
+}
+
+/** Who else is asked than the operator must not choose the server that is asked for endpoints. */
+function mcpFaults({ auth, mcp, variables, clientAssertion }: ProviderFile): Fault[] {
+  if (mcp === undefined) return [];
+  if (auth !== 'oauth2') return [fault(['mcp'], `does not belong where auth is ${auth}`)];
+  if (clientAssertion !== undefined) return [fault(['clientAssertion'], 'does not belong where mcp is')];
+  return (['url', 'registrationUrl'] as const).flatMap((field) =>
+    placeholdersOf(mcp[field] ?? '')
+      .filter((name) => {
+        const given = variables[name];
+        return given !== undefined && (typeof given === 'string' || given.from !== 'integration');
+      })
+      .map((name) => fault(['mcp', field], `names {${name}}, which must be from: integration`)),
+  );
 }
 
 /** A query or a path takes any name, a header only a token (RFC 9110 section 5.1). */
@@ -117,7 +135,7 @@ function templateFaults(file: ProviderFile): Fault[] {
     [
       ['tokenParams'],
       file.tokenParams,
-      ['clientId', 'redirectUrl', ...(isLoginKind(file.auth) ? ['clientSecret', 'scopes', 'random'] : [])],
+      ['clientId', 'redirectUrl', ...(isLoginKind(file.auth) ? loginNamesOf(file) : [])],
     ],
     [['refreshParams'], file.refreshParams, ['clientId', 'redirectUrl', ...renewal]],
     [
@@ -226,6 +244,7 @@ const GATEWAY_VALUES = [
   'redirectUrl',
   'tokenUrl',
   'nonce',
+  'authorizationServer',
 ];
 
 /** What templates of a log-in take beside them. */
@@ -262,7 +281,7 @@ function accountFaults(file: ProviderFile): Fault[] {
   const fields = [['id', account?.id] as const, ['name', account?.name] as const];
   const ofFields = fields.flatMap(([name, field]) => {
     if (field === undefined) return [];
-    const unknown = [field.path].flat().filter((path) => !Object.hasOwn(file.variables, path));
+    const unknown = [field.path].flat().filter((path) => !isVariablePath(file, path));
     if (field.from !== 'variable' || unknown.length === 0) return [];
     return [
       fault(['account', name, 'path'], `names ${unknown.join(', ')}, which is not among the variables`),
@@ -272,6 +291,11 @@ function accountFaults(file: ProviderFile): Fault[] {
   if (request === undefined) return [...ofFields, ...requestNeeded(file)];
   if (request.body === undefined || request.method === 'POST') return ofFields;
   return [...ofFields, fault(['account', 'request', 'body'], 'needs method: POST')];
+}
+
+/** A variable, or what stands in one that is a pasted file. */
+function isVariablePath(file: ProviderFile, path: string): boolean {
+  return Object.hasOwn(file.variables, path) || loginNamesOf(file).includes(path);
 }
 
 function requestNeeded(file: ProviderFile): Fault[] {

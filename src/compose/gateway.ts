@@ -240,6 +240,7 @@ export function composeGateway(input: GatewayInput) {
     api,
     singleSignOn: principals.singleSignOn,
     connect: connecting.router,
+    clientDocuments: connecting.clientDocuments,
     sdk: createSdkRouter(),
     wellKnown: createWellKnownRouter(config),
     logos: createLogosRouter({ catalog: input.catalog }),

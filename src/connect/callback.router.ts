@@ -1,5 +1,6 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { refuseOtherMethods } from '../http/other-methods.ts';
+import { hasOwnCallback } from '../integrations/integration-wire.ts';
 import { sha256 } from '../lib/opaque-tokens.ts';
 import {
   type CallbackParameters,
@@ -87,6 +88,9 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
     parameters: CallbackParameters,
   ): Promise<Concluded> {
     if (parameters.error !== undefined) return refusalOfAuthorization(parameters.all);
+    if (isApprovalPending(target, parameters)) {
+      return { ok: false, error: 'access_denied', reason: 'admin_consent_required' };
+    }
     const variables = { ...target.known, ...consumed.session.variables };
     const isMeant =
       isFromIssuer(target.provider, variables, parameters.iss) &&
@@ -109,9 +113,15 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
   return router;
 }
 
-/** A custom provider answers at its integration's own address and nowhere else, the others at the shared one. */
+/** True where the user has only asked another person to install the application. */
+function isApprovalPending({ provider }: Target, { all }: CallbackParameters): boolean {
+  const pending = provider.installation?.pending;
+  return pending !== undefined && all[pending.parameter] === pending.value;
+}
+
+/** An integration with a callback address of its own is answered there and nowhere else, the others at the shared one. */
 function isOwnCallback(request: Request, { integration }: Target): boolean {
-  const expected = integration.serviceProvider.startsWith('custom:') ? integration.id : undefined;
+  const expected = hasOwnCallback(integration) ? integration.id : undefined;
   return request.params.integrationId === expected;
 }
 

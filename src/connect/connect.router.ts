@@ -131,7 +131,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     variables: Record<string, string>,
     secretVariables: Record<string, string>,
   ): Promise<Refusal | undefined> {
-    if (target.provider.auth === 'oauth2') {
+    if (sendsUsersToProvider(target.provider)) {
       return deps.authorization.begin({
         request,
         response,

@@ -1,4 +1,5 @@
 import { clientValues } from '../catalog/client-values.ts';
+import { pastedMembers } from '../catalog/pasted-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { splitSecretVariables } from '../catalog/resolve-url.ts';
 import type { Grant } from '../connections/connection.ts';
@@ -47,7 +48,7 @@ export function createGrants({
     const account = await readAccount(provider, {
       tokenResponse: tokens.raw,
       callbackParameters: context.callbackParameters,
-      variables: { ...known, ...context.variables },
+      variables: { ...known, ...context.variables, ...pastedMembers(provider, templateValues) },
       request: createAccountRequest({ outbound }, provider, templateValues),
     });
     const told = splitSecretVariables(provider, { ...kept, ...context.variables, ...account.variables });

@@ -4,6 +4,7 @@ import { redirectUrlOf } from '../integrations/integration-wire.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
 import type { SecretRecord } from '../integrations/secret-records.store.ts';
 import { settleWithin } from '../lib/settle-within.ts';
+import { applyDiscovery } from '../oauth/discovered-server.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import type { Providers } from '../providers/custom-providers.ts';
@@ -85,7 +86,8 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
     return started;
   }
 
-  async function targetOf(integration: Integration, provider: Provider) {
+  async function targetOf(stored: Integration, described: Provider) {
+    const { provider, integration } = applyDiscovery(described, stored);
     const [client, ofUser] = await Promise.all([
       deps.clientOf(integration),
       deps.connections.newestVariables(integration),

@@ -11,6 +11,7 @@ import {
   buildAuthorizationParameters,
   redirectUriFor,
 } from '../oauth/authorization-request.ts';
+import { proveCredential } from '../oauth/probe.ts';
 import { createTokenEndpoint, prepareRevocation } from '../oauth/token-endpoint.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import type { Outbound, OutboundRequest } from '../platform/outbound.ts';
@@ -96,12 +97,16 @@ export async function dryRunOAuth(
   const [account] = await captureRequest(provider, standIns, async (outbound) => {
     if (provider.account?.request) await createAccountRequest({ outbound }, provider, credentials)(variables);
   });
+  const [probe] = await captureRequest(provider, standIns, async (outbound) => {
+    if (provider.probe?.url) await proveCredential({ outbound }, provider, { ...variables, ...credentials });
+  });
   return {
     authorization: authorizationOf(provider, samples, redirectUri),
     token: shown(token),
     tokenExchange: shown(tokenExchange),
     refresh: shown(refresh),
     revocation: shown(revocation),
+    probe: shown(probe),
     account: shown(account),
   };
 }

@@ -3,6 +3,7 @@ import { resolveUrl } from '../catalog/resolve-url.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
 import { joinScopes } from './authorization-request.ts';
 import { signClientAssertion } from './client-assertion.ts';
+import { isOfSameServer } from './discovered-server.ts';
 import { createLogin, prepareLogout } from './login.ts';
 import { type RevocationRequest, tokenToRevoke } from './revocation.ts';
 import type { TokenUse } from './token-error.ts';
@@ -99,6 +100,9 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
   ): Promise<TokenOutcome> {
     const url = addressOf(attempt.template, target);
     if (url === undefined) return refusal('rejected', 'token_endpoint_unknown');
+    if (!isOfSameServer(target.provider, target.variables)) {
+      return refusal('invalid_grant', 'authorization_server_changed');
+    }
     let outcome: TokenOutcome = refusal('client', 'client_secret_missing');
     for (const [index, secret] of secretsOf(target).entries()) {
       const presented = presentedSecret(target, secret);
@@ -250,6 +254,7 @@ export function prepareRevocation(revocation: TokenRevocation): RevocationReques
   const token = tokenToRevoke(provider, revocation);
   const url = addressOf(provider.revocationUrl, revocation);
   if (token === undefined || url === undefined) return undefined;
+  if (!isOfSameServer(provider, revocation.variables)) return undefined;
   const { errorCode, errorMeanings, okMember } = provider.tokenResponse;
   return {
     messages: revocationSecretsOf(revocation).flatMap((secret) => {

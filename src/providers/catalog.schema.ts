@@ -95,6 +95,18 @@ const grantField = z
   })
   .meta({ id: 'GrantField' });
 
+const catalogMcp = z
+  .object({
+    url: z.string(),
+    path: z.string().meta({ description: 'What follows the provider in proxy paths to reach it.' }),
+    registration: z.enum(['automatic', 'operator']).meta({
+      description:
+        '`automatic`: the gateway brings its own client. `operator`: the integration needs a `clientId`.',
+    }),
+  })
+  .nullable()
+  .meta({ description: 'The MCP server that it is; null for all others.' });
+
 const catalogGrant = z
   .object({
     id: z.string(),
@@ -106,6 +118,7 @@ const catalogGrant = z
     variables: z.array(catalogVariable),
     scopes: catalogScopes,
     redirectUrl: z.string().nullable(),
+    mcp: catalogMcp,
     credentialHint: z.string().nullable(),
     setupSteps: z.array(z.string()),
     docsUrl: z.string().nullable(),
@@ -127,6 +140,7 @@ export const catalogProvider = z
     auth: z.enum(AUTH_KINDS),
     ...standing,
     apiBaseUrl: z.string(),
+    mcp: catalogMcp,
     hosts: z
       .array(
         z.object({

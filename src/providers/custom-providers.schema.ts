@@ -3,16 +3,17 @@ import { providerFileSchema } from '../catalog/provider.schema.ts';
 import { catalogProvider } from './catalog.schema.ts';
 
 /** The fields of a provider file as the API reference shows them. What comes is judged by the loader of such files. */
-const { properties: fields = {}, required = [] } = z.toJSONSchema(providerFileSchema, {
+const { properties: fields = {} } = z.toJSONSchema(providerFileSchema, {
   io: 'input',
   unrepresentable: 'any',
 });
 
 export const createProviderBody = z.looseObject({ projectId: z.uuid().optional() }).meta({
   id: 'CreateProvider',
-  description: 'The fields of a provider file, as JSON.',
+  description:
+    'The fields of a provider file, as JSON. `id`, `name`, `auth` and `apiBaseUrl` are needed; of an MCP server `name` and `mcp.url` alone.',
   properties: { projectId: { type: 'string', format: 'uuid' }, ...fields },
-  required,
+  required: ['name'],
   additionalProperties: false,
 });
 
@@ -51,6 +52,7 @@ export const providerDryRun = z
       tokenExchange: sent('The second request, where the provider has one.'),
       refresh: sent('A new access token.'),
       revocation: sent('Giving a grant back.'),
+      probe: sent('What proves a credential, where it is not the account call.'),
       account: sent('Whose account it is.'),
       call: sent('A proxied call of `GET /example?page=1`.'),
     }),

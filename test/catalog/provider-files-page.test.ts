@@ -46,9 +46,18 @@ const FILE = {
   callback: { signature: { parameter: 'hmac' } },
   hosts: { subdomain: { url: 'https://files.acme.example', serves: 'Files' } },
   accessTokenProof: { parameter: 'proof' },
+  mcp: { url: 'https://mcp.acme.example/mcp' },
   tokenExchange: { url: 'https://acme.example/long' },
   tokenResponse: { okMember: { path: 'ok', value: true } },
   probe: { url: 'https://acme.example/me', refusedWhen: { path: 'x' }, acceptedWhen: { path: 'x' } },
+  jwt: { claims: {} },
+  login: { steps: [{ url: 'https://acme.example/login' }], refresh: { url: 'https://acme.example/renew' } },
+  logout: { url: 'https://acme.example/logout' },
+  installation: {
+    variable: 'subdomain',
+    list: { url: 'https://acme.example/installations', itemsPath: 'items', id: 'id' },
+    pending: { parameter: 'state', value: 'x' },
+  },
   account: { id: { path: 'id' }, request: { url: 'https://acme.example/me' } },
   tenants: { id: 'id', request: { url: 'https://acme.example/sites' } },
   webhooks: {

@@ -166,12 +166,10 @@ describe('setting a provider up', () => {
     await Promise.all([refused.waitForEvent('close'), refused.click('#deny')]);
     await section('Sign-ins').getByText('Users say no').waitFor();
     await visit(page, pathOf('integrations'));
-    await page
-      .getByRole('link', { name: /Demo CRM/ })
-      .getByText('1 user could not connect')
-      .waitFor();
-    // Anew, as an operator does who comes back by a bookmark.
-    await page.goto(address);
+    const card = page.getByRole('link', { name: /Demo CRM/ });
+    await card.getByText('1 user could not connect').waitFor();
+    await card.click();
+    await page.waitForURL((url) => address.startsWith(url.href));
     const popup = await signInAtCrm();
     await popup.click('#allow');
     await page.getByText('northwind.test is connected').waitFor();

@@ -17,6 +17,8 @@ const INTEGRATION: Integration = {
   optionalScopes: [],
   variables: {},
   settings: {},
+  hasOwnCallback: false,
+  authorizationServer: null,
   version: 1,
   createdAt: new Date(),
   createdBy: newId(),

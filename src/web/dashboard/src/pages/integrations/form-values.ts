@@ -24,6 +24,12 @@ export function hasClient({ auth }: Pick<Provider, 'auth'>): boolean {
   return ['oauth2', 'oauth2-client-credentials', 'github-app', 'oauth1'].includes(auth);
 }
 
+/** Whether tokens are asked for with scopes: an application that is installed has permissions of its own. */
+export function usesScopes(provider: Pick<Provider, 'auth' | 'scopes'>): boolean {
+  if (provider.auth === 'jwt-bearer') return provider.scopes.defaults.length > 0;
+  return hasClient(provider) && provider.auth !== 'github-app';
+}
+
 /** The variables that the operator fills in. */
 export function integrationVariables({ variables }: Provider): Provider['variables'] {
   return variables.filter(({ from }) => from === 'integration');
@@ -85,9 +91,8 @@ export function bodyOf(values: FormValues, provider: Provider) {
       ...filled('clientId', values.clientId.trim()),
       ...filled('clientSecret', values.clientSecret.trim()),
       ...filled('secretExpiresAt', toInstant(values.secretExpires)),
-      scopes: values.scopes,
-      optionalScopes: values.optionalScopes,
     }),
+    ...(usesScopes(provider) && { scopes: values.scopes, optionalScopes: values.optionalScopes }),
     ...filled('webhookSecret', values.webhookSecret.trim()),
     variables: filledVariables(values.variables),
     settings: {

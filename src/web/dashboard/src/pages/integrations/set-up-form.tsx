@@ -17,6 +17,7 @@ import {
   filledVariables,
   hasClient,
   readParameters,
+  usesScopes,
 } from './form-values.ts';
 import styles from './integrations.module.css';
 import type { Pasted } from './parse-pasted.ts';
@@ -75,7 +76,7 @@ export function SetUpForm({ projectId, provider }: SetUpFormProps) {
         </Notice>
       )}
       <VariableFields provider={provider} form={form} />
-      {isOAuth && (
+      {usesScopes(provider) && (
         <ScopePicker
           provider={provider}
           value={form.values}
@@ -84,7 +85,9 @@ export function SetUpForm({ projectId, provider }: SetUpFormProps) {
         />
       )}
       <AdvancedFields provider={provider} form={form} />
-      {isOAuth && <Probe projectId={projectId} provider={provider} values={form.values} />}
+      {isOAuth && provider.auth !== 'github-app' && (
+        <Probe projectId={projectId} provider={provider} values={form.values} />
+      )}
       {create.isError && <ProblemNotice error={create.error} />}
       <Button type="submit" loading={create.isPending} className={styles.submit}>
         {texts.create}

@@ -353,6 +353,7 @@ export const customProviders: Texts['customProviders'] = {
     tokenExchange: 'Zweite Token-Anfrage',
     refresh: 'Neues Access-Token',
     revocation: 'Widerruf',
+    probe: 'Prüfung der Zugangsdaten',
     account: 'Wessen Konto es ist',
     call: 'Ein Aufruf durch den Proxy',
   },

@@ -345,6 +345,7 @@ export const customProviders = {
     tokenExchange: 'Second token request',
     refresh: 'New access token',
     revocation: 'Revocation',
+    probe: 'Proof of the credential',
     account: 'Whose account it is',
     call: 'A proxied call',
   },

@@ -351,6 +351,7 @@ export const customProviders: Texts['customProviders'] = {
     tokenExchange: 'Segunda solicitud de tokens',
     refresh: 'Nuevo token de acceso',
     revocation: 'Revocación',
+    probe: 'Comprobación de las credenciales',
     account: 'De quién es la cuenta',
     call: 'Una llamada por el proxy',
   },
