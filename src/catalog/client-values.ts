@@ -9,7 +9,14 @@ type ApiTemplates = Pick<Provider, 'apiHeaders' | 'apiQuery' | 'account' | 'prob
 const SECRET_VALUES = ['clientSecret', 'clientBasic'];
 
 /** True where calls of the API carry the client secret, or a signature that shows it. */
-export function sendsClientSecret({ oauth1, apiHeaders, apiQuery, account, probe, tenants }: ApiTemplates): boolean {
+export function sendsClientSecret({
+  oauth1,
+  apiHeaders,
+  apiQuery,
+  account,
+  probe,
+  tenants,
+}: ApiTemplates): boolean {
   if (oauth1?.signatureMethod === 'PLAINTEXT') return true;
   const requests = [account?.request, probe, tenants?.request];
   const ofRequests = requests.map((request) => request?.headers ?? {});
@@ -19,7 +26,9 @@ export function sendsClientSecret({ oauth1, apiHeaders, apiQuery, account, probe
 
 /** True where calls of the API cannot be made without the client secret. */
 export function needsClientSecret(provider: ApiTemplates & Pick<Provider, 'accessTokenProof'>): boolean {
-  return provider.accessTokenProof !== undefined || provider.oauth1 !== undefined || sendsClientSecret(provider);
+  return (
+    provider.accessTokenProof !== undefined || provider.oauth1 !== undefined || sendsClientSecret(provider)
+  );
 }
 
 /** The integration's client values for templates of API calls; the secret only where the provider needs it. */

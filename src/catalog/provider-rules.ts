@@ -7,8 +7,8 @@ import { compilePattern } from './pattern.ts';
 import { pollResourceFaults } from './poll-rules.ts';
 import { probeFaults, proofFaults } from './probe-rules.ts';
 import type { ProviderFile } from './provider.schema.ts';
-import { tenantFaults } from './tenant-rules.ts';
 import { signingFaults } from './signing-rules.ts';
+import { tenantFaults } from './tenant-rules.ts';
 import { isAddressTemplate, originVariableOf, positionsIn } from './url-template.ts';
 import { webhookFaults } from './webhook-rules.ts';
 

@@ -80,6 +80,9 @@ function unknownNames(
   return Object.entries(templates).flatMap(([field, template = '']) =>
     placeholdersOf(template)
       .filter((name) => !Object.hasOwn(file.variables, name) && !known.includes(name))
-      .map((name) => ({ path: [...path, field], reason: `names {${name}}, which is not among the variables` })),
+      .map((name) => ({
+        path: [...path, field],
+        reason: `names {${name}}, which is not among the variables`,
+      })),
   );
 }

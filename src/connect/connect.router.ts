@@ -131,6 +131,14 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     variables: Record<string, string>,
     secretVariables: Record<string, string>,
   ): Promise<Refusal | undefined> {
+    if (target.provider.oauth1 !== undefined && sendsUsersToProvider(target.provider)) {
+      const begun = await deps.oauth1.begin({ session, target, variables, secretVariables });
+      if (begun === undefined) return void (await replySessionEnded(request, response));
+      if (!begun.ok) return begun;
+      response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
+      response.redirect(302, begun.url);
+      return undefined;
+    }
     if (sendsUsersToProvider(target.provider)) {
       return deps.authorization.begin({
         request,
@@ -142,10 +150,6 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
         secretVariables,
         ended: () => void replySessionEnded(request, response).catch(next),
       });
-    }
-    if (target.provider.oauth1 !== undefined && sendsUsersToProvider(target.provider)) {
-      const ended = () => void replySessionEnded(request, response).catch(next);
-      return deps.oauth1.begin({ response, session, target, variables, secretVariables, ended });
     }
     const made = await makeGrant(target, variables, secretVariables);
     if (!made.ok) return made;

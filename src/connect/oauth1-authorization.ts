@@ -1,5 +1,4 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Response } from 'express';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { redirectUrlOf } from '../integrations/integration-wire.ts';
 import { sha256 } from '../lib/opaque-tokens.ts';
@@ -16,12 +15,10 @@ import type { GrantResult, Grants } from './grants.ts';
 import type { Refusal } from './refusals.ts';
 
 type BeginInput = {
-  readonly response: Response;
   readonly session: ConnectSession;
   readonly target: Target;
   readonly variables: Record<string, string>;
   readonly secretVariables: Record<string, string>;
-  ended(): void;
 };
 
 type FinishInput = {
@@ -45,9 +42,14 @@ export function createOAuth1Authorization(deps: {
   clientOf(integration: Target['integration']): Promise<OAuthClient>;
   publicUrl: string;
 }) {
-  /** Gets temporary credentials and sends the browser to the provider, or answers why it cannot. */
-  async function begin(input: BeginInput): Promise<Refusal | undefined> {
-    const { response, session, target, variables, secretVariables, ended } = input;
+  /**
+   * Gets temporary credentials. Answers the provider's page for the browser, or why there is none; undefined where the
+   * session has ended by now.
+   */
+  async function begin(
+    input: BeginInput,
+  ): Promise<{ readonly ok: true; readonly url: string } | Refusal | undefined> {
+    const { session, target, variables, secretVariables } = input;
     const { provider, integration, known } = target;
     const filled = { ...known, ...variables };
     const client = await deps.clientOf(integration);
@@ -66,17 +68,12 @@ export function createOAuth1Authorization(deps: {
       secrets: { codeVerifier: '', secretVariables, temporaryToken: answer.token },
       variables,
     });
-    if (!isStarted) {
-      ended();
-      return undefined;
-    }
+    if (!isStarted) return undefined;
     const url = new URL(page.url);
     for (const [name, value] of Object.entries(fillParameters(provider.authorizationParams, filled)))
       url.searchParams.append(name, value);
     url.searchParams.append('oauth_token', answer.token.key);
-    response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
-    response.redirect(302, url.href);
-    return undefined;
+    return { ok: true, url: url.href };
   }
 
   /** Exchanges the verifier of a callback whose state has been consumed, once. */
@@ -92,7 +89,14 @@ export function createOAuth1Authorization(deps: {
     if (!answer.ok) return refusalOf(answer, 'user');
     const { key: accessToken, secret: accessTokenSecret } = answer.token;
     const { oauth_token: _token, oauth_token_secret: _secret, ...raw } = answer.raw;
-    const tokens = { accessToken, refreshToken: null, expiresInSeconds: null, scopes: null, tokenType: null, raw };
+    const tokens = {
+      accessToken,
+      refreshToken: null,
+      expiresInSeconds: null,
+      scopes: null,
+      tokenType: null,
+      raw,
+    };
     return deps.grants.fromTokens(target, client, tokens, {
       variables: session.variables,
       secretVariables: { ...secrets.secretVariables, accessTokenSecret },
@@ -107,7 +111,8 @@ export function createOAuth1Authorization(deps: {
 function refusalOf({ kind, code }: Extract<OAuth1Answer, { ok: false }>, of: 'client' | 'user'): Refusal {
   if (kind === 'unreachable')
     return { ok: false, error: 'provider_error', reason: 'provider_unreachable', providerCode: code };
-  if (of === 'user') return { ok: false, error: 'provider_error', reason: 'provider_error', providerCode: code };
+  if (of === 'user')
+    return { ok: false, error: 'provider_error', reason: 'provider_error', providerCode: code };
   return { ok: false, error: 'integration_misconfigured', reason: 'client_refused', providerCode: code };
 }
 

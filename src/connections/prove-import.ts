@@ -1,5 +1,5 @@
-import { clientValues } from '../catalog/client-values.ts';
 import { isSignedKind } from '../catalog/auth-kinds.ts';
+import { clientValues } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { HttpError } from '../http/errors.ts';

@@ -67,7 +67,8 @@ async function askForToken(
     const answer = await outbound.request({ url: url.url, method: 'POST', headers, body: '', ...limits });
     return readToken(answer.status, answer.body.toString('utf8'));
   } catch (error) {
-    if (error instanceof OutboundError) return { ok: false, kind: 'unreachable', code: `connection_${error.kind}` };
+    if (error instanceof OutboundError)
+      return { ok: false, kind: 'unreachable', code: `connection_${error.kind}` };
     throw error;
   }
 }
@@ -78,6 +79,7 @@ function readToken(status: number, body: string): OAuth1Answer {
   const raw = Object.fromEntries(new URLSearchParams(body.trim()));
   const { oauth_token: key = '', oauth_token_secret: secret } = raw;
   const isUsable = key !== '' && secret !== undefined && key.length + secret.length <= VALUE_LENGTH_MAX;
-  if (status < 200 || status >= 300 || !isUsable) return { ok: false, kind: 'refused', code: `http_${status}` };
+  if (status < 200 || status >= 300 || !isUsable)
+    return { ok: false, kind: 'refused', code: `http_${status}` };
   return { ok: true, token: { key, secret }, raw };
 }

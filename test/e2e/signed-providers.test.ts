@@ -98,26 +98,31 @@ async function connect(provider: string, userId: string) {
 }
 
 describe('a provider of OAuth 1.0a', () => {
-  it.each(['signed', 'plain'])('is connected in the browser, and its calls are signed (%s)', async (provider) => {
-    await integrate(provider);
-    const { status, body } = await connect(provider, 'mia');
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ status: 'active', accountId: 'account-7', accountName: 'mia' });
-    const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    const posted = await call(provider, 'mia', '/x%20y?a=2&a=1&b=c+d', {
-      method: 'POST',
-      headers: form,
-      body: 'status=Hello+%2B+you&a=0',
-    });
-    expect([posted.status, server.faults]).toEqual([200, []]);
-    const streamed = await call(provider, 'mia', '/files', { method: 'PUT', body: 'x'.repeat(200_000) });
-    expect([streamed.status, server.faults]).toEqual([200, []]);
-    expect(JSON.stringify(body)).not.toContain('user-');
-  });
+  it.each(['signed', 'plain'])(
+    'is connected in the browser, and its calls are signed (%s)',
+    async (provider) => {
+      await integrate(provider);
+      const { status, body } = await connect(provider, 'mia');
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ status: 'active', accountId: 'account-7', accountName: 'mia' });
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      const posted = await call(provider, 'mia', '/x%20y?a=2&a=1&b=c+d', {
+        method: 'POST',
+        headers: form,
+        body: 'status=Hello+%2B+you&a=0',
+      });
+      expect([posted.status, server.faults]).toEqual([200, []]);
+      const streamed = await call(provider, 'mia', '/files', { method: 'PUT', body: 'x'.repeat(200_000) });
+      expect([streamed.status, server.faults]).toEqual([200, []]);
+      expect(JSON.stringify(body)).not.toContain('user-');
+    },
+  );
 
   it('is tested and shown to work by a signed call', async () => {
     const listed = await callApiOk(gateway.url, 'GET', `/v1/projects/${project.id}/connections`, { bearer });
-    const { id } = listed.connections.find((one: { serviceProvider: string }) => one.serviceProvider === 'signed');
+    const { id } = listed.connections.find(
+      (one: { serviceProvider: string }) => one.serviceProvider === 'signed',
+    );
     const tested = await callApiOk(gateway.url, 'POST', `/v1/connections/${id}/test`, { bearer });
     expect([tested.ok, server.faults]).toEqual([true, []]);
   });
@@ -148,15 +153,18 @@ describe('a provider of OAuth 1.0a', () => {
     expect((await browser.open(callback)).status).toBe(403);
   });
 
-  it.each(['denied=token', 'oauth_problem=user_refused'])('tells that its user refused: %s', async (answer) => {
-    const session = await startSession('signed', 'noah');
-    const browser = createHttpBrowser({ origins: [gateway.url] });
-    const { url } = await browser.open(session.url);
-    const { headers } = await fetch(url, { redirect: 'manual' });
-    const state = new URL(headers.get('location') ?? '').searchParams.get('state');
-    const page = await browser.open(`${gateway.url}/oauth/callback?state=${state}&${answer}`);
-    expect(readOutcome(page).message).toMatchObject({ status: 'error', error: 'access_denied' });
-  });
+  it.each(['denied=token', 'oauth_problem=user_refused'])(
+    'tells that its user refused: %s',
+    async (answer) => {
+      const session = await startSession('signed', 'noah');
+      const browser = createHttpBrowser({ origins: [gateway.url] });
+      const { url } = await browser.open(session.url);
+      const { headers } = await fetch(url, { redirect: 'manual' });
+      const state = new URL(headers.get('location') ?? '').searchParams.get('state');
+      const page = await browser.open(`${gateway.url}/oauth/callback?state=${state}&${answer}`);
+      expect(readOutcome(page).message).toMatchObject({ status: 'error', error: 'access_denied' });
+    },
+  );
 
   it('is connected by a token that is typed in, once the provider takes it', async () => {
     server.issue({ key: 'token-1', secret: 'secret-1' });

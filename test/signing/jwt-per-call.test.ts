@@ -45,7 +45,10 @@ const clock = { clockTimestamp: NOW_MS / 1000, complete: true } as const;
 describe('a JWT for a call', () => {
   it('names the call and its body, and is signed with the user’s key', () => {
     const { fields } = createJwtPerCallSigner(rules, provider, {}).sign(request);
-    const { header, payload } = jwt.verify(tokenIn(fields), ec.publicKey, { algorithms: ['ES256'], ...clock });
+    const { header, payload } = jwt.verify(tokenIn(fields), ec.publicKey, {
+      algorithms: ['ES256'],
+      ...clock,
+    });
     expect(header).toMatchObject({ kid: 'the-key', nonce: expect.stringMatching(/^[\w-]{36}$/) });
     expect(payload).toMatchObject({
       sub: 'the-key',
@@ -82,11 +85,17 @@ describe('a JWT for a call', () => {
         secret: { of: 'adminKey', separator: ':', index: 1 },
       },
     };
-    const scheme = { ...provider, accessTokenHeader: { name: 'Authorization', template: 'Ghost {accessToken}' } };
+    const scheme = {
+      ...provider,
+      accessTokenHeader: { name: 'Authorization', template: 'Ghost {accessToken}' },
+    };
     const signer = createJwtPerCallSigner(ghost, scheme, {});
     const { fields } = signer.sign({ ...request, values: { adminKey: 'the-id:00ff' } });
     expect(fields.at(-1)).toMatch(/^Ghost /);
-    const { header } = jwt.verify(tokenIn(fields), Buffer.from('00ff', 'hex'), { audience: '/admin/', ...clock });
+    const { header } = jwt.verify(tokenIn(fields), Buffer.from('00ff', 'hex'), {
+      audience: '/admin/',
+      ...clock,
+    });
     expect(header.kid).toBe('the-id');
   });
 
@@ -101,6 +110,8 @@ describe('a JWT for a call', () => {
   it('is not made with a key of another kind', () => {
     const rsa = createJwtPerCallSigner({ ...rules, alg: 'RS256' }, provider, {});
     expect(() => rsa.sign(request)).toThrow(/cannot be signed/);
-    expect(() => rsa.sign({ ...request, values: { ...request.values, privateKey: 'no key' } })).toThrow(/signed/);
+    expect(() => rsa.sign({ ...request, values: { ...request.values, privateKey: 'no key' } })).toThrow(
+      /signed/,
+    );
   });
 });

@@ -69,7 +69,10 @@ describe('the signature is the published one of', () => {
       nonce: '7d8f3e4a',
     });
     expect(field).toMatch(/^OAuth realm="Example", /);
-    const expected = expectedOf('POST', 'http://example.com/request', field, 'dh893hdasih9', [...query, ...form]);
+    const expected = expectedOf('POST', 'http://example.com/request', field, 'dh893hdasih9', [
+      ...query,
+      ...form,
+    ]);
     expect(signatureOf(field)).toBe(expected);
   });
 });
@@ -84,7 +87,10 @@ function expectedOf(
   hash = 'sha1',
 ): string {
   const encode = (text: string) =>
-    encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+    encodeURIComponent(text).replace(
+      /[!'()*]/g,
+      (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+    );
   const own = [...field.matchAll(/(oauth_\w+)="([^"]*)"/g)]
     .map(([, name = '', value = '']) => [name, decodeURIComponent(value)] as const)
     .filter(([name]) => name !== 'oauth_signature');
@@ -178,6 +184,8 @@ describe('a signed call', () => {
   it('is not made with a missing token or a realm that would end its quotes', () => {
     const { tokenId: _none, ...lacking } = values;
     expect(() => signer.sign({ ...request, values: lacking })).toThrow(/cannot be signed/);
-    expect(() => signer.sign({ ...request, values: { ...values, accountId: '1"' } })).toThrow(/cannot be signed/);
+    expect(() => signer.sign({ ...request, values: { ...values, accountId: '1"' } })).toThrow(
+      /cannot be signed/,
+    );
   });
 });

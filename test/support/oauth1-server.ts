@@ -111,7 +111,10 @@ function parametersIn(authorization: string): Record<string, string> {
 }
 
 const encode = (plain: string) =>
-  encodeURIComponent(plain).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  encodeURIComponent(plain).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 
 function baseStringOf(method: string, { origin, pathname }: URL, parameters: string[][]): string {
   const normalized = parameters
