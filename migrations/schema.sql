@@ -581,6 +581,8 @@ CASE
 END) STORED,
   secret_variables_sealed text,
   "grant" text,
+  authorization_server jsonb,
+  has_own_callback boolean DEFAULT false NOT NULL,
   CONSTRAINT integrations_pkey PRIMARY KEY (id),
   CONSTRAINT integrations_project_id_id_key UNIQUE (project_id, id),
   CONSTRAINT integrations_custom_provider_fkey FOREIGN KEY (project_id, custom_provider) REFERENCES custom_providers(project_id, provider),

@@ -7,6 +7,8 @@ const WHITE = '#ffffff';
 const DARK = '#16181d';
 /** Of graphics against what is beside them (WCAG 2.2, 1.4.11), less what a large coloured area needs. */
 const CONTRAST_MIN = 2;
+/** Longer drawings make the tile larger than a page of text. */
+const PATH_LENGTH_MAX = 9_000;
 /** A word is wide and low: it gets more of the tile's width, so that it can be read. */
 const WORD_PROPORTION = 2;
 const WORD_SCALE = 1.375;
@@ -22,13 +24,16 @@ export type BrandIcon = {
 
 /**
  * The text of src/catalog/logos.json, an icon a line. A provider's icon is the one that its file names, else the one
- * with the provider's name or id. Icons under a licence of their own are left out, as is `icon: none`.
+ * with the provider's name or id. Icons under a licence of their own or of excessive detail are left out, as is `icon: none`.
  */
 export function logosFile(
   providers: readonly Pick<Provider, 'id' | 'name' | 'icon'>[],
   icons: readonly BrandIcon[],
 ): string {
-  const free = icons.filter(({ license }) => license === undefined || license.type === 'CC0-1.0');
+  const free = icons.filter(
+    ({ license, path }) =>
+      (license === undefined || license.type === 'CC0-1.0') && path.length <= PATH_LENGTH_MAX,
+  );
   const bySlug = new Map(free.map((icon) => [icon.slug, icon]));
   const byTitle = new Map(free.map((icon) => [plain(icon.title), icon]));
   const found = providers.flatMap(({ id, name, icon }): [string, BrandIcon][] => {

@@ -37,6 +37,7 @@ declare module 'oidc-provider' {
 
   export interface Grant {
     addOIDCScope(scope: string): void;
+    addResourceScope(resource: string, scope: string): void;
     rejectOIDCScope(scope: string): void;
     save(): Promise<string>;
   }
@@ -84,6 +85,8 @@ declare module 'oidc-provider' {
       string,
       {
         enabled: boolean;
+        getResourceServerInfo?: (ctx: Context, resource: string) => Promise<Record<string, unknown>>;
+        useGrantedResource?: () => Promise<boolean>;
         allowedPolicy?: (
           ctx: Context,
           client: { clientId: string },
@@ -111,6 +114,7 @@ declare module 'oidc-provider' {
       new (grant: { accountId: string; clientId: string }): Grant;
       find(id: string): Promise<Grant | undefined>;
     };
+    readonly Client: { readonly adapter: Pick<Adapter, 'destroy'> };
     proxy: boolean;
     callback(): (req: IncomingMessage, res: ServerResponse) => void;
     interactionDetails(req: IncomingMessage, res: ServerResponse): Promise<Interaction>;

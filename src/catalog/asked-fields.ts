@@ -7,10 +7,15 @@ type ClientField = 'clientId' | 'clientSecret' | 'scopes';
 
 /** What an integration must say beside variables before it can work. */
 export function requiredClientFields(provider: Provider): readonly ClientField[] {
-  if (provider.auth === 'oauth2-client-credentials') return ['clientId', 'clientSecret'];
+  if (provider.auth === 'oauth2-client-credentials') {
+    return ['clientId', ...(provider.defaultScopes.length > 0 ? (['scopes'] as const) : []), 'clientSecret'];
+  }
   if (provider.auth === 'github-app') return ['clientId', 'clientSecret'];
+  if (provider.auth === 'oauth1') return ['clientId', 'clientSecret'];
   if (isLoginKind(provider.auth)) return clientFieldsOfLogin(provider);
   if (provider.auth !== 'oauth2') return [];
+  // Most MCP servers take a client that the gateway brings, and all of them name their scopes.
+  if (provider.mcp !== undefined) return provider.mcp.registration === 'operator' ? ['clientId'] : [];
   // A key that signs assertions stands in the place of the secret.
   const isPublic =
     provider.tokenEndpointAuth === 'none' &&

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { StartError } from '../lib/start-error.ts';
-import { builtInProviders } from './builtin-providers.ts';
+import { builtInProviders, type LazyProvider } from './builtin-providers.ts';
 import type { Provider } from './provider.schema.ts';
 import { type ProviderOptions, providerFromFile } from './provider-from-file.ts';
 
@@ -10,11 +11,17 @@ const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
 /** No entry comes near; together with the alias bound it keeps a "billion laughs" file from filling the memory. */
 const FILE_BYTES_MAX = 256 * 1024;
 const ALIASES_MAX = 50;
+/** Providers that are made without a pause: some milliseconds. */
+const SLICE = 50;
 
 export type Catalog = {
   /** The provider with this short name (the one in proxy paths). */
   find(id: string): Provider | undefined;
-  /** All providers, sorted by id. */
+  /** Ids of all providers, sorted. */
+  ids(): readonly string[];
+  /** All providers, sorted by id, made in slices so that other requests come in between. */
+  all(): Promise<readonly Provider[]>;
+  /** The same at once, which may take a tenth of a second: for tools and tests. */
   list(): readonly Provider[];
 };
 
@@ -71,10 +78,33 @@ export function loadProviderFile(file: string, options: ProviderOptions): Provid
 }
 
 /** A catalog of entries that are already loaded; a later one takes the place of an earlier one with its id. */
-export function createCatalog(providers: readonly Provider[]): Catalog {
+export function createCatalog(providers: readonly (Provider | LazyProvider)[]): Catalog {
   const byId = new Map(providers.map((provider) => [provider.id, provider]));
-  const sorted = [...byId.values()].sort((left, right) => (left.id < right.id ? -1 : 1));
-  return { find: (id) => byId.get(id), list: () => sorted };
+  const ids = [...byId.keys()].sort();
+  let all: Promise<readonly Provider[]> | undefined;
+  const find = (id: string) => {
+    const found = byId.get(id);
+    return found && 'provider' in found ? found.provider : found;
+  };
+  const list = () => ids.flatMap((id) => find(id) ?? []);
+
+  async function makeAll(): Promise<readonly Provider[]> {
+    for (const [index, id] of ids.entries()) {
+      find(id);
+      if (index % SLICE === SLICE - 1) await setImmediate();
+    }
+    return list();
+  }
+
+  return {
+    find,
+    list,
+    ids: () => ids,
+    all() {
+      all ??= makeAll();
+      return all;
+    },
+  };
 }
 
 function readDirectory(directory: string, options: ProviderOptions, faults: CatalogFault[]): Provider[] {

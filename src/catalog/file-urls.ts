@@ -15,7 +15,9 @@ type Addresses = Pick<
   | 'hosts'
   | 'probe'
   | 'tokenExchange'
+  | 'oauth1'
   | 'account'
+  | 'mcp'
   | 'tenants'
   | 'login'
   | 'logout'
@@ -32,6 +34,7 @@ export function urlsOf(file: Addresses): [field: string, url: string][] {
     apiBaseUrl,
     tokenExchange,
     account,
+    mcp,
     tenants,
   } = file;
   const fields = { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl };
@@ -39,9 +42,12 @@ export function urlsOf(file: Addresses): [field: string, url: string][] {
     url ? [[field, url]] : [],
   );
   if (tokenExchange) urls.push(['tokenExchange.url', tokenExchange.url]);
+  if (file.oauth1?.requestTokenUrl) urls.push(['oauth1.requestTokenUrl', file.oauth1.requestTokenUrl]);
   for (const [name, { url }] of Object.entries(file.hosts)) urls.push([hostField(name), url]);
   if (file.probe?.url) urls.push(['probe.url', file.probe.url]);
   if (account?.request) urls.push(['account.request.url', account.request.url]);
+  if (mcp) urls.push(['mcp.url', mcp.url]);
+  if (mcp?.registrationUrl) urls.push(['mcp.registrationUrl', mcp.registrationUrl]);
   if (tenants) urls.push(['tenants.request.url', tenants.request.url]);
   return [...urls, ...loginUrlsOf(file)];
 }
@@ -103,7 +109,8 @@ function secretFieldsOf(file: ProviderFile): string[] {
         ...Object.keys(file.hosts).map(hostField),
       ]
     : [];
-  return ['tokenUrl', 'refreshUrl', 'revocationUrl', 'tokenExchange.url', ...ofLogin, ...ofApi];
+  const ofTokens = ['tokenUrl', 'refreshUrl', 'revocationUrl', 'tokenExchange.url', 'oauth1.requestTokenUrl'];
+  return [...ofTokens, 'mcp.url', 'mcp.registrationUrl', ...ofLogin, ...ofApi];
 }
 
 /** True where a log-in carries the integration's client secret, or a secret variable of its operator's. */

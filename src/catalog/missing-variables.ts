@@ -3,7 +3,7 @@ import type { Provider, ProviderVariable } from './provider.schema.ts';
 /** Variables that the end user or the operator (`from`) must give: without a default, not optional and not among the known ones. */
 export function missingVariables(
   { variables }: Pick<Provider, 'variables'>,
-  from: 'user' | 'integration',
+  from: 'user' | 'integration' | 'callback',
   known: Readonly<Record<string, string>>,
 ): ProviderVariable[] {
   return variables.filter(

@@ -1,4 +1,5 @@
 import { isRecord } from '../lib/is-record.ts';
+import { withMcpDefaults } from './mcp-defaults.ts';
 import { authorizationFields } from './provider-authorization.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
 
@@ -19,6 +20,7 @@ const PAGE_FIELDS = [
   'pkce',
   'authorizationParams',
   'optionalScopeParameter',
+  'mcp',
   ...Object.keys(authorizationFields),
 ];
 const SCOPE_FIELDS = ['scopeSeparator', 'defaultScopes', 'scopeDescriptions'];
@@ -62,6 +64,9 @@ const FIELDS_OF_AUTH: Readonly<Record<string, readonly string[]>> = {
   basic: ['basic'],
   'jwt-bearer': [...SCOPE_FIELDS, ...LOGIN_TOKEN_FIELDS, ...LOGIN_FIELDS],
   'token-login': [...SCOPE_FIELDS, ...LOGIN_TOKEN_FIELDS, ...LOGIN_FIELDS],
+  'aws-sigv4': ['awsSigV4'],
+  oauth1: [...PAGE_FIELDS, 'tokenUrl', 'oauth1'],
+  'jwt-per-call': ['accessTokenHeader', 'jwtPerCall'],
   'github-app': [...PAGE_FIELDS, ...LOGIN_TOKEN_FIELDS, ...LOGIN_FIELDS, 'installation'],
 };
 
@@ -97,14 +102,18 @@ export function inheritedFields(entry: Fields, grant: Fields): Record<string, un
   const isSameKind = entry.auth === grant.auth;
   const isKept = (field: string) => {
     if (field === 'grants' || NAMING_FIELDS.includes(field)) return field === 'id';
+    // Another server with an authorization server of its own: what is said of the API does not count there.
+    if (grant.mcp !== undefined) return ENTRY_FIELDS.includes(field) || field === 'docsUrl';
     if (isSameKind) return true;
     if (WORDS.includes(field)) return false;
     const kinds = kindsUsing(field);
     return kinds === undefined || (kinds.includes(String(grant.auth)) && SHARED_TOKEN_FIELDS.includes(field));
   };
   const kept = Object.fromEntries(Object.entries(entry).filter(([field]) => isKept(field)));
-  if (isSameKind || usesTokens(grant.auth)) return kept;
-  return withoutTokens(kept);
+  if (isSameKind) return kept;
+  // An application's own token belongs to no user whom the calls for users could tell.
+  if (grant.auth === 'oauth2-client-credentials') return without(kept, ['account', 'probe']);
+  return usesTokens(grant.auth) ? kept : withoutTokens(kept);
 }
 
 /** Takes away what only a token, or the client that it was issued to, can fill. */
@@ -118,16 +127,16 @@ function withoutTokens(fields: Record<string, unknown>): Record<string, unknown>
   };
 }
 
+const CLIENT_VALUE = /\{(accessToken|clientId|clientSecret|clientBasic)\}/;
+
 function withoutClientValues(templates: Fields): Fields {
   return Object.fromEntries(
-    Object.entries(templates).filter(
-      ([, template]) => !/\{(accessToken|clientId|clientSecret|clientBasic)\}/.test(String(template)),
-    ),
+    Object.entries(templates).filter(([, template]) => !CLIENT_VALUE.test(String(template))),
   );
 }
 
 function isToldWithoutToken(account: unknown): boolean {
-  if (!isRecord(account)) return false;
+  if (!isRecord(account) || CLIENT_VALUE.test(JSON.stringify(account.request ?? ''))) return false;
   return ['id', 'name'].every((name) => {
     const field = account[name];
     return (
@@ -154,7 +163,8 @@ export function overlayGrant(entry: Fields, grant: Fields): Record<string, unkno
   const variables = mergeVariables(effective, grant.variables);
   const keepsTenants =
     entry.auth === grant.auth || Object.hasOwn(grant, 'tenants') || hasTenantVariable(variables);
-  return { ...(keepsTenants ? effective : without(effective, ['tenants'])), variables };
+  const kept = keepsTenants ? effective : without(effective, ['tenants']);
+  return { ...withMcpDefaults(kept), variables };
 }
 
 function mergeVariables(effective: Fields, own: unknown): Record<string, unknown> {

@@ -1,10 +1,11 @@
+import { isSignedKind } from './auth-kinds.ts';
 import type { ProviderFile } from './provider.schema.ts';
 
 type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
-type Probing = Pick<ProviderFile, 'probe' | 'noProbe' | 'account'>;
+type Probing = Pick<ProviderFile, 'probe' | 'noProbe' | 'account' | 'tenants'>;
 
 /** What is wrong with the proof of a credential as a file declares it. */
-export function probeFaults({ probe, noProbe, account }: Probing): Fault[] {
+export function probeFaults({ probe, noProbe, account, tenants }: Probing): Fault[] {
   if (probe === undefined) return [];
   const { url, method, headers, body, refused = [], accepted = [] } = probe;
   const isOfAccount = url === undefined;
@@ -15,7 +16,7 @@ export function probeFaults({ probe, noProbe, account }: Probing): Fault[] {
   const faults: [isFault: boolean, path: readonly string[], reason: string][] = [
     [noProbe !== undefined, ['noProbe'], 'does not belong where there is a probe'],
     [
-      isOfAccount && account?.request === undefined,
+      isOfAccount && account?.request === undefined && tenants === undefined,
       ['probe', 'url'],
       'is needed where there is no account.request',
     ],
@@ -38,8 +39,10 @@ export function proofFaults({
   noProbe,
   account,
   tenants,
-}: Probing & Pick<ProviderFile, 'auth' | 'tenants'>): Fault[] {
-  if (auth !== 'api-key' && auth !== 'basic' && auth !== 'aws-sigv4') return [];
+  oauth1,
+}: Probing & Pick<ProviderFile, 'auth' | 'oauth1'>): Fault[] {
+  if (auth !== 'api-key' && auth !== 'basic' && !isSignedKind(auth)) return [];
+  if (oauth1?.requestTokenUrl !== undefined) return [];
   const isAsked = account?.request !== undefined || tenants !== undefined;
   if (probe !== undefined || noProbe !== undefined || isAsked) return [];
   const reason =

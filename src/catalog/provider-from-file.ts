@@ -3,6 +3,7 @@ import { isRecord } from '../lib/is-record.ts';
 import { KEY_TEXT_LENGTH_MAX } from '../lib/private-key.ts';
 import { isFreeHost, type Placements, placementsIn, urlsOf } from './file-urls.ts';
 import { grantFieldFaults, namingFaults, repetitionFaults, unknownFieldReason } from './grant-rules.ts';
+import { fillMcpDefaults, mcpTimeouts } from './mcp-defaults.ts';
 import { type Fields, overlayGrant } from './overlay-grant.ts';
 import {
   type Provider,
@@ -67,7 +68,8 @@ type ParsedFile =
 /**
  * A provider file as its schema gives it back, and what it is for each of its grants.
  */
-export function parseProviderFile(content: unknown): ParsedFile {
+export function parseProviderFile(given: unknown): ParsedFile {
+  const content = fillMcpDefaults(given);
   const parsed = providerFileSchema.safeParse(content);
   if (!parsed.success) return { ok: false, faults: parsed.error.issues.flatMap(faultsOf) };
   const { grants } = parsed.data;
@@ -152,7 +154,10 @@ function entryOf(
   const login = loginOf(file);
   return {
     ...rest,
+    ...mcpTimeouts(file),
     callerCredentials: [...rest.callerCredentials, ...signingPlacesOf(file)],
+    // RFC 5849 section 2.2: the verifier is what the browser brings back.
+    ...(file.auth === 'oauth1' && { callback: { ...file.callback, codeParameter: 'oauth_verifier' } }),
     ...(login && { login }),
     grant: null,
     // RFC 6749 3.1 has servers ignore parameters that they do not know, so PKCE is sent unless it is known to break.
@@ -167,6 +172,7 @@ function entryOf(
 
 /** Where clients that sign calls themselves have the user token in the place of a key. */
 function signingPlacesOf({ auth }: ProviderFile): ProviderFile['callerCredentials'] {
+  if (auth === 'oauth1') return [{ in: 'signature', scheme: 'OAuth', parameter: 'oauth_token' }];
   if (auth !== 'aws-sigv4') return [];
   return [
     { in: 'signature', scheme: 'AWS4-HMAC-SHA256', parameter: 'Credential' },

@@ -6,6 +6,7 @@ import { pageTemplate, parameters, TOKEN_ENDPOINT_AUTH, urlTemplate } from './pr
 import type { ProviderGrant } from './provider-grants.ts';
 import { hostFields } from './provider-hosts.schema.ts';
 import { loginFields } from './provider-login.schema.ts';
+import { mcpFields } from './provider-mcp.schema.ts';
 import { pollFields } from './provider-polls.schema.ts';
 import { probeFields } from './provider-probe.schema.ts';
 import { signingFields } from './provider-signing.schema.ts';
@@ -23,6 +24,8 @@ export const AUTH_KINDS = [
   'token-login',
   'github-app',
   'aws-sigv4',
+  'oauth1',
+  'jwt-per-call',
 ] as const;
 export const CATEGORIES = [
   'crm',
@@ -173,6 +176,7 @@ export const providerFileSchema = z.strictObject({
   ...tenantFields,
   ...callFields,
   ...hostFields,
+  ...mcpFields,
   ...probeFields,
   ...pollFields,
   ...signingFields,

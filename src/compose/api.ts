@@ -134,6 +134,11 @@ function composeConnectionsEndpoints(input: ApiInput): Endpoint[] {
   const { providers, integrations, connections, connecting } = input;
   const { access, endUsers, recordActivity } = input.principals;
   const db = input.database.knex;
+  const integrationOf = async ({ id, projectId }: { id: string; projectId: string }) => {
+    const found = await integrations.find(db, id, [projectId]);
+    if (found === undefined) throw new HttpError('integration_not_found');
+    return found;
+  };
   return createConnectionsEndpoints({
     db,
     providers,
@@ -157,11 +162,7 @@ function composeConnectionsEndpoints(input: ApiInput): Endpoint[] {
       logIn: connecting.logIn,
       proveImport: createProveImport({
         outbound: input.outbound,
-        async clientOf(integration) {
-          const found = await integrations.find(db, integration.id, [integration.projectId]);
-          if (found === undefined) throw new HttpError('integration_not_found');
-          return connecting.clientOf(found);
-        },
+        clientOf: async (target) => connecting.clientOf(await integrationOf(target)),
       }),
     }),
   });

@@ -23,6 +23,8 @@ export type AppParts = {
   /** Undefined where no identity provider is configured. */
   singleSignOn: RequestHandler | undefined;
   connect: RequestHandler;
+  /** What authorization servers read of the gateway's clients. */
+  clientDocuments: RequestHandler;
   sdk: RequestHandler;
   wellKnown: RequestHandler;
   logos: RequestHandler;
@@ -58,6 +60,7 @@ export function createApp(parts: AppParts): Express {
   app.use('/webhooks', parts.webhooks);
   app.use('/v1', parts.api);
   app.use(parts.connect);
+  app.use(parts.clientDocuments);
   app.use(parts.sdk);
   app.use(parts.wellKnown);
   app.use(parts.logos);

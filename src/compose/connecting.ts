@@ -2,7 +2,9 @@ import type { RecordActivity } from '../activity/record.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config.ts';
 import { createAuthorization } from '../connect/authorization.ts';
+import { createOAuth1Authorization } from '../connect/oauth1-authorization.ts';
 import { createBrandingPreviewEndpoints } from '../connect/branding-preview.router.ts';
+import { createClientDocumentsRouter } from '../connect/client-documents.router.ts';
 import { createConclude } from '../connect/conclude.ts';
 import { createConnectRouter } from '../connect/connect.router.ts';
 import { createConnectFailures } from '../connect/connect-failures.ts';
@@ -78,11 +80,11 @@ export function composeConnecting(input: ConnectingInput) {
   const sessions = createConnectSessionsStore({ vault });
   const deliveredCodes = createDeliveredCodesStore({ db });
   const credentials = composeCredentials({ ...input, takePendingGrants: sessions.takePendingOf });
-  const { tokenEndpoint, clientOf, disconnecting } = credentials;
+  const { tokenEndpoint, clientOf, disconnecting, servers } = credentials;
   const revokeGrant = async (session: ConnectSession, grant: Grant, trx?: Db) => {
-    const { integrationId, projectId, connectionId } = session;
+    const { integrationId, projectId, connectionId, endUserId } = session;
     if (integrationId === null) return;
-    await disconnecting.revokeGrant({ integrationId, projectId, connectionId }, grant, trx);
+    await disconnecting.revokeGrant({ integrationId, projectId, connectionId, endUserId }, grant, trx);
   };
   const finishGrant = createFinishGrant({
     connections,
@@ -101,6 +103,16 @@ export function composeConnecting(input: ConnectingInput) {
     grants,
     clientOf,
     revokeGrant,
+    servers,
+    outbound,
+    publicUrl,
+  });
+  const createLimiter = () =>
+    connectPerMinute > 0 && { limiter: createRateLimiter({ limit: connectPerMinute, windowSeconds: 60 }) };
+  const clientDocuments = createClientDocumentsRouter({
+    findIntegration: (id) => integrations.findOfAnyProject(db, id),
+    describe: servers.describe,
+    ...createLimiter(),
     publicUrl,
   });
   const router = createConnectRouter({
@@ -108,6 +120,7 @@ export function composeConnecting(input: ConnectingInput) {
     sessions,
     flow,
     authorization,
+    oauth1: createOAuth1Authorization({ db, outbound, sessions, grants, clientOf, publicUrl }),
     conclude: createConclude({ db, sessions, connections, finishGrant, revokeGrant }),
     grantFromCredentials: grants.fromCredentials,
     findBrand: input.findBrand,
@@ -118,9 +131,7 @@ export function composeConnecting(input: ConnectingInput) {
       count: input.metrics.countConnectFailure,
       log,
     }),
-    ...(connectPerMinute > 0 && {
-      limiter: createRateLimiter({ limit: connectPerMinute, windowSeconds: 60 }),
-    }),
+    ...createLimiter(),
     publicUrl,
     log,
   });
@@ -128,7 +139,11 @@ export function composeConnecting(input: ConnectingInput) {
     access: input.access,
     findBrand: input.findBrand,
     choicesOf: flow.choicesOf,
-    samples: input.catalog.list(),
+    listSamples: (count) =>
+      input.catalog
+        .ids()
+        .slice(0, count)
+        .flatMap((id) => input.catalog.find(id) ?? []),
   });
   const endpoints: Endpoint[] = createConnectSessionsEndpoints({
     ...input,
@@ -141,7 +156,7 @@ export function composeConnecting(input: ConnectingInput) {
   });
   return {
     ...credentials,
-    /** The grant of a log-in for a connection that no browser makes. */
+    /** The grant of tokens that the gateway obtains, for a connection that no browser makes. */
     async logIn(
       { id, projectId }: { readonly id: string; readonly projectId: string },
       entered: { variables: Record<string, string>; secrets: Record<string, string> },
@@ -149,7 +164,9 @@ export function composeConnecting(input: ConnectingInput) {
       const target = await credentials.findTarget({ integrationId: id, projectId });
       if (target === undefined) return { ok: false, error: 'integration_misconfigured' };
       const known = target.integration.variables;
-      const made = await authorization.grantByLogin(
+      const isByClient = target.provider.auth === 'oauth2-client-credentials';
+      const grantBy = isByClient ? authorization.grantByClient : authorization.grantByLogin;
+      const made = await grantBy(
         { ...target, known, kept: {}, sealed: new Set(), wantedTenant: null },
         entered,
       );
@@ -158,6 +175,7 @@ export function composeConnecting(input: ConnectingInput) {
       return { ok: false, error, ...(reason && { reason }), ...(words && { words }) };
     },
     router,
+    clientDocuments,
     endpoints: [...endpoints, ...preview],
     chores: [
       ...credentials.chores,

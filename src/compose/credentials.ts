@@ -7,6 +7,7 @@ import type { Grant } from '../connections/connection.ts';
 import { createReachTenants } from '../connections/connection-tenants.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createAccessTokens } from '../credentials/access-tokens.ts';
+import { createAuthorizationServers } from '../credentials/authorization-servers.ts';
 import type { CredentialState } from '../credentials/credential-state.store.ts';
 import { createDisconnecting } from '../credentials/disconnecting.ts';
 import { createIntegrationClient } from '../credentials/integration-client.ts';
@@ -48,6 +49,7 @@ export type CredentialsInput = {
   integrations: IntegrationsStore;
   connections: ConnectionsStore;
   recordActivity: RecordActivity;
+  findBrand(projectId: string): Promise<{ readonly name: string } | undefined>;
   /** As announced to other processes. */
   processKey: number;
   /** Takes pending grants out of their connect sessions. */
@@ -75,6 +77,19 @@ export function composeCredentials(input: CredentialsInput) {
     integrations,
     publicUrl,
     noteSecretVerdict: input.noteSecretVerdict,
+  });
+  const servers = createAuthorizationServers({
+    db,
+    integrations,
+    client,
+    outbound: input.outbound,
+    tokenEndpoint,
+    findName: async (projectId) => (await input.findBrand(projectId))?.name,
+    recordActivity,
+    publicUrl,
+    allowHttp: config.allowPrivateNetworks,
+    now,
+    log,
   });
   const revocationsStore = createRevocationsStore({ db, vault });
   const revocations = createRevocations({ db, store: revocationsStore, tokenEndpoint, recordActivity, log });
@@ -116,6 +131,7 @@ export function composeCredentials(input: CredentialsInput) {
     requestRefresh: createRefreshRequests({
       client,
       tokenEndpoint,
+      servers,
       noteRefresh: input.metrics.countRefresh,
       now,
     }),
@@ -130,7 +146,7 @@ export function composeCredentials(input: CredentialsInput) {
   const renewUnused = createRenewals({
     store: createRenewalsStore({ db }),
     accessTokens,
-    listProviders: () => input.catalog.list().flatMap(oauthGrantsOf),
+    listProviders: async () => (await input.catalog.all()).flatMap(oauthGrantsOf),
     random,
     log,
   });
@@ -156,6 +172,7 @@ export function composeCredentials(input: CredentialsInput) {
 
   return {
     tokenEndpoint,
+    servers,
     clientOf: client.clientOf,
     findTarget: client.findTarget,
     disconnecting,

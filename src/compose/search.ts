@@ -66,8 +66,9 @@ export function composeSearch(deps: {
           ...{ kind: 'project' as const, id, projectId: id, title: name, subtitle: null },
         }));
     },
-    findProviders(text, limit) {
-      const found = deps.catalog.list().filter(({ id, name }) => includes(id, text) || includes(name, text));
+    async findProviders(text, limit) {
+      const providers = await deps.catalog.all();
+      const found = providers.filter(({ id, name }) => includes(id, text) || includes(name, text));
       const beginsFirst = found.sort((a, b) => rank(a, text) - rank(b, text));
       return beginsFirst.slice(0, limit).map(({ id, name, category }) => ({
         ...{ kind: 'provider' as const, id, projectId: null, title: name, subtitle: category },

@@ -4,22 +4,26 @@ import passport from 'passport';
 import type OAuth2Strategy from 'passport-oauth2';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import type { Grant } from '../connections/connection.ts';
+import type { AuthorizationServers } from '../credentials/authorization-servers.ts';
 import { redirectUrlOf } from '../integrations/integration-wire.ts';
 import { sha256 } from '../lib/opaque-tokens.ts';
 import { readCallbackVariables } from '../oauth/account.ts';
 import { redirectUriFor } from '../oauth/authorization-request.ts';
 import type { CallbackParameters } from '../oauth/callback-parameters.ts';
 import { isSignedCallback } from '../oauth/callback-proof.ts';
+import { ISSUER_VALUE } from '../oauth/discovered-server.ts';
+import { findInstallation } from '../oauth/installation.ts';
 import { createAuthorizationStrategy } from '../oauth/strategy.ts';
 import type { TokenEndpoint } from '../oauth/token-endpoint.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
+import type { Outbound } from '../platform/outbound.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Target } from './connect-flow.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore, FlowSecrets } from './connect-sessions.store.ts';
 import type { DeliveredCodes } from './delivered-codes.store.ts';
 import type { Granted, GrantResult, Grants } from './grants.ts';
-import { type Refusal, refusalOfLogin, refusalOfTokenRequest } from './refusals.ts';
+import { type Refusal, refusalOfLogin, refusalOfServer, refusalOfTokenRequest } from './refusals.ts';
 
 export type BeginInput = {
   request: Request;
@@ -55,6 +59,8 @@ export function createAuthorization(deps: {
   grants: Grants;
   clientOf(integration: Target['integration']): Promise<OAuthClient>;
   revokeGrant(session: ConnectSession, grant: Grant): Promise<void>;
+  outbound: Outbound;
+  servers: Pick<AuthorizationServers, 'prepareAuthorization' | 'noteRefusal'>;
   publicUrl: string;
 }) {
   const { db, sessions, tokenEndpoint, publicUrl } = deps;
@@ -86,7 +92,11 @@ export function createAuthorization(deps: {
 
   /** Sends the browser to the provider's authorization endpoint, or answers why there is none to send it to. */
   async function begin(input: BeginInput): Promise<Refusal | undefined> {
-    const { request, response, next, session, target, variables, secretVariables, ended } = input;
+    const { request, response, next, session, variables, ended } = input;
+    const prepared = await deps.servers.prepareAuthorization(input.target);
+    if (!prepared.ok) return refusalOfServer(prepared.fault);
+    const target = { ...input.target, ...prepared.target };
+    const secretVariables = { ...input.secretVariables, ...issuerOf(target) };
     const strategy = strategyFor(target, variables, {
       store: {
         async save(codeVerifier) {
@@ -157,12 +167,37 @@ export function createAuthorization(deps: {
       redirectUri: redirectUriFor(provider, redirectUrl, { ...known, ...variables }) ?? redirectUrl,
       codeVerifier,
     });
-    if (!outcome.ok) return refusalOfTokenRequest(outcome);
+    if (!outcome.ok) {
+      if (provider.mcp !== undefined) {
+        await deps.servers.noteRefusal(integration.id, integration.projectId, outcome);
+      }
+      return refusalOfTokenRequest(outcome);
+    }
+    if (provider.installation !== undefined) {
+      const entered = { variables, secrets: secrets.secretVariables };
+      return grantByInstallation(target, values, outcome.tokens.accessToken, entered);
+    }
     return deps.grants.fromTokens(target, client, outcome.tokens, {
       variables,
       secretVariables: secrets.secretVariables,
       callbackParameters: parameters.all,
     });
+  }
+
+  /**
+   * The grant of an application that its user installed. The token of that user only proves that the installation is
+   * theirs; what is kept is the installation's own.
+   */
+  async function grantByInstallation(
+    target: Target,
+    values: Readonly<Record<string, string>>,
+    userToken: string,
+    entered: { variables: Record<string, string>; secrets: Record<string, string> },
+  ): Promise<GrantResult> {
+    const found = await findInstallation(deps, target.provider, values, userToken);
+    if (found === 'theirs') return grantByLogin(target, entered);
+    if (found === 'foreign') return { ok: false, error: 'invalid_callback' };
+    return { ok: false, error: 'provider_error', reason: 'provider_unreachable' };
   }
 
   /**
@@ -214,6 +249,13 @@ export function createAuthorization(deps: {
   }
 
   return { begin, finish, grantByClient, grantByLogin };
+}
+
+/** Binds a code, and the tokens that it brings, to the authorization server that the browser is sent to. */
+function issuerOf({ provider }: Target): Record<string, string> {
+  return provider.mcp === undefined || provider.issuer === undefined
+    ? {}
+    : { [ISSUER_VALUE]: provider.issuer };
 }
 
 /** False where the provider signs its response and this one bears no signature of it. */

@@ -29,13 +29,13 @@ export function createBrandingPreviewEndpoints(deps: {
   findBrand(projectId: string): Promise<Brand | undefined>;
   choicesOf(of: { readonly projectId: string }): Promise<readonly Choice[]>;
   /** Stand on the page of a project that has no integrations yet. */
-  samples: readonly Provider[];
+  listSamples(count: number): readonly Provider[];
 }): Endpoint[] {
   async function choicesFor(projectId: string): Promise<readonly Choice[]> {
     const own = await deps.choicesOf({ projectId });
     if (own.length > 0) return own.slice(0, CHOICES_MAX);
-    return deps.samples
-      .slice(0, SAMPLES_MAX)
+    return deps
+      .listSamples(SAMPLES_MAX)
       .map((provider) => ({ integrationId: provider.id, provider, distinction: '' }));
   }
 

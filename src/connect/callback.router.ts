@@ -1,5 +1,6 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { refuseOtherMethods } from '../http/other-methods.ts';
+import { hasOwnCallback } from '../integrations/integration-wire.ts';
 import { sha256 } from '../lib/opaque-tokens.ts';
 import {
   type CallbackParameters,
@@ -16,6 +17,7 @@ import type { ConnectFlow, Target } from './connect-flow.ts';
 import type { ConnectReplies } from './connect-replies.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
+import type { OAuth1Authorization } from './oauth1-authorization.ts';
 import { type Refusal, refusalOfAuthorization, SESSION_EXPIRED } from './refusals.ts';
 import { redirectToTenants } from './tenants.router.ts';
 
@@ -29,6 +31,7 @@ type CallbackRouterDependencies = {
   sessions: ConnectSessionsStore;
   flow: ConnectFlow;
   authorization: Authorization;
+  oauth1: OAuth1Authorization;
   conclude: Conclude;
   reply: ConnectReplies;
   publicUrl: string;
@@ -85,12 +88,18 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
     parameters: CallbackParameters,
   ): Promise<Concluded> {
     if (parameters.error !== undefined) return refusalOfAuthorization(parameters.all);
+    if (isApprovalPending(target, parameters)) {
+      return { ok: false, error: 'access_denied', reason: 'admin_consent_required' };
+    }
     const variables = { ...target.known, ...consumed.session.variables };
     const isMeant =
       isFromIssuer(target.provider, variables, parameters.iss) &&
       echoesRequestedValues(target.provider, variables, parameters.all);
     if (!isMeant) return { ok: false, error: 'invalid_callback' };
-    const exchanged = await deps.authorization.finish({ request, response, target, parameters, ...consumed });
+    const exchanged =
+      target.provider.auth === 'oauth1'
+        ? await deps.oauth1.finish({ target, parameters, ...consumed })
+        : await deps.authorization.finish({ request, response, target, parameters, ...consumed });
     return exchanged.ok ? deps.conclude.conclude(consumed.session, exchanged, target.provider) : exchanged;
   }
 
@@ -104,9 +113,15 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
   return router;
 }
 
-/** A custom provider answers at its integration's own address and nowhere else, the others at the shared one. */
+/** True where the user has only asked another person to install the application. */
+function isApprovalPending({ provider }: Target, { all }: CallbackParameters): boolean {
+  const pending = provider.installation?.pending;
+  return pending !== undefined && all[pending.parameter] === pending.value;
+}
+
+/** An integration with a callback address of its own is answered there and nowhere else, the others at the shared one. */
 function isOwnCallback(request: Request, { integration }: Target): boolean {
-  const expected = integration.serviceProvider.startsWith('custom:') ? integration.id : undefined;
+  const expected = hasOwnCallback(integration) ? integration.id : undefined;
   return request.params.integrationId === expected;
 }
 

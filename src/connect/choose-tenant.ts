@@ -44,16 +44,20 @@ function chooseConnected(
   { connectionId, allowMultiple }: Pick<ConnectSession, 'connectionId' | 'allowMultiple'>,
   existing: readonly KnownConnection[],
 ): TenantChoice | undefined {
-  const renewed = existing.filter(({ id }) => (connectionId === null ? !allowMultiple : id === connectionId));
+  const asked = provider.tenants?.asked ?? false;
+  // Where the account tells connections apart, it is the same connection on whatever tenant.
+  const isRenewal = !allowMultiple || !asked;
+  const renewed = existing.filter(({ id }) => (connectionId === null ? isRenewal : id === connectionId));
   if (renewed.length === 0) return undefined;
   const connected = tenants.filter((tenant) =>
     renewed.some((connection) => isOnTenant(connection, tenant, provider)),
   );
   const [only, second] = connected;
-  if (only !== undefined)
-    return second ? { kind: 'ask', tenants: connected } : { kind: 'taken', tenant: only };
+  if (only !== undefined && second === undefined) return { kind: 'taken', tenant: only };
+  if (only !== undefined && asked) return { kind: 'ask', tenants: connected };
   const isElsewhere = renewed.every((connection) => tenantIdOf(connection, provider) !== null);
-  return isElsewhere ? refused('account_mismatch', 'tenant_lost') : undefined;
+  if (!isElsewhere) return undefined;
+  return asked ? refused('account_mismatch', 'tenant_lost') : { kind: 'none' };
 }
 
 function refused(error: string, reason?: Refusal['reason']): TenantChoice {

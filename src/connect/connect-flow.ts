@@ -1,9 +1,11 @@
 import { credentialFields } from '../catalog/asked-fields.ts';
+import { sendsUsersToProvider } from '../catalog/auth-kinds.ts';
 import { incompatibleVariables } from '../catalog/incompatible-variables.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
 import { validateVariable } from '../catalog/resolve-url.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
+import { applyDiscovery } from '../oauth/discovered-server.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { ConnectSession } from './connect-session.ts';
@@ -51,11 +53,11 @@ export function createConnectFlow(deps: {
   /** The session's integration; undefined while its user has yet to choose one. */
   async function targetOf(session: ConnectSession): Promise<Target | undefined> {
     if (session.integrationId === null) return undefined;
-    const integration = await deps.integrations.find(db, session.integrationId, [session.projectId]);
-    const provider =
-      integration &&
-      (await providers.find(session.projectId, integration.serviceProvider, integration.grant));
-    if (integration === undefined || provider === undefined) return undefined;
+    const stored = await deps.integrations.find(db, session.integrationId, [session.projectId]);
+    const described =
+      stored && (await providers.find(session.projectId, stored.serviceProvider, stored.grant));
+    if (stored === undefined || described === undefined) return undefined;
+    const { provider, integration } = applyDiscovery(described, stored);
     const connection =
       session.connectionId === null
         ? undefined
@@ -108,8 +110,8 @@ export type ConnectFlow = ReturnType<typeof createConnectFlow>;
 
 /** True where the hosted form has something to ask before (or instead of) the provider. */
 export function needsForm(target: Target): boolean {
-  const { auth, variables } = target.provider;
-  if (auth !== 'oauth2' && auth !== 'github-app') return true;
+  const { variables } = target.provider;
+  if (!sendsUsersToProvider(target.provider)) return true;
   return variables.some((variable) => isAsked(variable, target));
 }
 

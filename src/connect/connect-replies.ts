@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { sendsUsersToProvider } from '../catalog/auth-kinds.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { ERRORS, isErrorCode } from '../http/error-codes.ts';
 import { html, type PageReply, sendPage } from '../http/html.ts';
@@ -172,7 +173,7 @@ export function createConnectReplies(deps: {
           action: response.req.originalUrl,
           refusal: refusal && refusalText(texts, refusal, provider.name),
         }),
-      formAction: provider.auth === 'oauth2' || session.returnUrl !== null ? 'any' : 'self',
+      formAction: sendsUsersToProvider(provider) || session.returnUrl !== null ? 'any' : 'self',
     });
   }
 

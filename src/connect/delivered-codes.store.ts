@@ -41,7 +41,7 @@ export function createDeliveredCodesStore({ db }: { db: Db }) {
   };
 }
 
-/** True where the managers of a project decide which host gets the codes. */
-function isTokenHostProjectControlled({ id, tokenUrl = '' }: Provider): boolean {
-  return isCustomId(id) || [...positionsIn(tokenUrl).values()].some(isFreeHost);
+/** True where the managers of a project, or an MCP server, decide which host gets the codes. */
+function isTokenHostProjectControlled({ id, mcp, tokenUrl = '' }: Provider): boolean {
+  return isCustomId(id) || mcp !== undefined || [...positionsIn(tokenUrl).values()].some(isFreeHost);
 }

@@ -1,3 +1,4 @@
+import type { ServerFault } from '../credentials/authorization-servers.ts';
 import { readProviderWords } from '../oauth/token-error.ts';
 import type { TokenFailure } from '../oauth/token-outcome.ts';
 import type { FailureReason } from './texts/language.ts';
@@ -30,6 +31,7 @@ const WRONG_REQUEST: Meaning = ['integration_misconfigured', 'provider_refused_r
 const AUTHORIZATION_ERRORS: Readonly<Record<string, Meaning>> = {
   access_denied: DENIED,
   user_denied: DENIED,
+  user_refused: DENIED,
   user_cancelled_login: DENIED,
   user_cancelled_authorize: DENIED,
   consent_required: ['access_denied', 'admin_consent_required'],
@@ -120,6 +122,21 @@ export function refusalOfTokenRequest({
   }
   const reason = kind === 'transient' ? 'provider_unreachable' : 'provider_error';
   return { ok: false, error: 'provider_error', reason, ...told };
+}
+
+/** Faults that go by themselves, or with another try. */
+const PASSING_FAULTS: ReadonlySet<ServerFault> = new Set(['unreachable']);
+
+/** Maps an MCP server without a usable authorization server to what the end user reads; operators see the code. */
+export function refusalOfServer(fault: ServerFault): Refusal {
+  if (PASSING_FAULTS.has(fault))
+    return { ok: false, error: 'provider_error', reason: 'provider_unreachable' };
+  return {
+    ok: false,
+    error: 'integration_misconfigured',
+    reason: 'provider_refused_request',
+    providerCode: fault,
+  };
 }
 
 /** Maps a failed log-in: what the provider does not take, the person who typed it can correct. */

@@ -50,7 +50,7 @@ export function createPrepareImport(deps: {
    */
   secretVariablesOf(integration: ImportTarget): Promise<Readonly<Record<string, string>>>;
   endUserId(projectId: string, subject: string): Promise<string>;
-  /** Logs in at a provider where the gateway gets the tokens itself. */
+  /** Obtains the tokens of a connection: by a log-in, or by the integration's own client (RFC 6749 section 4.4). */
   logIn(
     integration: ImportTarget,
     entered: { variables: Record<string, string>; secrets: Record<string, string> },
@@ -59,7 +59,8 @@ export function createPrepareImport(deps: {
 }): PrepareImport {
   /** The grant of a log-in with what was given: nothing is stored that the provider does not take. */
   async function logIn(provider: Provider, given: Grant, integration: ImportTarget): Promise<Grant> {
-    const entered = { variables: given.variables, secrets: given.credentials.values };
+    const { accessToken: _replaced, ...secrets } = given.credentials.values;
+    const entered = { variables: given.variables, secrets };
     const made = await deps.logIn(integration, entered);
     if (!made.ok) throw loginError(provider, made);
     const { accountId, accountName } = given;
@@ -75,7 +76,8 @@ export function createPrepareImport(deps: {
     const known = { ...integration.variables, ...grant.variables, ...grant.credentials.values };
     // A log-in is done at once and needs them all; an address that lacks one was refused before.
     const isNeeded = ({ secret }: ProviderVariable) => secret || isLoginKind(provider.auth);
-    const lacking = missingVariables(provider, 'user', known).filter(isNeeded);
+    const ofCallback = isLoginKind(provider.auth) ? missingVariables(provider, 'callback', known) : [];
+    const lacking = [...missingVariables(provider, 'user', known).filter(isNeeded), ...ofCallback];
     if (lacking.length === 0) return;
     const kept = await deps.secretVariablesOf(integration);
     const missing = lacking.filter(({ name }) => !Object.hasOwn(kept, name));
@@ -96,13 +98,14 @@ export function createPrepareImport(deps: {
     const provider = await deps.providers.find(integration.projectId, serviceProvider, providerGrant);
     if (provider === undefined) throw new HttpError('provider_unknown');
     const given = grantFrom(provider, body);
-    const isLogin = isLoginKind(provider.auth);
-    if (!isLogin) assertAddresses(provider, given, integration.variables);
+    const obtainsTokens = isLoginKind(provider.auth) || provider.auth === 'oauth2-client-credentials';
+    // A token that the gateway obtains may tell the address.
+    if (!obtainsTokens) assertAddresses(provider, given, integration.variables);
     await assertSecrets(provider, given, integration);
     const { projectId } = integration;
     assertUserId(principal, body.userId);
-    const grant = isLogin ? await logIn(provider, given, integration) : given;
-    if (!isLogin) await deps.proveImport(provider, integration, grant);
+    const grant = obtainsTokens ? await logIn(provider, given, integration) : given;
+    if (!obtainsTokens) await deps.proveImport(provider, integration, grant);
     const endUserId = await deps.endUserId(projectId, body.userId);
     return async (trx) => {
       const owner = { projectId, integrationId: integration.id, endUserId };
@@ -130,16 +133,18 @@ function assertUserId(principal: ImportingPrincipal, userId: string): void {
   });
 }
 
-const NEEDED = {
+const NEEDED: Readonly<Record<Provider['auth'], readonly ('accessToken' | 'apiKey' | 'username')[]>> = {
   oauth2: ['accessToken'],
-  'oauth2-client-credentials': ['accessToken'],
+  'oauth2-client-credentials': [],
   'api-key': ['apiKey'],
   basic: ['username'],
   'aws-sigv4': [],
+  oauth1: [],
+  'jwt-per-call': [],
   'jwt-bearer': [],
   'token-login': [],
   'github-app': [],
-} as const;
+};
 
 /** Judges what was given against what the provider needs. Throws credentials_invalid or variable_invalid. */
 function grantFrom(

@@ -3,9 +3,12 @@ import type { StoredCredentials } from '../connections/credentials.ts';
 import { redirectUrlOf } from '../integrations/integration-wire.ts';
 import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
 import { redirectUriFor } from '../oauth/authorization-request.ts';
+import { applyDiscovery } from '../oauth/discovered-server.ts';
 import type { OAuthClient, Target } from '../oauth/token-message.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Providers } from '../providers/custom-providers.ts';
+
+type Owner = { readonly integrationId: string; readonly projectId: string };
 
 export type IntegrationTarget = { readonly provider: Provider; readonly integration: Integration };
 
@@ -26,14 +29,18 @@ export function createIntegrationClient({
   /** Hears what the provider makes of a client secret. */
   noteSecretVerdict?(secretId: string, verdict: 'worked' | 'refused'): void;
 }) {
-  async function findTarget(owner: {
-    readonly integrationId: string;
-    readonly projectId: string;
-  }): Promise<IntegrationTarget | undefined> {
+  /** The integration as it is stored, with the provider as its file describes it. */
+  async function readTarget(owner: Owner): Promise<IntegrationTarget | undefined> {
     const integration = await integrations.find(db, owner.integrationId, [owner.projectId]);
     const provider =
       integration && (await providers.find(owner.projectId, integration.serviceProvider, integration.grant));
     return integration && provider && { provider, integration };
+  }
+
+  /** The same with the endpoints of the authorization server that was discovered for it. */
+  async function findTarget(owner: Owner): Promise<IntegrationTarget | undefined> {
+    const target = await readTarget(owner);
+    return target && applyDiscovery(target.provider, target.integration);
   }
 
   /** The integration's client, secrets opened: for one request, never to be kept in memory. */
@@ -61,7 +68,7 @@ export function createIntegrationClient({
     return { variables, redirectUrl: redirectUriFor(provider, registered, variables) ?? registered };
   }
 
-  return { findTarget, clientOf, addressOf };
+  return { readTarget, findTarget, clientOf, addressOf };
 }
 
 /** What is sealed with a connection beside its tokens. */

@@ -4,12 +4,13 @@ import { readVariablesAgain } from '../oauth/account.ts';
 import type { TokenEndpoint } from '../oauth/token-endpoint.ts';
 import type { TokenFailure, TokenOutcome } from '../oauth/token-outcome.ts';
 import type { IssuedTokens } from '../oauth/token-response.ts';
+import type { AuthorizationServers } from './authorization-servers.ts';
 import type { CredentialState } from './credential-state.store.ts';
 import type { IntegrationClient } from './integration-client.ts';
 import { mergeRefreshedCredentials } from './merge-refreshed-credentials.ts';
 import type { RefreshedTokens } from './refresh.store.ts';
 import { refreshMethodOf } from './refresh-method.ts';
-import type { RefreshOutcome } from './refresh-result.ts';
+import type { RefreshFailure, RefreshOutcome } from './refresh-result.ts';
 import type { TokenReuse } from './refresh-state.ts';
 import { LATE_ANSWER_MS } from './refresh-timing.ts';
 
@@ -28,6 +29,7 @@ export function tokenReuseOf(
 export function createRefreshRequests(deps: {
   client: IntegrationClient;
   tokenEndpoint: TokenEndpoint;
+  servers: Pick<AuthorizationServers, 'prepareRefresh' | 'noteRefusal'>;
   /** Counts refreshes by provider and outcome. */
   noteRefresh(provider: string, outcome: string): void;
   now(): number;
@@ -35,8 +37,9 @@ export function createRefreshRequests(deps: {
   const { client, tokenEndpoint } = deps;
 
   return async function requestRefresh(state: CredentialState): Promise<RefreshOutcome> {
-    const target = await client.findTarget(state);
-    if (target === undefined) return outcomeWithoutRequest('client', 'provider_unknown');
+    const stored = await client.readTarget(state);
+    if (stored === undefined) return outcomeWithoutRequest('client', 'provider_unknown');
+    const target = await deps.servers.prepareRefresh(stored);
     const { provider, integration } = target;
     const request = {
       provider,
@@ -51,6 +54,11 @@ export function createRefreshRequests(deps: {
     }
     const outcome = await ask();
     deps.noteRefresh(provider.id, outcome.ok ? 'refreshed' : outcome.kind);
+    if (!outcome.ok && provider.mcp !== undefined) {
+      const isForgotten = await deps.servers.noteRefusal(integration.id, integration.projectId, outcome);
+      if (isForgotten)
+        return { ...heardFailure(outcome), kind: 'invalid_grant', errorCode: 'client_forgotten' };
+    }
     return heard(outcome);
 
     function ask(): Promise<TokenOutcome> {
@@ -67,7 +75,10 @@ export function createRefreshRequests(deps: {
 
     function heard(outcome: TokenOutcome): RefreshOutcome {
       if (outcome.ok) return { ok: true, tokens: refreshedTokens(provider, state, outcome.tokens) };
-      const { late, ...failure }: TokenFailure = outcome;
+      return heardFailure(outcome);
+    }
+
+    function heardFailure({ late, ...failure }: TokenFailure): RefreshFailure {
       return { ...failure, ...(late && { late: late.then((answer) => answer && heard(answer)) }) };
     }
   };

@@ -16,14 +16,14 @@ export function createRenewals(deps: {
   store: RenewalsStore;
   accessTokens: Pick<AccessTokens, 'refresh'>;
   /** The catalog's; projects' own are found in the store. */
-  listProviders(): readonly Provider[];
+  listProviders(): Promise<readonly Provider[]> | readonly Provider[];
   random(): number;
   log: { warn(fields: object, message: string): void };
 }) {
   /** How many tokens were renewed. A provider that refuses or does not answer costs its own connections only. */
   return async function renewUnused(signal: AbortSignal): Promise<number> {
-    const renewing = deps
-      .listProviders()
+    const providers = await deps.listProviders();
+    const renewing = providers
       .filter((provider) => refreshMethodOf(provider, false) === 'access-token')
       .map(({ id, grant, refreshBeforeExpirySeconds }) => ({
         id,

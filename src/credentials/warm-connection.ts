@@ -90,9 +90,14 @@ function callRulesOf({
   responseHeaders,
   retry,
   rateLimit,
-}: Provider): Pick<ResolvedConnection, 'timeouts' | 'linkMembers' | 'responseHeaders' | 'waitRules'> {
+  mcp,
+}: Provider): Pick<
+  ResolvedConnection,
+  'timeouts' | 'linkMembers' | 'responseHeaders' | 'waitRules' | 'hasOpenStreams'
+> {
   return {
     ...(timeouts && { timeouts }),
+    ...(mcp && { hasOpenStreams: true }),
     ...(paging?.links && { linkMembers: paging.links }),
     ...((retry || rateLimit) && { waitRules: { retry, rateLimit } }),
     ...(responseHeaders.length > 0 && {

@@ -11,6 +11,7 @@ import {
   buildAuthorizationParameters,
   redirectUriFor,
 } from '../oauth/authorization-request.ts';
+import { proveCredential } from '../oauth/probe.ts';
 import { createTokenEndpoint, prepareRevocation } from '../oauth/token-endpoint.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import type { Outbound, OutboundRequest } from '../platform/outbound.ts';
@@ -38,6 +39,8 @@ export function samplesOf(provider: Provider): Samples {
     'api-key': ['apiKey'],
     basic: ['username', 'password'],
     'aws-sigv4': [],
+    oauth1: ['accessToken'],
+    'jwt-per-call': [],
     'jwt-bearer': ['accessToken'],
     'token-login': ['accessToken'],
     'github-app': ['accessToken'],
@@ -68,10 +71,13 @@ export async function dryRunOAuth(
   provider: Provider,
   samples: Samples,
   publicUrl: string,
-): Promise<Omit<ProviderRequests, 'call'>> {
+): Promise<Omit<ProviderRequests, 'call' | 'registration'>> {
   const { standIns, variables, credentials } = samples;
   const shared = `${publicUrl}/oauth/callback`;
-  const redirectUri = isCustomId(provider.id) ? `${shared}/${standIns.of('integration id')}` : shared;
+  const redirectUri =
+    isCustomId(provider.id) || provider.mcp !== undefined
+      ? `${shared}/${standIns.of('integration id')}`
+      : shared;
   const client = await sampleClient(provider, standIns);
   const shown = (request: OutboundRequest | undefined) => showRequest(standIns, request);
   const [token, tokenExchange] = await captureRequest(provider, standIns, (outbound) =>
@@ -94,12 +100,16 @@ export async function dryRunOAuth(
   const [account] = await captureRequest(provider, standIns, async (outbound) => {
     if (provider.account?.request) await createAccountRequest({ outbound }, provider, credentials)(variables);
   });
+  const [probe] = await captureRequest(provider, standIns, async (outbound) => {
+    if (provider.probe?.url) await proveCredential({ outbound }, provider, { ...variables, ...credentials });
+  });
   return {
     authorization: authorizationOf(provider, samples, redirectUri),
     token: shown(token),
     tokenExchange: shown(tokenExchange),
     refresh: shown(refresh),
     revocation: shown(revocation),
+    probe: shown(probe),
     account: shown(account),
   };
 }

@@ -12,8 +12,9 @@ import {
   toDeliveryWire,
   toDetailWire,
 } from './deliveries.schema.ts';
-import { findDelivery, listDeliveries, openAttempts, retryDelivery } from './deliveries.store.ts';
+import { openAttempts, retryDelivery } from './deliveries.store.ts';
 import type { Lane } from './delivery.ts';
+import { findDelivery, listDeliveries } from './delivery-lists.store.ts';
 import type { DestinationsStore } from './destinations.store.ts';
 
 const TAG = 'Events';

@@ -9,7 +9,7 @@ const ATTEMPTS_KEPT = 30;
 /** How many events of one connection come into memory at once, where they are sent one after the other. */
 const LANE_LENGTH_MAX = 50;
 
-type Row = {
+export type DeliveryRow = {
   id: string;
   created_at: Date;
   project_id: string;
@@ -121,7 +121,7 @@ export async function replayDeliveries(
   if (events.length === 0) return;
   if (states === null) await insertDeliveries(trx, destination, events, now);
   const ids = events.map(({ id }) => deliveryId(destination.id, id));
-  const again = trx<Row>('deliveries')
+  const again = trx<DeliveryRow>('deliveries')
     .whereRaw('(id, created_at) IN (SELECT * FROM unnest(?::uuid[], ?::timestamptz[]))', [
       ids,
       events.map((event) => event.created_at),
@@ -167,14 +167,14 @@ type DueFilter = {
 export async function loadDue(db: Db, filter: DueFilter): Promise<Delivery[]> {
   const { destination, now, exceptIds, limit } = filter;
   if (destination.ordered === 'connection') return loadDueInOrder(db, filter);
-  const rows = await db<Row>('deliveries')
+  const rows = await db<DeliveryRow>('deliveries')
     .where({ destination_id: destination.id })
     .where('next_attempt_at', '<=', now)
     .whereRaw('id <> ALL(?::uuid[])', [[...exceptIds]])
     .orderBy('next_attempt_at')
     .limit(limit)
     .select('*');
-  return rows.map(fromRow);
+  return rows.map(toDelivery);
 }
 
 /** Deliveries of one connection follow each other; those without a connection do as well. */
@@ -187,7 +187,7 @@ async function loadDueInOrder(
   db: Db,
   { destination, now, exceptLanes, limit }: DueFilter,
 ): Promise<Delivery[]> {
-  const { rows } = await db.raw<{ rows: Row[] }>(
+  const { rows } = await db.raw<{ rows: DeliveryRow[] }>(
     `SELECT * FROM (
        SELECT *, row_number() OVER lane AS place, first_value(next_attempt_at) OVER lane AS head_at
        FROM deliveries WHERE destination_id = ? AND next_attempt_at IS NOT NULL
@@ -196,7 +196,7 @@ async function loadDueInOrder(
      ) AS waiting WHERE head_at <= ? AND place <= ? ORDER BY position LIMIT ?`,
     [destination.id, [...exceptLanes], now, LANE_LENGTH_MAX, limit],
   );
-  return rows.map(fromRow);
+  return rows.map(toDelivery);
 }
 
 /** When a delivery of the destination is due next; undefined where none waits. */
@@ -274,64 +274,13 @@ export async function openAttempts(
   return key === undefined ? [] : JSON.parse(key.open(attemptsSealed, placeOf(id)).toString('utf8'));
 }
 
-export type DeliveryFilter = {
-  readonly projectIds: readonly string[];
-  readonly destinationId?: string | undefined;
-  readonly eventId?: string | undefined;
-  readonly state?: DeliveryState | undefined;
-  readonly beforeId: string | undefined;
-  readonly limit: number;
-};
-
-/** Deliveries to destinations that exist, those of the newest events first. */
-export async function listDeliveries(
-  db: Db,
-  { projectIds, destinationId, eventId, state, beforeId, limit }: DeliveryFilter,
-): Promise<Delivery[]> {
-  const destinations = db<{ id: string; project_id: string }>('event_destinations');
-  if (destinationId !== undefined) destinations.where({ id: destinationId });
-  const owned = await destinations.whereIn('project_id', [...projectIds]).select('id');
-  if (owned.length === 0) return [];
-  const ids = owned.map(({ id }) => id);
-  const query = db<Row>('deliveries').whereIn('destination_id', ids).orderBy('id', 'desc').limit(limit);
-  if (destinationId === undefined) query.whereIn('project_id', projectIds);
-  if (state !== undefined) query.where({ state });
-  if (state === 'pending') query.whereNotNull('next_attempt_at');
-  if (beforeId !== undefined) {
-    query.where('id', '<', beforeId).where('created_at', '<=', new Date(timeOfId(beforeId)));
-  }
-  if (eventId !== undefined) {
-    const wanted = ids.map((id) => deliveryId(id, eventId));
-    query.whereIn('id', wanted).where({ created_at: new Date(timeOfId(eventId)) });
-  }
-  return (await query.select('*')).map(fromRow);
-}
-
-/** A delivery to a destination of one of the projects. */
-export async function findDelivery(
-  db: Db,
-  id: string,
-  projectIds: readonly string[],
-): Promise<Delivery | undefined> {
-  const row = await db<Row>('deliveries')
-    .where({ id, created_at: new Date(timeOfId(id)) })
-    .whereIn('project_id', projectIds)
-    .whereExists(
-      db('event_destinations')
-        .whereRaw('event_destinations.id = deliveries.destination_id')
-        .select(db.raw('1')),
-    )
-    .first();
-  return row && fromRow(row);
-}
-
 /** Makes the delivery due now; one that is over begins its schedule anew. */
 export async function retryDelivery(
   trx: Db,
   delivery: Pick<Delivery, 'id' | 'createdAt'>,
   now: Date,
 ): Promise<Delivery | undefined> {
-  const [row] = await trx<Row>('deliveries')
+  const [row] = await trx<DeliveryRow>('deliveries')
     .where({ id: delivery.id, created_at: delivery.createdAt })
     .update({
       state: 'pending',
@@ -339,7 +288,7 @@ export async function retryDelivery(
       attempts_made: trx.raw('CASE WHEN next_attempt_at IS NULL THEN 0 ELSE attempts_made END'),
     })
     .returning('*');
-  return row && fromRow(row);
+  return row && toDelivery(row);
 }
 
 /** Makes due now what waits for its next attempt. */
@@ -350,7 +299,7 @@ export async function hastenDeliveries(trx: Db, destinationId: string, now: Date
     .update({ next_attempt_at: now });
 }
 
-function fromRow(row: Row): Delivery {
+export function toDelivery(row: DeliveryRow): Delivery {
   return {
     id: row.id,
     projectId: row.project_id,

@@ -6,12 +6,22 @@ import type { Integration } from './integrations.store.ts';
 /** The addresses to set at the provider. */
 export function redirectUrlOf(
   publicUrl: string,
-  integration: { id: string; serviceProvider: string },
+  integration: Pick<Integration, 'id' | 'serviceProvider' | 'hasOwnCallback'>,
 ): string {
-  // A project chooses a custom provider's endpoints: at a shared callback address its authorization server could
-  // collect another provider's codes (mix-up, RFC 9700 4.4).
-  const isCustom = integration.serviceProvider.startsWith('custom:');
-  return isCustom ? `${publicUrl}/oauth/callback/${integration.id}` : `${publicUrl}/oauth/callback`;
+  return hasOwnCallback(integration)
+    ? `${publicUrl}/oauth/callback/${integration.id}`
+    : `${publicUrl}/oauth/callback`;
+}
+
+/**
+ * True for an integration whose authorization server no provider file of the operator vouches for: a project, or an MCP
+ * server, names it. At a shared callback address it could collect another provider's codes (mix-up, RFC 9700 4.4).
+ */
+export function hasOwnCallback({
+  serviceProvider,
+  hasOwnCallback: isSet,
+}: Pick<Integration, 'serviceProvider' | 'hasOwnCallback'>): boolean {
+  return isSet || serviceProvider.startsWith('custom:');
 }
 
 /** As the API shows it: no secret, and the addresses to set at the provider. */
@@ -30,6 +40,7 @@ export function toIntegrationWire(
     scopes: integration.scopes,
     optionalScopes: integration.optionalScopes,
     clientId: integration.clientId,
+    authorizationServer: wireServer(integration.authorizationServer),
     variables: integration.variables,
     settings: integration.settings,
     redirectUrl: isRedirected ? redirectUrlOf(publicUrl, integration) : null,
@@ -39,4 +50,11 @@ export function toIntegrationWire(
     updatedAt: integration.updatedAt.toISOString(),
     updatedBy: integration.updatedBy,
   };
+}
+
+function wireServer(server: Integration['authorizationServer']): IntegrationWire['authorizationServer'] {
+  if (server === null) return null;
+  const { issuer, resource, scopes, discoveredAt, client } = server;
+  const { by, registeredAt, expiresAt } = client ?? { by: null, registeredAt: null, expiresAt: null };
+  return { issuer, resource, scopes, discoveredAt, clientBy: by, registeredAt, expiresAt };
 }

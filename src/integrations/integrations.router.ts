@@ -159,6 +159,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
           variables: variables.open,
           secretVariables: variables.secret,
           settings: body.settings,
+          hasOwnCallback: provider.mcp !== undefined,
           createdBy: actorId(principal),
         });
         if (body.secretExpiresAt) await deps.setSecretExpiry(trx, created, new Date(body.secretExpiresAt));
@@ -245,7 +246,11 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
         const isOtherClient = await integrations.changesClient(trx, current, fields);
         const row = await integrations.update(trx, current, {
           ...fields,
-          ...(isOtherGrant && { grant: provider?.grant ?? null }),
+          ...(isOtherGrant && {
+            grant: provider?.grant ?? null,
+            hasOwnCallback: provider?.mcp !== undefined,
+          }),
+          ...(isOtherGrant && fields.clientId === undefined && dropGatewaysClient(current)),
           ...(variables && { variables: variables.open, secretVariables: variables.secret }),
           updatedBy: actorId(principal),
         });
@@ -331,6 +336,12 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
   }
 
   return [list, create, get, update, remove];
+}
+
+/** A client that the gateway has at one authorization server is of no use at another. */
+function dropGatewaysClient({ authorizationServer }: Integration): { readonly clientId?: null } {
+  const by = authorizationServer?.client?.by ?? 'operator';
+  return by === 'operator' ? {} : { clientId: null };
 }
 
 /** The project's own provider was deleted since it was looked up. */

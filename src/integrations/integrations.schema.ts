@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listQuery } from '../lib/cursor.ts';
+import { CLIENT_ORIGINS } from '../oauth/discovered-server.ts';
 
 const scope = z
   .string()
@@ -87,6 +88,23 @@ export const updateIntegrationBody = z.strictObject({
   settings: integrationSettings.optional(),
 });
 
+const authorizationServer = z
+  .object({
+    issuer: z.string(),
+    resource: z.string().meta({ description: 'What tokens are asked for (RFC 8707).' }),
+    scopes: z
+      .array(z.string())
+      .meta({ description: 'Asked for where the integration has no scopes of its own.' }),
+    discoveredAt: z.iso.datetime(),
+    clientBy: z.enum(CLIENT_ORIGINS).nullable().meta({
+      description:
+        'Where the client comes from: `document` (the client id is the address of a metadata document of this gateway), `registration` (the server registered it for the gateway), or `operator`.',
+    }),
+    registeredAt: z.iso.datetime().nullable(),
+    expiresAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'AuthorizationServer' });
+
 export const integrationSchema = z
   .object({
     id: z.uuid(),
@@ -98,6 +116,10 @@ export const integrationSchema = z
     scopes: z.array(z.string()),
     optionalScopes: z.array(z.string()),
     clientId: z.string().nullable(),
+    authorizationServer: authorizationServer.nullable().meta({
+      description:
+        'Of an MCP server: what it named when a user last began to authorize. Null before, and for all others.',
+    }),
     variables: z.record(z.string(), z.string()),
     settings: integrationSettings,
     redirectUrl: z.string().nullable().meta({

@@ -1,4 +1,5 @@
 import { newId } from '../lib/ids.ts';
+import { type DiscoveredServer, discoveredServer } from '../oauth/discovered-server.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import { createIntegrationSecretsStore } from './integration-secrets.store.ts';
@@ -17,6 +18,10 @@ export type Integration = Readonly<{
   optionalScopes: string[];
   variables: Record<string, string>;
   settings: IntegrationSettings;
+  /** It has a callback address of its own, whatever its provider's id. */
+  hasOwnCallback: boolean;
+  /** What its MCP server named; null before it was asked, and for other providers. */
+  authorizationServer: DiscoveredServer | null;
   version: number;
   createdAt: Date;
   createdBy: string;
@@ -24,7 +29,11 @@ export type Integration = Readonly<{
   updatedBy: string;
 }>;
 
-export type NewIntegration = Omit<Integration, 'id' | 'version' | 'createdAt' | 'updatedAt' | 'updatedBy'> & {
+export type NewIntegration = Omit<
+  Integration,
+  'id' | 'version' | 'createdAt' | 'updatedAt' | 'updatedBy' | 'hasOwnCallback' | 'authorizationServer'
+> & {
+  hasOwnCallback?: boolean;
   clientSecret: string | null;
   webhookSecret: string | null;
   /** Those of its variables that are part of a credential. */
@@ -33,9 +42,14 @@ export type NewIntegration = Omit<Integration, 'id' | 'version' | 'createdAt' | 
 
 /** A field that is undefined stays as it is. */
 export type IntegrationChange = {
-  [Field in 'grant' | 'clientId' | 'scopes' | 'optionalScopes' | 'variables' | 'settings']?:
-    | Integration[Field]
-    | undefined;
+  [Field in
+    | 'grant'
+    | 'clientId'
+    | 'scopes'
+    | 'optionalScopes'
+    | 'variables'
+    | 'settings'
+    | 'hasOwnCallback']?: Integration[Field] | undefined;
 } & {
   clientSecret?: string | undefined;
   webhookSecret?: string | null | undefined;
@@ -57,6 +71,8 @@ type Row = {
   optional_scopes: string[];
   variables: Record<string, string>;
   settings: IntegrationSettings;
+  has_own_callback: boolean;
+  authorization_server: unknown;
   version: number;
   created_at: Date;
   created_by: string;
@@ -95,6 +111,7 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
         optional_scopes: integration.optionalScopes,
         variables: integration.variables,
         settings: integration.settings,
+        has_own_callback: integration.hasOwnCallback ?? false,
         created_by: integration.createdBy,
         updated_by: integration.createdBy,
       })
@@ -106,6 +123,12 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
   /** The integration, or undefined where it does not exist in any of the given projects. */
   async function find(db: Db, id: string, projectIds: readonly string[]): Promise<Integration | undefined> {
     const row = await db<Row>('integrations').where({ id }).whereIn('project_id', projectIds).first();
+    return row && fromRow(row);
+  }
+
+  /** For addresses that are public and name no project. */
+  async function findOfAnyProject(db: Db, id: string): Promise<Integration | undefined> {
+    const row = await db<Row>('integrations').where({ id }).first();
     return row && fromRow(row);
   }
 
@@ -140,6 +163,7 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
       .where({ id, project_id: projectId, version: current.version })
       .update({
         ...(change.grant !== undefined && { grant: change.grant }),
+        ...(change.hasOwnCallback !== undefined && { has_own_callback: change.hasOwnCallback }),
         ...(change.clientId !== undefined && { client_id: change.clientId }),
         ...(change.scopes && { scopes: change.scopes }),
         ...(change.optionalScopes && { optional_scopes: change.optionalScopes }),
@@ -155,9 +179,40 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
             ...change.secretVariables,
           }),
         }),
+        // The operator's own client takes the place of one that the gateway registered, and may be of another server.
+        ...(isOtherClient(current, change) && { authorization_server: null }),
         version: db.raw('version + 1'),
         updated_at: db.fn.now(),
         updated_by: change.updatedBy,
+      })
+      .returning('*');
+    return row && fromRow(row);
+  }
+
+  /**
+   * Keeps what was found out about the integration's authorization server, and with it the client that the gateway has
+   * there; undefined where another request changed the integration first. A client of before is forgotten with its
+   * secret, which no other server may see.
+   */
+  async function setAuthorizationServer(
+    db: Db,
+    current: Integration,
+    server: DiscoveredServer,
+    client?: { readonly clientId: string; readonly clientSecret: string | null },
+  ): Promise<Integration | undefined> {
+    const { id, projectId } = current;
+    const [row] = await db<Row>('integrations')
+      .where({ id, project_id: projectId, version: current.version })
+      .update({
+        authorization_server: JSON.stringify(server),
+        ...(client && {
+          client_id: client.clientId,
+          client_secret_sealed: secrets.seal('client_secret_sealed', current, client.clientSecret),
+          previous_client_secret_sealed: null,
+          client_secret_rotated_at: db.fn.now(),
+        }),
+        version: db.raw('version + 1'),
+        updated_at: db.fn.now(),
       })
       .returning('*');
     return row && fromRow(row);
@@ -184,7 +239,25 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
   }
 
   const { remainingVariables, openSecrets } = secrets;
-  return { insert, find, list, changesClient, remainingVariables, update, lock, remove, openSecrets };
+  return {
+    insert,
+    find,
+    findOfAnyProject,
+    list,
+    changesClient,
+    remainingVariables,
+    update,
+    setAuthorizationServer,
+    lock,
+    remove,
+    openSecrets,
+  };
+}
+
+function isOtherClient(current: Integration, { clientId, clientSecret, grant }: IntegrationChange): boolean {
+  const isOther = (before: string | null, given: string | null | undefined) =>
+    given !== undefined && given !== before;
+  return isOther(current.clientId, clientId) || isOther(current.grant, grant) || clientSecret !== undefined;
 }
 
 function fromRow(row: Row): Integration {
@@ -198,6 +271,8 @@ function fromRow(row: Row): Integration {
     optionalScopes: row.optional_scopes,
     variables: row.variables,
     settings: row.settings,
+    hasOwnCallback: row.has_own_callback,
+    authorizationServer: discoveredServer.nullable().parse(row.authorization_server ?? null),
     version: row.version,
     createdAt: row.created_at,
     createdBy: row.created_by,

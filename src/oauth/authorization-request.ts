@@ -36,8 +36,11 @@ export function buildAuthorizationParameters(request: AuthorizationRequest): Rec
     clientId: integration.clientId,
     ...(nonce !== undefined && { nonce }),
   };
+  const extra = fillParameters(provider.authorizationParams, values);
+  // The page on which an application is installed is no authorization endpoint.
+  if (provider.installation !== undefined) return { ...extra, state: request.state };
   return {
-    ...fillParameters(provider.authorizationParams, values),
+    ...extra,
     ...integration.authorizationParams,
     ...scopeParameters(provider, integration),
     response_type: provider.responseType,

@@ -1,8 +1,10 @@
+import { expandPastedValues } from '../catalog/pasted-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
 import { joinScopes } from './authorization-request.ts';
 import { signClientAssertion } from './client-assertion.ts';
+import { isOfSameServer } from './discovered-server.ts';
 import { createLogin, prepareLogout } from './login.ts';
 import { type RevocationRequest, tokenToRevoke } from './revocation.ts';
 import type { TokenUse } from './token-error.ts';
@@ -99,6 +101,9 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
   ): Promise<TokenOutcome> {
     const url = addressOf(attempt.template, target);
     if (url === undefined) return refusal('rejected', 'token_endpoint_unknown');
+    if (!isOfSameServer(target.provider, target.variables)) {
+      return refusal('invalid_grant', 'authorization_server_changed');
+    }
     let outcome: TokenOutcome = refusal('client', 'client_secret_missing');
     for (const [index, secret] of secretsOf(target).entries()) {
       const presented = presentedSecret(target, secret);
@@ -250,6 +255,7 @@ export function prepareRevocation(revocation: TokenRevocation): RevocationReques
   const token = tokenToRevoke(provider, revocation);
   const url = addressOf(provider.revocationUrl, revocation);
   if (token === undefined || url === undefined) return undefined;
+  if (!isOfSameServer(provider, revocation.variables)) return undefined;
   const { errorCode, errorMeanings, okMember } = provider.tokenResponse;
   return {
     messages: revocationSecretsOf(revocation).flatMap((secret) => {
@@ -280,7 +286,8 @@ function addressOf(template: string | undefined, target: Target): string | undef
 function presentedSecret(target: Target, secret: string | null): string | null | undefined {
   const { clientAssertion, tokenUrl } = target.provider;
   if (clientAssertion === undefined || secret === null) return secret;
-  const values = { ...valuesOf(target), tokenUrl: addressOf(tokenUrl, target) ?? '' };
+  const known = expandPastedValues(target.provider, valuesOf(target));
+  const values = { ...known, tokenUrl: addressOf(tokenUrl, target) ?? '' };
   return signClientAssertion(clientAssertion, secret, values, Date.now());
 }
 

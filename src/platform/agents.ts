@@ -29,6 +29,8 @@ export type Agents = {
   readonly https: https.Agent;
   /** undici's pools for both schemes, with connections of their own. */
   readonly dispatcher: Dispatcher;
+  /** Connections without a limit for each origin: an open event stream must not keep other calls waiting. */
+  readonly streams: { readonly http: http.Agent; readonly https: https.Agent };
   /** Closes every connection, busy ones too. */
   destroy(): void;
 };
@@ -53,6 +55,11 @@ export function createAgents(options: AgentOptions): Agents {
   const httpAgent = new GuardedHttpAgent(shared, options.allowPrivateNetworks);
   const tls = { rejectUnauthorized: true, ...(options.ca && { ca: [options.ca].flat() }) };
   const httpsAgent = new GuardedHttpsAgent({ ...shared, ...tls }, options.allowPrivateNetworks, failures);
+  const unlimited = { ...shared, maxSockets: Number.POSITIVE_INFINITY };
+  const streams = {
+    http: new GuardedHttpAgent(unlimited, options.allowPrivateNetworks),
+    https: new GuardedHttpsAgent({ ...unlimited, ...tls }, options.allowPrivateNetworks, failures),
+  };
   const dispatcher = createDispatcher({
     ...options,
     lookup,
@@ -63,9 +70,12 @@ export function createAgents(options: AgentOptions): Agents {
     http: httpAgent,
     https: httpsAgent,
     dispatcher,
+    streams,
     destroy() {
       httpAgent.destroy();
       httpsAgent.destroy();
+      streams.http.destroy();
+      streams.https.destroy();
       void dispatcher.destroy();
     },
   };

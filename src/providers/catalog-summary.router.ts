@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Catalog } from '../catalog/catalog.ts';
 import { logoPath } from '../catalog/logos.ts';
@@ -8,6 +9,9 @@ import { serializeDeclaredBody } from '../http/reply.ts';
 import { selectProjects } from './catalog.router.ts';
 import { providerQuery, standing } from './catalog.schema.ts';
 import type { CustomProvider } from './custom-providers.ts';
+
+/** Entries that are written without a pause: some milliseconds. */
+const SLICE = 100;
 
 const providerSummary = z
   .object({
@@ -40,16 +44,19 @@ export function createCatalogSummaryEndpoint(deps: {
   publicUrl: string;
 }): Endpoint {
   const byName = new Intl.Collator('en');
-  const builtIn = deps.catalog
-    .list()
-    .toSorted((left, right) => byName.compare(left.name, right.name))
-    .map((provider) => summaryOf(provider, null, deps.publicUrl));
-  let builtInText: string | undefined;
+  let builtInText: Promise<string> | undefined;
 
-  /** All entries as JSON, written once. */
-  function readBuiltInText(): string {
-    builtInText ??= builtIn.map(textOf).join();
-    return builtInText;
+  /** All entries as JSON, written once and with pauses for other requests. */
+  async function writeBuiltIn(): Promise<string> {
+    const providers = (await deps.catalog.all()).toSorted((left, right) =>
+      byName.compare(left.name, right.name),
+    );
+    const texts: string[] = [];
+    for (const provider of providers) {
+      texts.push(textOf(summaryOf(provider, null, deps.publicUrl)));
+      if (texts.length % SLICE === 0) await setImmediate();
+    }
+    return texts.join();
   }
 
   return endpoint({
@@ -65,10 +72,11 @@ export function createCatalogSummaryEndpoint(deps: {
     success: { status: 200, schema: providerSummaryList, description: 'The providers' },
     async handler({ principal, query }) {
       const own = await deps.listCustom(await selectProjects(deps, principal, query.projectId));
+      builtInText ??= writeBuiltIn();
       const ownTexts = own.map(({ provider, row }) =>
         textOf(summaryOf(provider, row.projectId, deps.publicUrl)),
       );
-      return { bodyText: `{"providers":[${[readBuiltInText(), ...ownTexts].join()}]}` };
+      return { bodyText: `{"providers":[${[await builtInText, ...ownTexts].join()}]}` };
     },
   });
 }

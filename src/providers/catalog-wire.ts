@@ -82,6 +82,9 @@ function wireGrant(
     title: title ?? null,
     purpose: purpose ?? null,
     auth: grant.auth,
+    apiBaseUrl: grant.apiBaseUrl,
+    accountCall: wireAccountCall(grant),
+    supportsRevocation: grant.revocationUrl !== undefined,
     operatorFields: operatorFields(grant),
     userFields: userFields(grant),
     ...wireSetup(grant, publicUrl, redirectUrl),
@@ -124,6 +127,8 @@ function variableFields({ variables }: Provider, source: ProviderVariable['from'
 
 /** What it takes to set a provider up, with the addresses of this gateway filled in. */
 function wireSetup(provider: Provider, publicUrl: string, redirectUrl: string) {
+  const ownRedirectUrl =
+    provider.mcp === undefined ? redirectUrl : `${publicUrl}/oauth/callback/<integration id>`;
   return {
     scopes: {
       defaults: provider.defaultScopes,
@@ -132,10 +137,11 @@ function wireSetup(provider: Provider, publicUrl: string, redirectUrl: string) {
     },
     variables: provider.variables.map(wireVariable),
     credentialHint: provider.credentialHint ?? null,
-    redirectUrl: sendsUsersToProvider(provider) ? redirectUrl : null,
+    redirectUrl: sendsUsersToProvider(provider) ? ownRedirectUrl : null,
+    mcp: wireMcp(provider),
     setupSteps: provider.setupSteps.map((step) =>
       step
-        .replaceAll('{redirectUrl}', redirectUrl)
+        .replaceAll('{redirectUrl}', ownRedirectUrl)
         // The rest is known once there is an integration, which shows its `webhookUrl` in full.
         .replaceAll('{webhookUrl}', `${publicUrl}/webhooks/<integration id>`),
     ),
@@ -145,6 +151,13 @@ function wireSetup(provider: Provider, publicUrl: string, redirectUrl: string) {
     docsUrl: provider.docsUrl ?? null,
     portalUrl: provider.portalUrl ?? null,
   };
+}
+
+/** Where the proxy finds an MCP server: what follows the API base in its address. */
+function wireMcp({ mcp, apiBaseUrl }: Provider): CatalogProvider['mcp'] {
+  if (mcp === undefined) return null;
+  const path = mcp.url.startsWith(apiBaseUrl) ? mcp.url.slice(apiBaseUrl.length) : '';
+  return { url: mcp.url, path, registration: mcp.registration };
 }
 
 /** The account call where the proxy reaches it as it stands: below the API base and without variables. */

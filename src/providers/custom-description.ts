@@ -40,6 +40,26 @@ export function stripCustomPrefix(description: Readonly<Record<string, unknown>>
   return { ...description, id: id.slice(CUSTOM_PREFIX.length) };
 }
 
+/** Longest id of a description, as the schema of files has it. */
+const ID_LENGTH_MAX = 40;
+
+/** The description with what its address says of an MCP server, and with an id made of its name where it has none. */
+export function completeDescription(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const description = stripCustomPrefix(given);
+  const { id, name, mcp } = description;
+  if (mcp === undefined || id !== undefined || typeof name !== 'string') return description;
+  return { id: idOf(name), ...description };
+}
+
+function idOf(name: string): string {
+  const words = name
+    .slice(0, 200)
+    .normalize('NFKD')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g) ?? ['mcp'];
+  return words.join('-').slice(0, ID_LENGTH_MAX).replace(/-$/, '');
+}
+
 /**
  * Turns what an API caller sent into a provider, by the rules of provider files and some more: files are the operator's
  * own, this may come from any holder of a project's key. Lists every fault.

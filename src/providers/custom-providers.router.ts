@@ -10,7 +10,12 @@ import type { Db } from '../platform/postgres/database.ts';
 import { requireSingle, selectProjects } from './catalog.router.ts';
 import { catalogProvider, providerParams, providerQuery } from './catalog.schema.ts';
 import { toCustomProviderWire } from './catalog-wire.ts';
-import { movesSecrets, providerFromDescription, stripCustomPrefix } from './custom-description.ts';
+import {
+  completeDescription,
+  movesSecrets,
+  providerFromDescription,
+  stripCustomPrefix,
+} from './custom-description.ts';
 import {
   createProviderBody,
   createProviderQuery,
@@ -61,7 +66,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     requestExample: EXAMPLE,
     async handler({ principal, query, body, commitReply }) {
       const { projectId: asked, ...given } = body;
-      const description = stripCustomPrefix(given);
+      const description = completeDescription(given);
       const projectId = await deps.projectToChange(principal, asked);
       const provider = requireProvider(description);
       if (query.dryRun === 'true') {

@@ -72,7 +72,7 @@ export function createCustomProviders(deps: {
     },
   });
   const parsed = new LRUCache<string, Parsed>({ max: PARSED_MAX, maxSize: DESCRIPTIONS_LENGTH_MAX });
-  const builtInIds = deps.catalog.list().map(({ id }) => id);
+  const builtInIds = deps.catalog.ids();
 
   function find(
     projectId: string,

@@ -19,6 +19,8 @@ export type FinishedCall = {
   readonly requestBytes: number;
   readonly user: VerifiedUser | undefined;
   readonly attempts: number;
+  /** The answer is an event stream, which either side ends when it likes. */
+  readonly isOpenStream: boolean;
 };
 
 type Listeners = Pick<ProxyDependencies, 'log' | 'accessLog' | 'metrics' | 'recordCall'>;
@@ -60,7 +62,7 @@ function proxiedCall({
     method: rest.method,
     path: target.rawPath,
     status: response.headersSent ? response.statusCode : 0,
-    error: error ?? (response.writableFinished ? undefined : 'cut_off'),
+    error: error ?? (response.writableFinished || rest.isOpenStream ? undefined : 'cut_off'),
     durationMs: Math.round(durationMs * 1000) / 1000,
     providerMs: Math.round(providerMs * 1000) / 1000,
     requestBytes: rest.requestBytes,

@@ -7,10 +7,12 @@ export class CallTiming {
   #providerMs = 0;
   /** Zero while the call waits for no provider. */
   #providerSinceMs = 0;
+  #stoppedAtMs: number | undefined;
 
   /** From now on the call is in the provider's hands: a request to it is under way, or its answer is coming. */
   beginProvider(): void {
-    if (this.#providerSinceMs === 0) this.#providerSinceMs = performance.now();
+    if (this.#providerSinceMs === 0 && this.#stoppedAtMs === undefined)
+      this.#providerSinceMs = performance.now();
   }
 
   /** The provider's answer has ended, or is not waited for any more. */
@@ -20,9 +22,15 @@ export class CallTiming {
     this.#providerSinceMs = 0;
   }
 
+  /** The length of what follows, an open stream, says nothing of how fast the call was. */
+  stop(): void {
+    this.endProvider();
+    this.#stoppedAtMs = performance.now();
+  }
+
   /** Both shares until now, in ms; together they are the call's time. */
   read(): { readonly durationMs: number; readonly providerMs: number } {
-    const nowMs = performance.now();
+    const nowMs = this.#stoppedAtMs ?? performance.now();
     const current = this.#providerSinceMs === 0 ? 0 : nowMs - this.#providerSinceMs;
     return { durationMs: nowMs - this.startedAtMs, providerMs: this.#providerMs + current };
   }

@@ -186,6 +186,7 @@ export class Call implements Watched {
       requestBytes: this.#body.receivedBytes,
       user: this.#permit?.verifiedUser,
       attempts: this.#attempts?.count ?? 0,
+      isOpenStream: this.#attempts?.isOpenStream ?? false,
     });
   }
 }

@@ -81,6 +81,8 @@ export type ResolvedConnection = {
     readonly firstByteSeconds?: number | undefined;
     readonly idleSeconds?: number | undefined;
   };
+  /** Its event streams stay open, silent or not, until either side ends them (Model Context Protocol). */
+  readonly hasOpenStreams?: boolean;
   /** What its answers that mean "later" look like, beyond `Retry-After`. */
   readonly waitRules?: WaitRules;
   /** Members of its JSON answers that hold absolute addresses of the API. */
@@ -183,6 +185,8 @@ export type ProxyAgents = {
   readonly https: HttpsAgent;
   /** undici's pools, for requests without a body. */
   readonly dispatcher: Dispatcher;
+  /** For calls that may hold a connection for hours: as many as there are calls. */
+  readonly streams?: { readonly http: HttpAgent; readonly https: HttpsAgent };
 };
 
 export type ProxyDependencies = {

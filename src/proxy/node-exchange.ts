@@ -8,9 +8,10 @@ import { isSafeMethod } from './retry.ts';
 
 /** An exchange by Node's own client, which streams bodies and tolerates providers that bend the protocol. */
 export function startNodeExchange(attempt: Attempt, agents: ProxyAgents): void {
-  const { request, response, events, apiBase, pathname, fields, body } = attempt.options;
+  const { request, response, events, apiBase, pathname, fields, body, isOpenEnded } = attempt.options;
   const method = request.method ?? 'GET';
   const isTls = apiBase.protocol === 'https:';
+  const pool = (isOpenEnded && agents.streams) || agents;
   const outgoing = (isTls ? https : http).request({
     hostname: apiBase.hostname,
     port: apiBase.port,
@@ -18,7 +19,7 @@ export function startNodeExchange(attempt: Attempt, agents: ProxyAgents): void {
     path: pathname,
     // A flat list goes out as it is: order, case and duplicates.
     headers: fields,
-    agent: isTls ? agents.https : agents.http,
+    agent: isTls ? pool.https : pool.http,
   });
   const exchange = new NodeExchange(outgoing, body);
   attempt.exchange = exchange;

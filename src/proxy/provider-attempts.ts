@@ -54,6 +54,9 @@ export class ProviderAttempts implements AttemptEvents {
   /** The answer that is passed on, or held until a decision about it. */
   #answer: Answer | undefined;
   #isRelaying = false;
+  readonly #mayStayOpen: boolean;
+  /** What is relayed is an event stream that may be silent for any time. */
+  isOpenStream = false;
   #isAwaitingBody = false;
   #retryTimer: NodeJS.Timeout | undefined;
 
@@ -65,7 +68,10 @@ export class ProviderAttempts implements AttemptEvents {
     this.#method = call.request.method ?? 'GET';
     this.#repeats = new Repeats(env.deps, intake.retries);
     this.#credential = identified.credential;
-    this.#isBare = this.#method === 'GET' && !intake.hasBody && intake.announcedBytes === undefined;
+    this.#mayStayOpen =
+      identified.connection.hasOpenStreams === true && acceptsEventStream(call.request.headers.accept);
+    this.#isBare =
+      this.#method === 'GET' && !intake.hasBody && intake.announcedBytes === undefined && !this.#mayStayOpen;
   }
 
   start(): void {
@@ -97,8 +103,17 @@ export class ProviderAttempts implements AttemptEvents {
     const { call, identified, body } = this.#options;
     const { request, response } = call;
     const { apiBase } = identified;
-    const isBare = this.#isBare;
-    const attempt = new Attempt({ request, response, events: this, apiBase, pathname, fields, body, isBare });
+    const attempt = new Attempt({
+      request,
+      response,
+      events: this,
+      apiBase,
+      pathname,
+      fields,
+      body,
+      isBare: this.#isBare,
+      isOpenEnded: this.#mayStayOpen,
+    });
     this.current = attempt;
     this.count += 1;
     this.#options.timing.beginProvider();
@@ -199,6 +214,10 @@ export class ProviderAttempts implements AttemptEvents {
   #relay(answer: Answer): void {
     this.#isRelaying = true;
     this.#options.timing.beginProvider();
+    if (this.#mayStayOpen && isEventStream(answer)) {
+      this.isOpenStream = true;
+      this.#options.timing.stop();
+    }
     this.#outcome.relay(answer, this.#linkRewriter());
   }
 
@@ -292,6 +311,11 @@ export class ProviderAttempts implements AttemptEvents {
     if (this.isAnswered) return;
     const { response } = this.#options.call;
     if (response.destroyed || response.writableEnded) return;
+    if (this.isOpenStream) {
+      // Servers end silent streams, some without a word; the client resumes.
+      response.destroy();
+      return;
+    }
     if (this.#isStale(attempt, error) && this.#repeats.takeStale()) {
       this.#isBare = false;
       this.current = undefined;
@@ -332,6 +356,7 @@ export class ProviderAttempts implements AttemptEvents {
 
   waiting(): Wait | undefined {
     const { limits } = this.#options;
+    if (this.isOpenStream) return undefined;
     if (this.#isAwaitingBody) return { kind: 'caller_idle', limitMs: limits.idleTimeoutMs };
     return this.current && waitOf(this.current, this.#isRelaying, limits);
   }
@@ -345,6 +370,16 @@ export class ProviderAttempts implements AttemptEvents {
     clearTimeout(this.#retryTimer);
     attempt?.abandon();
   }
+}
+
+function acceptsEventStream(accept: string | undefined): boolean {
+  return accept !== undefined && /text\/event-stream/i.test(accept);
+}
+
+function isEventStream({ status, rawHeaders }: Answer): boolean {
+  return (
+    status === 200 && /^\s*text\/event-stream\s*(?:;|$)/i.test(firstField(rawHeaders, 'content-type') ?? '')
+  );
 }
 
 /** What stands before the caller's own path in a request target: the base path, or what holds the credential there. */

@@ -54,6 +54,8 @@ export const STANDARD_FIELDS: ReadonlySet<string> = new Set([
     'upload-expires',
     'upload-defer-length',
   ],
+  // Model Context Protocol, streamable HTTP
+  ...['mcp-session-id', 'mcp-protocol-version'],
   // In use without registration
   ...['rlogid', 'idempotency-key', 'idempotency-replayed', 'cf-ray'],
 ]);

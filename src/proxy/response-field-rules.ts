@@ -88,6 +88,22 @@ export function isOwnField(name: string, { providerId, responseHeaders }: OwnFie
 const DIALOG_SCHEMES = /^(?:basic|digest|negotiate|ntlm|kerberos|hoba|mutual)(?=[\s,]|$)/i;
 const QUOTED = /"(?:[^"\\]|\\.)*"?/g;
 
+/** RFC 9728 section 5.1, with the comma that parts it from its neighbours. */
+const RESOURCE_METADATA =
+  /(?:,[ \t]*)?(?<![A-Za-z0-9_-])resource_metadata[ \t]*=[ \t]*(?:"(?:[^"\\]|\\.)*"|[^\s",]*)/gi;
+
+/**
+ * A challenge without the address of the provider's metadata, which would have a client authorize at the provider and
+ * bring its token to the gateway. Scheme, error and scope stay: they say what the connection lacks.
+ */
+export function removeResourceMetadata(challenge: string): string {
+  if (!/resource_metadata/i.test(challenge)) return challenge;
+  return challenge
+    .replace(RESOURCE_METADATA, '')
+    .replace(/^([A-Za-z][A-Za-z0-9-]*)[ \t]*,[ \t]*/, '$1 ')
+    .trim();
+}
+
 /** True for a field value with a challenge that would open a password dialog on the gateway's origin. */
 export function opensDialog(challenges: string): boolean {
   return challenges

@@ -5,6 +5,7 @@ import {
   type OwnFields,
   opensDialog,
   RESPONSE_FIELD,
+  removeResourceMetadata,
   responseFieldRule,
 } from './response-field-rules.ts';
 
@@ -49,7 +50,9 @@ export function answerFields(rawHeaders: readonly string[], context: AnswerConte
       const reading = removeSharedCaching(value);
       isPrivate ||= reading.isPrivate;
       if (reading.kept !== '') fields.push(name, reading.kept);
-    } else if (mayPass(rule, name, value, context)) fields.push(name, value);
+    } else if (mayPass(rule, name, value, context)) {
+      fields.push(name, rule === RESPONSE_FIELD.challenge ? removeResourceMetadata(value) : value);
+    }
   }
   const kept =
     connection === undefined || NOMINATES_NOTHING.test(connection)

@@ -24,7 +24,7 @@ export type SearchSources = {
   findUsers(projectIds: readonly string[], text: string, limit: number): Promise<SearchResult[]>;
   findIntegrations(projectIds: readonly string[], text: string, limit: number): Promise<SearchResult[]>;
   findProjects(projectIds: readonly string[], text: string, limit: number): Promise<SearchResult[]>;
-  findProviders(text: string, limit: number): SearchResult[];
+  findProviders(text: string, limit: number): Promise<SearchResult[]>;
 };
 
 /** What is found by the text: by ids, by beginnings of names, and for providers and projects by any part of the name. */
@@ -40,7 +40,7 @@ export async function search(
     await sources.findConnections(projectIds, text, OF_A_KIND_MAX),
     await sources.findUsers(projectIds, text, OF_A_KIND_MAX),
     await sources.findIntegrations(projectIds, text, OF_A_KIND_MAX),
-    sources.findProviders(text, OF_A_KIND_MAX),
+    await sources.findProviders(text, OF_A_KIND_MAX),
     await sources.findProjects(projectIds, text, OF_A_KIND_MAX),
   ];
   return found.flat().slice(0, RESULTS_MAX);

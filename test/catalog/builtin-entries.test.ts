@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
+import { everyGrant } from '../support/every-grant.ts';
 
 const BUILT_IN = join(import.meta.dirname, '../../src/catalog/providers');
 /** The providers that are asked for most, by what other integration products list first. */
@@ -19,7 +20,7 @@ describe('the built-in catalog', () => {
 
   const providers = catalog.list();
   const withSteps = providers.filter(({ setupSteps }) => setupSteps.length > 0);
-  const keyed = providers.filter(({ auth }) => auth === 'api-key' || auth === 'basic');
+  const keyed = everyGrant(catalog).filter(([, { auth }]) => auth === 'api-key' || auth === 'basic');
 
   it('has several hundred entries, and tells of most whose account it is', () => {
     expect(providers.length).toBeGreaterThanOrEqual(425);
@@ -35,13 +36,10 @@ describe('the built-in catalog', () => {
     },
   );
 
-  it.each(keyed.map((provider) => [provider.id, provider] as const))(
-    '%s tells users what to type',
-    (_id, { credentialHint, variables }) => {
-      const words = variables.filter(({ from }) => from === 'user').map(({ description }) => description);
-      expect([credentialHint, ...words].filter((text) => text !== undefined)).not.toEqual([]);
-    },
-  );
+  it.each(keyed)('%s tells users what to type', (_id, { credentialHint, variables }) => {
+    const words = variables.filter(({ from }) => from === 'user').map(({ description }) => description);
+    expect([credentialHint, ...words].filter((text) => text !== undefined)).not.toEqual([]);
+  });
 
   it('has the model entry', () => {
     expect(catalog.find('hubspot')).toMatchObject({
@@ -53,9 +51,11 @@ describe('the built-in catalog', () => {
 
   it.each(withSteps.map((provider) => [provider.id, provider] as const))(
     '%s can be set up from what it says',
-    (_id, { auth, setupSteps }) => {
+    (_id, { auth, mcp, setupSteps }) => {
       expect(setupSteps.length).toBeGreaterThanOrEqual(3);
-      if (auth === 'oauth2') expect(setupSteps.join(' ')).toContain('{redirectUrl}');
+      // What registers itself tells its redirect URL itself.
+      if (auth === 'oauth2' && mcp?.registration !== 'automatic')
+        expect(setupSteps.join(' ')).toContain('{redirectUrl}');
       const placeholders = setupSteps.flatMap((step) => [...step.matchAll(/\{[^}]*\}/g)].map(String));
       expect(placeholders.filter((name) => !['{redirectUrl}', '{webhookUrl}'].includes(name))).toEqual([]);
     },

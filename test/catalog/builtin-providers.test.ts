@@ -5,13 +5,16 @@ import { builtInBundle } from '../../scripts/generate-builtin.ts';
 import { BUILT_IN_BUNDLE, builtInProviders } from '../../src/catalog/builtin-providers.ts';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { providerFileSchema } from '../../src/catalog/provider.schema.ts';
+import { allGrantsOf } from '../../src/catalog/provider-grants.ts';
 
 const FILES = join(import.meta.dirname, '../../src/catalog/providers');
 
 describe('the bundle of built-in providers', () => {
   it.each([false, true])('says what the files say, private networks allowed: %s', (allowPrivateNetworks) => {
     const ofFiles = loadCatalog({ builtInDirectory: FILES, allowPrivateNetworks }).list();
-    expect(loadCatalog({ allowPrivateNetworks }).list()).toEqual(ofFiles);
+    const bundled = loadCatalog({ allowPrivateNetworks }).list();
+    expect(bundled).toEqual(ofFiles);
+    expect(bundled.flatMap(allGrantsOf)).toEqual(ofFiles.flatMap(allGrantsOf));
   });
 
   it('has the defaults that the schema has', () => {
@@ -22,7 +25,7 @@ describe('the bundle of built-in providers', () => {
 
   it('gives patterns that let http and local hosts pass only where private networks are allowed', () => {
     const patternOf = (allowPrivateNetworks: boolean) => {
-      const gitea = builtInProviders({ allowPrivateNetworks }).find(({ id }) => id === 'gitea');
+      const gitea = builtInProviders({ allowPrivateNetworks }).find(({ id }) => id === 'gitea')?.provider;
       return (
         gitea?.variables.find(({ position }) => position === 'host' || position === 'origin')?.shape ?? ''
       );

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
 import type { Provider, ProviderVariable } from '../../src/catalog/provider.schema.ts';
 import { resolveUrl } from '../../src/catalog/resolve-url.ts';
+import { everyGrant } from '../support/every-grant.ts';
 
 const catalog = loadCatalog({
   builtInDirectory: join(import.meta.dirname, '../../src/catalog/providers'),
@@ -46,7 +47,7 @@ type HostVariable = {
 
 /** Every template of the catalog with every variable that an end user or the browser gives and that stands in its host. */
 function hostVariables(...positions: ProviderVariable['position'][]): HostVariable[] {
-  return catalog.list().flatMap((provider) => {
+  return everyGrant(catalog).flatMap(([, provider]) => {
     const { authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl, account } = provider;
     const urls = [authorizationUrl, tokenUrl, refreshUrl, revocationUrl, apiBaseUrl, account?.request?.url];
     return provider.variables

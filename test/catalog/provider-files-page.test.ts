@@ -46,6 +46,7 @@ const FILE = {
   callback: { signature: { parameter: 'hmac' } },
   hosts: { subdomain: { url: 'https://files.acme.example', serves: 'Files' } },
   accessTokenProof: { parameter: 'proof' },
+  mcp: { url: 'https://mcp.acme.example/mcp' },
   tokenExchange: { url: 'https://acme.example/long' },
   tokenResponse: { okMember: { path: 'ok', value: true } },
   probe: { url: 'https://acme.example/me', refusedWhen: { path: 'x' }, acceptedWhen: { path: 'x' } },

@@ -33,6 +33,8 @@ function answering(status: number, body: unknown, extra: object = {}): Target {
     optionalScopes: [],
     variables: {},
     settings: {},
+    hasOwnCallback: false,
+    authorizationServer: null,
     version: 1,
     createdAt: at,
     createdBy: '',

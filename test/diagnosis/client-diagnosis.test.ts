@@ -17,6 +17,8 @@ const INTEGRATION: Integration = {
   optionalScopes: [],
   variables: {},
   settings: {},
+  hasOwnCallback: false,
+  authorizationServer: null,
   version: 1,
   createdAt: new Date(),
   createdBy: newId(),
@@ -55,6 +57,7 @@ const COUNTS = {
 function createDiagnosis(probeClient: () => Promise<ClientProbe>) {
   let kept: KeptProbe | undefined;
   return createClientDiagnosis({
+    prepareServer: async (target) => ({ ok: true, target }),
     providers: { find: async () => acmeProvider() },
     probes: {
       read: async () => kept,

@@ -25,10 +25,21 @@ async function startEcho(): Promise<{ url: string; server: Server }> {
       response.end(JSON.stringify({ message: `not with status-${named}` }));
       return;
     }
+    if (url === '/client-token') {
+      const [, status = '200'] = /^Basic app-(\d+):/.exec(decodeBasic(headers.authorization)) ?? [];
+      const token = { access_token: 'issued', token_type: 'bearer', expires_in: 60, owner: 'acme' };
+      response.writeHead(Number(status), { 'content-type': 'application/json' });
+      response.end(JSON.stringify(status === '200' ? token : { error: 'invalid_client' }));
+      return;
+    }
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ url, headers }));
   });
   return { url: `http://127.0.0.1:${await listen(server)}`, server };
+}
+
+function decodeBasic(authorization = ''): string {
+  return `Basic ${Buffer.from(authorization.replace('Basic ', ''), 'base64').toString('utf8')}`;
 }
 
 /** Provider files of plain facts only: JSON and YAML, every place of a credential, variables that are mere texts. */
@@ -67,11 +78,27 @@ async function writeCatalog(directory: string, url: string): Promise<void> {
       ...keyIn('header', 'X-Api-Key', 'Key {apiKey}'),
     },
     {
+      id: 'by-client',
+      name: 'By client',
+      auth: 'oauth2-client-credentials',
+      tokenUrl: `${url}/client-token`,
+      tokenEndpointAuth: 'client_secret_basic',
+      apiBaseUrl: url,
+      account: { id: { from: 'token-response', path: 'owner' } },
+    },
+    {
       id: 'tenant',
       name: 'Tenant',
       ...oauth,
       apiBaseUrl: '{instance_url}',
       variables: { instance_url: 'The address of the instance.' },
+    },
+    {
+      id: 'hosted',
+      name: 'Hosted',
+      ...oauth,
+      apiBaseUrl: '{host_url}',
+      variables: { host_url: { from: 'integration' } },
     },
   ];
   for (const file of files) await writeFile(join(directory, `${file.id}.json`), JSON.stringify(file));
@@ -193,6 +220,24 @@ describe('imported credentials of a provider that is described by plain facts', 
     expect((await proxied('proved', 'x')).status).toBe(404);
   });
 
+  it.each([
+    ['app-401', 502, 'integration_misconfigured', 'refused what is set at the integration'],
+    ['app-503', 502, 'upstream_unreachable', 'could not be asked whether it takes the credentials'],
+  ])('are no connection where client %s gets no token', async (clientId, status, code, detail) => {
+    const { id } = await integrate('by-client', { ...client, clientId });
+    const refused = await importFor(id, { accessToken: 'of-another-system' }, { userId: 'client' });
+    expect(refused).toMatchObject({ status, body: { code, detail: expect.stringContaining(detail) } });
+    expect(JSON.stringify(refused.body)).not.toContain('app-secret');
+  });
+
+  it('are, for client credentials, those that the gateway obtains itself', async () => {
+    const { id } = await integrate('by-client', client);
+    const imported = await importFor(id, {});
+    expect(imported).toMatchObject({ status: 201, body: { accountId: 'acme' } });
+    const { body } = await proxied('by-client', 'x');
+    expect(body.headers).toMatchObject({ authorization: 'Bearer issued' });
+  });
+
   it('are a connection where the provider takes them, and its test asks again', async () => {
     const { id } = await integrate('proved');
     const imported = await importFor(id, { apiKey: 'good' }, { userId: 'proof' });
@@ -202,9 +247,9 @@ describe('imported credentials of a provider that is described by plain facts', 
   });
 
   it('need no variable that the integration has', async () => {
-    const { id } = await integrate('tenant', { ...client, variables: { instance_url: `${echo.url}/one` } });
+    const { id } = await integrate('hosted', { ...client, variables: { host_url: `${echo.url}/one` } });
     expect((await importFor(id, { accessToken: 'a' }, { userId: 'ada' })).status).toBe(201);
-    expect((await proxied('tenant', 'x')).body.url).toBe('/one/x');
+    expect((await proxied('hosted', 'x')).body.url).toBe('/one/x');
   });
 
   it('show soon when they were last used', async () => {

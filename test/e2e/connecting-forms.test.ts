@@ -88,6 +88,25 @@ describe('the form of a provider with API keys', () => {
     await disconnect(body.id);
   });
 
+  it.each([
+    [{ status: 404, body: {} }, 'gave no answer that shows whether'],
+    [{ status: 302, body: {}, headers: { location: '/login' } }, 'gave no answer that shows whether'],
+    [{ body: { error: 'wrong key: key-planted' } }, 'gave no answer that shows whether'],
+    [{ status: 429, body: {} }, 'did not answer'],
+    [{ status: 500, body: {} }, 'did not answer'],
+    ['reset', 'did not answer'],
+  ] as const)('is shown again, and no key kept, where the provider answers %j', async (answer, words) => {
+    stage.provider.accepts = () => answer;
+    const form = await openForm('keyed');
+    const page = await submit(form, { apiKey: 'key-planted' });
+    stage.provider.accepts = () => true;
+    expect([page.status, page.body.includes(words)]).toEqual([422, true]);
+    expect(page.body).not.toContain('key-planted');
+    const bearer = stage.project.userToken('mia');
+    const { connections } = await callApiOk(stage.gateway.url, 'GET', '/v1/connections', { bearer });
+    expect(connections).toEqual([]);
+  });
+
   it('is shown again for a key that cannot stand in a header', async () => {
     const form = await openForm('keyed');
     for (const apiKey of ['key-\u200bgood', '“key-good”', 'key\r\nX-Evil: 1', 'ключ', 'k'.repeat(20_000)]) {

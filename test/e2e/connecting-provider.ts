@@ -30,7 +30,7 @@ export type ScriptedProvider = {
   /** Status of the revocation endpoint's answers. */
   revocationStatus: number;
   /** Says whether a credential is good, to the account call. */
-  accepts: (call: SeenCall) => boolean;
+  accepts: (call: SeenCall) => boolean | ScriptedAnswer | 'reset';
   readonly close: () => Promise<void>;
 };
 
@@ -81,7 +81,10 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
       return send(response, { status: provider.revocationStatus, body: {} });
     }
     provider.apiCalls.push(call);
-    if (!provider.accepts(call)) return send(response, { status: 401, body: { error: 'no' } });
+    const answered = provider.accepts(call);
+    if (answered === 'reset') return void request.socket.destroy();
+    if (typeof answered === 'object') return send(response, answered);
+    if (!answered) return send(response, { status: 401, body: { error: 'no' } });
     const scripted = provider.answerApi(call);
     if (scripted !== undefined) return send(response, scripted);
     send(response, { body: { id: 'key-account', name: 'Key Account' } });

@@ -9,7 +9,13 @@ import {
   provision,
   startGateway,
 } from '../support/gateway.ts';
-import { createRsaPair, formOf, type LoginProvider, startLoginProvider } from '../support/login-provider.ts';
+import {
+  createRsaPair,
+  formOf,
+  type LoginProvider,
+  type SeenRequest,
+  startLoginProvider,
+} from '../support/login-provider.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
 import { until } from '../support/until.ts';
@@ -65,6 +71,40 @@ tokenResponse: { accessToken: session.id, expiresIn: session.seconds }
 logout: { method: DELETE, url: ${url}/session, headers: { X-Session: '{accessToken}' } }
 account:
   id: { from: token-response, path: session.user }
+`,
+  apps: `id: apps
+name: Apps
+auth: github-app
+authorizationUrl: ${url}/apps/{slug}/install
+tokenUrl: ${url}/user-token
+apiBaseUrl: ${url}/api
+pkce: false
+variables:
+  slug: { from: integration }
+  privateKey: { from: integration, secret: true, input: private-key }
+  installation_id: { from: callback, pattern: '[0-9]{1,20}' }
+jwt:
+  claims: { iss: '{clientId}' }
+  lifetimeSeconds: 540
+  issuedSecondsAgo: 60
+login:
+  steps:
+    - { method: GET, url: '${url}/app/{installation_id}', headers: { Authorization: 'Bearer {jwt}' } }
+    - { url: '${url}/app/{installation_id}/tokens', headers: { Authorization: 'Bearer {jwt}' } }
+  refusedStatuses: [401]
+  goneStatuses: [404]
+installation:
+  variable: installation_id
+  list:
+    url: ${url}/installations
+    headers: { Authorization: 'Bearer {accessToken}' }
+    itemsPath: installations
+    id: id
+  pending: { parameter: setup_action, value: request }
+tokenResponse: { accessToken: [token, access_token], expiresAt: expires_at }
+account:
+  id: { from: variable, path: installation_id }
+  name: { from: token-response, path: step1.account.login }
 `,
 });
 
@@ -287,5 +327,111 @@ describe('a session', () => {
       body: { completionCode: readOutcome(closing).message.completionCode },
     });
     expect((await callAs('gil', 'doors', at)).status).toBe(200);
+  });
+});
+
+describe('an application that its users install', () => {
+  const installed = new Map([
+    ['41', 'ann-org'],
+    ['42', 'bea-org'],
+  ]);
+  let integrationId: string;
+
+  beforeAll(async () => {
+    const judge = ({ headers }: SeenRequest) =>
+      fake.judgeAssertion(String(headers.authorization).replace('Bearer ', ''), {
+        key: rsa.publicKey,
+        alg: 'RS256',
+        audience: '',
+        lifetimeSecondsMax: 600,
+      });
+    for (const [id, login] of [...installed, ['43', '']]) {
+      const guarded = (body: object) => (request: SeenRequest) => {
+        if (typeof judge(request) === 'string')
+          return { status: 401, body: { message: String(judge(request)) } };
+        return installed.has(id ?? '') ? { body } : { status: 404, body: { message: 'Not Found' } };
+      };
+      fake.handlers.set(`GET /app/${id}`, guarded({ id: Number(id), account: { login } }));
+      fake.handlers.set(`POST /app/${id}/tokens`, (request) => {
+        const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+        return guarded({ token: fake.openSession(String(login)), expires_at })(request);
+      });
+    }
+    fake.handlers.set('POST /user-token', (request) => ({
+      body: { access_token: `user-${formOf(request).code}`, token_type: 'bearer' },
+    }));
+    // Two pages; Ann sees her own installation only.
+    fake.handlers.set('GET /installations', ({ path, headers }) => {
+      if (headers.authorization !== 'Bearer user-ann') return { status: 401, body: {} };
+      const page = Number(new URL(path, fake.url).searchParams.get('page'));
+      return { body: { installations: page === 1 ? [{ id: 7 }] : page === 2 ? [{ id: 41 }] : [] } };
+    });
+    const client = { clientId: 'app-client', clientSecret: 'app-secret' };
+    integrationId = await integrate('apps', { ...client, variables: { slug: 'acme', privateKey: rsa.pem } });
+  });
+
+  /** Comes back from the provider's page with what it, or an attacker, put into the address. */
+  async function comeBack(userId: string, parameters: Record<string, string>) {
+    const session = await callApiOk(gateway.url, 'POST', '/v1/connect-sessions', {
+      bearer: project.userToken(userId),
+      headers: { origin: APP_ORIGIN },
+      body: { integrationId },
+    });
+    const browser = createHttpBrowser({ origins: [gateway.url] });
+    const page = await browser.open(session.url);
+    const request = new URL(page.url);
+    const callback = new URL(`${gateway.url}/oauth/callback`);
+    callback.searchParams.set('state', request.searchParams.get('state') ?? '');
+    for (const [name, value] of Object.entries(parameters)) callback.searchParams.set(name, value);
+    return { session, request, closing: await browser.open(callback.href) };
+  }
+
+  it('sends the browser to the page where it is installed, and keeps the installation’s own token', async () => {
+    const { session, request, closing } = await comeBack('ann', {
+      code: 'ann',
+      installation_id: '41',
+      setup_action: 'install',
+    });
+    expect(request.pathname).toBe('/apps/acme/install');
+    expect([...request.searchParams.keys()]).toEqual(['state']);
+    const connection = await callApiOk(gateway.url, 'POST', `/v1/connect-sessions/${session.id}/complete`, {
+      bearer: project.userToken('ann'),
+      body: { completionCode: readOutcome(closing).message.completionCode },
+    });
+    expect(connection).toMatchObject({ status: 'active', accountId: '41', accountName: 'ann-org' });
+    const called = await callAs('ann', 'apps');
+    expect(called.body).toMatchObject({ user: 'ann-org', token: expect.stringMatching(/^session-/) });
+  });
+
+  it('connects nobody to an installation of other people', async () => {
+    const { closing } = await comeBack('mal', {
+      code: 'ann',
+      installation_id: '42',
+      setup_action: 'install',
+    });
+    expect(readOutcome(closing).message).toMatchObject({ status: 'error', error: 'invalid_callback' });
+    const { body } = await asKey('GET', `/v1/projects/${project.id}/connections?userId=mal`);
+    expect(body.connections).toEqual([]);
+  });
+
+  it('says that another person has to approve where the user only asked for it', async () => {
+    const { closing } = await comeBack('nia', { code: 'ann', setup_action: 'request' });
+    expect(readOutcome(closing).message).toMatchObject({ error: 'access_denied' });
+  });
+
+  it('is imported by its id, which the provider has to know', async () => {
+    const imported = await importAs(integrationId, 'oda', { installation_id: '42' });
+    expect(imported).toMatchObject({ status: 201, body: { accountId: '42', accountName: 'bea-org' } });
+    expect(await importAs(integrationId, 'oda', { installation_id: '43' })).toMatchObject({ status: 422 });
+    expect(await importAs(integrationId, 'oda', {})).toMatchObject({ status: 422 });
+  });
+
+  it('that is removed ends its connection at once', async () => {
+    const imported = await importAs(integrationId, 'pia', { installation_id: '42' });
+    installed.delete('42');
+    for (const [token, { user }] of fake.sessions) if (user === 'bea-org') fake.sessions.delete(token);
+    expect(await callAs('pia', 'apps')).toMatchObject({ status: 424 });
+    const { body } = await asKey('GET', `/v1/connections/${imported.body.id}`);
+    expect(body.status).toBe('reauthorization_required');
   });
 });

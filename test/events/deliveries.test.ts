@@ -2,11 +2,11 @@ import { Webhook } from 'standardwebhooks';
 import {
   type Delivery,
   hastenDeliveries,
-  listDeliveries,
   openAttempts,
   replayDeliveries,
   retryDelivery,
 } from '../../src/events/deliveries.store.ts';
+import { listDeliveries } from '../../src/events/delivery-lists.store.ts';
 import { findEvents } from '../../src/events/events.store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { accept, type Receiver, reply, startReceiver } from '../support/receiver.ts';

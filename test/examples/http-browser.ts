@@ -10,6 +10,9 @@ export type HttpBrowser = ReturnType<typeof createHttpBrowser>;
 
 type Cookie = { readonly name: string; readonly value: string; readonly host: string; readonly path: string };
 
+/** As many as browsers follow. */
+const HOPS_MAX = 20;
+
 /**
  * A browser as far as HTTP goes: cookies by host and path, redirects followed until one leaves for an origin that is
  * not among `origins` (its page then is the last redirect's target, with status 0 and no body), forms posted.
@@ -41,7 +44,8 @@ export function createHttpBrowser({ origins }: { origins: readonly string[] }) {
     }
   }
 
-  async function load(target: string, form?: Record<string, string>): Promise<Page> {
+  async function load(target: string, form?: Record<string, string>, hops = 0): Promise<Page> {
+    if (hops > HOPS_MAX) throw new Error(`too many redirects, the last to ${target}`);
     const url = new URL(target);
     if (!origins.includes(url.origin)) return { url: target, status: 0, body: '', headers: new Headers() };
     const response = await fetch(url, {
@@ -53,7 +57,7 @@ export function createHttpBrowser({ origins }: { origins: readonly string[] }) {
     const location = response.headers.get('location');
     const body = await response.text();
     if (location !== null && response.status >= 300 && response.status < 400)
-      return load(new URL(location, url).href);
+      return load(new URL(location, url).href, undefined, hops + 1);
     return { url: target, status: response.status, body, headers: response.headers };
   }
 

@@ -74,11 +74,13 @@ function place(answer: Record<string, unknown>, path: string, value: unknown): v
 function goodAnswer({ provider, step }: { provider: Provider; step: number }) {
   const { tokenResponse } = provider;
   const answer: Record<string, unknown> = {};
-  for (const [path, value] of saidAt(provider, 'token-response')) place(answer, path.replace(/^step\d\./, ''), value);
+  for (const [path, value] of saidAt(provider, 'token-response'))
+    place(answer, path.replace(/^step\d\./, ''), value);
   const headers: Record<string, string | string[]> = {};
   const tokenPath = [tokenResponse.accessToken].flat()[0] ?? '';
   if (tokenPath.startsWith('headers.')) headers[tokenPath.slice('headers.'.length)] = `token-${step}`;
-  else if (tokenPath.startsWith('cookies.')) headers['set-cookie'] = [`${tokenPath.slice('cookies.'.length)}=token-${step}`];
+  else if (tokenPath.startsWith('cookies.'))
+    headers['set-cookie'] = [`${tokenPath.slice('cookies.'.length)}=token-${step}`];
   else place(answer, tokenPath, `token-${step}`);
   if (tokenResponse.okMember) place(answer, tokenResponse.okMember.path, tokenResponse.okMember.value);
   const named = textsIn(provider.login).flatMap(namesInCallTemplate);
@@ -125,7 +127,9 @@ describe('a log-in as the provider file says', () => {
     if (!first?.ok || !second?.ok) throw new Error(JSON.stringify(outcomes));
     for (const request of sent) {
       expect(request.url).toMatch(/^https:\/\//);
-      expect(`${request.url} ${JSON.stringify(request.headers)} ${request.body ?? ''}`).not.toMatch(/\{[a-zA-Z]/);
+      expect(`${request.url} ${JSON.stringify(request.headers)} ${request.body ?? ''}`).not.toMatch(
+        /\{[a-zA-Z]/,
+      );
     }
     expect(second.tokens.accessToken).not.toBe(first.tokens.accessToken);
 
@@ -138,7 +142,10 @@ describe('a log-in as the provider file says', () => {
             : [[name, variables[name]]],
       ),
     );
-    const warm = warmOf({ provider, variables: open, secrets: {} }, { accessToken: first.tokens.accessToken });
+    const warm = warmOf(
+      { provider, variables: open, secrets: {} },
+      { accessToken: first.tokens.accessToken },
+    );
     expect(warm.refreshMethod).toBe('login');
   });
 

@@ -34,6 +34,8 @@ function integrationOf(provider: Provider): Target['integration'] {
     optionalScopes: [],
     variables: given(provider).ofIntegration.open,
     settings: {},
+    hasOwnCallback: false,
+    authorizationServer: null,
     version: 1,
     createdAt: at,
     createdBy: '',
@@ -52,7 +54,14 @@ function submitForm(provider: Provider, outbound: Outbound, credentials: typeof 
   const { ofUser } = given(provider);
   const integration = integrationOf(provider);
   const grants = createGrants({ outbound, now: Date.now, clientOf: clientOf(provider) });
-  const target = { provider, integration, known: integration.variables, kept: {}, sealed: new Set<string>(), wantedTenant: null };
+  const target = {
+    provider,
+    integration,
+    known: integration.variables,
+    kept: {},
+    sealed: new Set<string>(),
+    wantedTenant: null,
+  };
   return grants.fromCredentials(target, { ...ofUser.open }, { ...ofUser.secret, ...credentials });
 }
 

@@ -21,6 +21,7 @@ import type { TokenOutcome } from '../../src/oauth/token-outcome.ts';
 import type { IssuedTokens } from '../../src/oauth/token-response.ts';
 import { providerRequest } from '../../src/proxy/provider-request.ts';
 import { readFields } from '../../src/proxy/request-fields.ts';
+import { everyGrant } from '../support/every-grant.ts';
 import {
   examplesOf,
   expectedAccount,
@@ -31,14 +32,13 @@ import {
 import { REDIRECT_URI, STATE } from './fake-authorization.ts';
 import { API_PATH, API_QUERY, CLIENT_ID, TYPED } from './fake-conduct.ts';
 import { startFakeProviders } from './fake-provider.ts';
-import { type Context, catalog, given, learn, start, targetOf, warmOf } from './provider-life.ts';
+import { type Context, catalog, discovered, given, learn, start, targetOf, warmOf } from './provider-life.ts';
 import { revoke } from './revoke.ts';
 
 const of = (...kinds: Provider['auth'][]) =>
-  catalog
-    .list()
-    .filter(({ auth }) => kinds.includes(auth))
-    .map((provider) => [provider.id, provider] as const);
+  everyGrant(catalog)
+    .filter(([, { auth }]) => kinds.includes(auth))
+    .map(([name, provider]) => [name, discovered(provider)] as const);
 
 const VERIFIER = 'v'.repeat(43);
 

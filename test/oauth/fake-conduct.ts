@@ -122,7 +122,7 @@ export class Conduct {
       case 'probe':
         return this.#prove(call);
       case 'account':
-        return this.#showAccount(call);
+        return this.#isListing(call) ? this.#listTenants(call) : this.#showAccount(call);
       case 'tenants':
         return this.#listTenants(call);
       case 'api':
@@ -253,14 +253,21 @@ export class Conduct {
     const isOfTenants = request === tenants?.request;
     const body = isOfTenants ? tenantsAnswer(this.#provider, false) : accountAnswer(this.#provider);
     const answer = this.#answerCredentialed('probe', request, call, body);
-    // What comes next is the account call.
-    if (!isAccountCall) this.#stage = 'account';
+    // What comes next is the account call, or the list of tenants.
+    if (!isAccountCall || tenants !== undefined) this.#stage = 'account';
     return answer;
   }
 
   #showAccount(call: Call): Reply {
     const request = this.#provider.account?.request;
     return request === undefined ? { status: 404 } : this.#answerCredentialed('account call', request, call);
+  }
+
+  #isListing({ url }: Call): boolean {
+    const { account, tenants } = this.#provider;
+    if (tenants === undefined || account?.request?.url === tenants.request.url) return false;
+    const { origin, pathname } = addressOf(tenants.request.url, this.#values);
+    return url.origin === origin && url.pathname === pathname;
   }
 
   #listTenants(call: Call): Reply {

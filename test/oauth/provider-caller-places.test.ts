@@ -1,6 +1,7 @@
 import { indexCallerPlaces, readToken } from '../../src/proxy/caller-token.ts';
 import { providerRequest } from '../../src/proxy/provider-request.ts';
 import { readFields } from '../../src/proxy/request-fields.ts';
+import { everyGrant } from '../support/every-grant.ts';
 import { examplesOf } from './fake-answers.ts';
 import { TYPED } from './fake-conduct.ts';
 import { catalog, warmOf } from './provider-life.ts';
@@ -8,11 +9,9 @@ import { catalog, warmOf } from './provider-life.ts';
 describe('a user JWT where the provider’s own clients put their credential', () => {
   const JWT = 'the.user.jwt';
   const encoded = (text: string) => Buffer.from(text).toString('base64');
-  const cases = catalog
-    .list()
-    .flatMap((provider) =>
-      provider.callerCredentials.map((place) => [provider.id, place, provider] as const),
-    );
+  const cases = everyGrant(catalog).flatMap(([name, provider]) =>
+    provider.callerCredentials.map((place) => [name, place, provider] as const),
+  );
 
   it.each(cases)('%s: is found at %j, and the call is as one with a bearer token', (_id, place, provider) => {
     const { headers, ...places } = indexCallerPlaces(provider.callerCredentials);

@@ -5,6 +5,7 @@ import type { Provider } from '../../src/catalog/provider.schema.ts';
 import { splitSecretVariables } from '../../src/catalog/resolve-url.ts';
 import { prepareConnection } from '../../src/credentials/warm-connection.ts';
 import { redirectUriFor } from '../../src/oauth/authorization-request.ts';
+import { withEndpoints } from '../../src/oauth/discovered-server.ts';
 import { examplesOf } from './fake-answers.ts';
 import { REDIRECT_URI } from './fake-authorization.ts';
 import { CLIENT_ID, CLIENT_SECRET } from './fake-conduct.ts';
@@ -14,6 +15,29 @@ export const catalog = loadCatalog({
   builtInDirectory: join(import.meta.dirname, '../../src/catalog/providers'),
   allowPrivateNetworks: false,
 });
+/** An MCP server with the endpoints that its authorization server would name; any other provider as it is. */
+export function discovered(provider: Provider): Provider {
+  const { mcp, authorizationUrl, tokenUrl } = provider;
+  if (mcp === undefined) return provider;
+  const { origin } = new URL(mcp.url.includes('{') ? 'https://mcp.example.com' : mcp.url);
+  const server = {
+    mcpUrl: `${origin}/mcp`,
+    resource: `${origin}/mcp`,
+    issuer: origin,
+    hasMetadata: true,
+    authorizationEndpoint: authorizationUrl ?? `${origin}/authorize`,
+    tokenEndpoint: tokenUrl ?? `${origin}/token`,
+    registrationEndpoint: null,
+    revocationEndpoint: null,
+    authMethods: [],
+    takesDocuments: false,
+    sendsIssuer: false,
+    scopes: ['offline_access'],
+    client: null,
+  };
+  return withEndpoints(provider, server, server.scopes);
+}
+
 /** Variables by where they are kept: with the integration, sealed with it, in plain and sealed with the connection. */
 export function given(provider: Provider) {
   const ofIntegration = splitSecretVariables(provider, examplesOf(provider, 'integration'));

@@ -3,6 +3,7 @@ import { loadCatalog } from '../../src/catalog/catalog.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 import { dryRun } from '../../src/compose/custom-providers.ts';
 import type { DryRun } from '../../src/providers/custom-providers.schema.ts';
+import { everyGrant } from '../support/every-grant.ts';
 
 const catalog = loadCatalog({
   builtInDirectory: join(import.meta.dirname, '../../src/catalog/providers'),
@@ -18,6 +19,7 @@ function expected(provider: Provider): string[] {
     ['tokenExchange', provider.tokenExchange !== undefined],
     ['refresh', isOAuth],
     ['revocation', isOAuth && provider.revocationUrl !== undefined],
+    ['probe', provider.probe?.url !== undefined],
     ['account', provider.account?.request !== undefined],
     ['call', true],
   ];
@@ -28,9 +30,9 @@ const shown = ({ requests }: DryRun) =>
   Object.entries(requests).flatMap(([name, request]) => (request === null ? [] : [name]));
 
 it('shows all requests of every provider of the catalog, with nothing made up left in them', async () => {
-  for (const provider of catalog.list()) {
+  for (const [name, provider] of everyGrant(catalog)) {
     const run = await dryRun(provider, 'https://gateway.example');
-    expect([provider.id, shown(run), run.notes]).toEqual([provider.id, expected(provider), []]);
+    expect([name, shown(run), run.notes]).toEqual([name, expected(provider), []]);
     expect(JSON.stringify(run)).not.toMatch(/standin\d/);
   }
 });

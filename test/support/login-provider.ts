@@ -101,7 +101,7 @@ export async function startLoginProvider() {
       const { key, alg, kid, audience, lifetimeSecondsMax } = expected;
       let claims: JwtPayload | string;
       try {
-        const options = { algorithms: [alg], audience, complete: true as const };
+        const options = { algorithms: [alg], complete: true as const, ...(audience !== '' && { audience }) };
         const decoded = jwt.verify(
           assertion,
           createPublicKey(key.export({ type: 'spki', format: 'pem' })),

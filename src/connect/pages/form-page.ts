@@ -1,3 +1,4 @@
+import { sendsUsersToProvider } from '../../catalog/auth-kinds.ts';
 import type { Provider } from '../../catalog/provider.schema.ts';
 import { html, raw, type SafeHtml } from '../../http/html.ts';
 import type { Language, Texts } from '../texts/language.ts';
@@ -17,7 +18,7 @@ type FormPage = {
 export function formPage(language: Language, { provider, fields, action, refusal }: FormPage): SafeHtml {
   const { form } = language.texts;
   const firstWrong = refusal === undefined ? fields.find(({ error }) => error) : refusedField(fields);
-  const submit = provider.auth === 'oauth2' ? form.goOn(provider.name) : form.connect;
+  const submit = sendsUsersToProvider(provider) ? form.goOn(provider.name) : form.connect;
   return html`<div class="subject">${logoOf(provider)}<h1>${form.title(provider.name)}</h1></div>
 <p class="lead">${leadOf(language.texts, provider)}</p>
 ${refusal !== undefined && html`<p class="error" role="alert" id="refusal">${refusal}</p>`}
@@ -31,8 +32,9 @@ ${
 }`;
 }
 
-function leadOf({ form }: Texts, { auth, name }: Provider): string {
-  if (auth === 'oauth2') return form.leadOAuth(name);
+function leadOf({ form }: Texts, provider: Provider): string {
+  const { auth, name } = provider;
+  if (sendsUsersToProvider(provider)) return form.leadOAuth(name);
   return auth === 'oauth2-client-credentials' ? form.leadClient(name) : form.leadKey(name);
 }
 

@@ -20,6 +20,7 @@ import { ConnectionCalls } from './connection-calls.tsx';
 import { ConnectionEvents } from './connection-events.tsx';
 import { ConnectionFindings, useConnectionTest } from './connection-findings.tsx';
 import { ConnectionState } from './connection-state.tsx';
+import { ConnectionTenant, useTenantKind } from './connection-tenant.tsx';
 import styles from './connections.module.css';
 import { CredentialsHealth, GrantedScopes } from './credentials-health.tsx';
 import { MetadataEditor } from './metadata-editor.tsx';
@@ -166,8 +167,9 @@ function ConnectionFacts({ connection }: { connection: Connection }) {
   const { connections: texts } = useTexts();
   const projectId = useProjectId();
   const nameOf = useUserName();
+  const kind = useTenantKind(connection);
   const known = connection.authMetadata;
-  const tenant = 'ProviderAccount' in known ? known.ProviderAccount.apiBaseUrl : null;
+  const apiAddress = 'ProviderAccount' in known ? known.ProviderAccount.apiBaseUrl : null;
   return (
     <Facts
       facts={[
@@ -193,7 +195,17 @@ function ConnectionFacts({ connection }: { connection: Connection }) {
           </TextLink>,
         ],
         [texts.accountId, connection.accountId ? <IdChip key="account" id={connection.accountId} /> : '–'],
-        ...(tenant === null ? [] : [[texts.tenant, <code key="tenant">{tenant}</code>] as const]),
+        ...(kind === undefined
+          ? []
+          : [
+              [
+                texts.tenants.kinds[kind],
+                <ConnectionTenant key="tenant" {...{ connection, kind }} />,
+              ] as const,
+            ]),
+        ...(apiAddress === null
+          ? []
+          : [[texts.apiAddress, <code key="address">{apiAddress}</code>] as const]),
         [texts.created, <Time key="created" at={connection.createdAt} />],
       ]}
     />

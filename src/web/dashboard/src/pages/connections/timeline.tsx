@@ -17,6 +17,7 @@ type Activity = components['schemas']['Activity'];
 const MARKS: Readonly<Record<string, readonly [IconName, string | undefined]>> = {
   'connection.created': ['ok', styles.goodIcon],
   'connection.imported': ['download', styles.goodIcon],
+  'connection.updated': ['arrowRight', styles.softIcon],
   'connection.reauthorized': ['refresh', styles.goodIcon],
   'connection.reauthorization_required': ['error', styles.badIcon],
   'connection.deleted': ['trash', styles.softIcon],

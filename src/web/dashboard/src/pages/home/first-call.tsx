@@ -15,8 +15,12 @@ import styles from './home.module.css';
 import type { ListedIntegration } from './home-data.ts';
 
 /** A call of the provider through the proxy, as the operator's own test user. */
-export default function FirstCall(props: { projectId: string; integrations: readonly ListedIntegration[] }) {
-  const { projectId, integrations } = props;
+export default function FirstCall(props: {
+  projectId: string;
+  integrations: readonly ListedIntegration[];
+  onCalled: () => void;
+}) {
+  const { projectId, integrations, onCalled } = props;
   const { home } = useTexts();
   const own = useQuery(apiQuery('/connections', { query: { limit: 50 } })).data?.connections;
   const connection = own?.find((each) => each.projectId === projectId);
@@ -26,7 +30,10 @@ export default function FirstCall(props: { projectId: string; integrations: read
   const client = useQueryClient();
   const call = useMutation({
     mutationFn: () => tryCall(client, { projectId, provider, path }),
-    onSuccess: () => refresh(client, '/projects/{projectId}/calls', '/integrations'),
+    onSuccess: () => {
+      onCalled();
+      return refresh(client, '/projects/{projectId}/calls', '/integrations');
+    },
   });
   if (own !== undefined && connection === undefined) return <ConnectStep integrations={integrations} />;
   return (

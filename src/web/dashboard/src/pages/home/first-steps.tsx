@@ -7,11 +7,14 @@ import { Icon } from '../../ui/icons.tsx';
 import { LinkButton } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
 import styles from './home.module.css';
-import type { Progress } from './home-data.ts';
+import { homeQueries, type Progress } from './home-data.ts';
 
 const CodeStep = lazy(() => import('./code-step.tsx'));
 const FirstCall = lazy(() => import('./first-call.tsx'));
 const ConnectStep = lazy(() => import('./connect-step.tsx'));
+
+/** Calls are counted in the background, and the application makes its own: the steps tick themselves off. */
+const LOOK_EVERY_MS = 3_000;
 
 type Step = { readonly name: StepName; readonly isDone: boolean; readonly body: ReactNode };
 type StepName = 'project' | 'integration' | 'account' | 'call' | 'code';
@@ -19,9 +22,13 @@ type StepName = 'project' | 'integration' | 'account' | 'call' | 'code';
 /** The five steps to the first call. Each ticks itself off; the first that is left is open. */
 export function FirstSteps({ projectId, progress }: { projectId: string; progress: Progress }) {
   const { home } = useTexts();
-  const steps = useSteps(projectId, progress);
-  const next = steps.find(({ isDone }) => !isDone)?.name;
   const [chosen, setChosen] = useState<StepName>();
+  useQuery({ ...homeQueries(projectId).calls, refetchInterval: LOOK_EVERY_MS });
+  const steps = useSteps(projectId, progress, {
+    // Its answer is what the operator wants to read.
+    onCalled: () => setChosen('call'),
+  });
+  const next = steps.find(({ isDone }) => !isDone)?.name;
   const done = steps.filter(({ isDone }) => isDone).length;
   return (
     <Section title={home.stepsTitle} lead={home.stepsDone(done, steps.length)}>
@@ -59,7 +66,11 @@ export function FirstSteps({ projectId, progress }: { projectId: string; progres
   );
 }
 
-function useSteps(projectId: string, progress: Progress): readonly Step[] {
+function useSteps(
+  projectId: string,
+  progress: Progress,
+  { onCalled }: { onCalled: () => void },
+): readonly Step[] {
   const { integrations, hasIntegration, hasConnection, hasCall, isDone } = progress;
   const canEdit = useCanEdit(projectId);
   const only = (body: ReactNode) => (canEdit ? body : <ViewerNote />);
@@ -74,7 +85,7 @@ function useSteps(projectId: string, progress: Progress): readonly Step[] {
     {
       name: 'call',
       isDone: hasCall,
-      body: only(<FirstCall projectId={projectId} integrations={integrations} />),
+      body: only(<FirstCall projectId={projectId} integrations={integrations} onCalled={onCalled} />),
     },
     { name: 'code', isDone, body: <CodeStep projectId={projectId} integrations={integrations} /> },
   ];

@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Provider } from '../../api/catalog.ts';
 import { gatewayQuery } from '../../api/operators.ts';
+import type { Texts } from '../../texts/areas.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Facts, Section } from '../../ui/page.tsx';
 import { proxyBaseOf } from './code-samples.ts';
-import type { Integration } from './form-values.ts';
+import { bringsClient, type Integration } from './form-values.ts';
+import { titleOf } from './grant-choice.tsx';
 import styles from './integrations.module.css';
 import { CopyField, ProviderNotes, SetUpSteps } from './set-up-steps.tsx';
 
@@ -25,9 +27,20 @@ function codeFact(label: string, value: string): Fact {
   return [label, <code key={label}>{value}</code>];
 }
 
+/** Which authorization server an MCP server named, and where the client there comes from. */
+function serverFacts({ authorizationServer }: Integration, texts: Texts['integrations']['detail']): Fact[] {
+  if (authorizationServer === null) return [];
+  const { issuer, clientBy } = authorizationServer;
+  return [
+    ...(clientBy === null ? [] : [[texts.clientFrom, texts.clientBy[clientBy]] satisfies Fact]),
+    codeFact(texts.authorizationServer, issuer),
+  ];
+}
+
 /** What has to stand at the provider, and the addresses of this integration, to copy. */
 export function FactsSection({ projectId, integration, provider }: FactsSectionProps) {
-  const { detail: texts, setUp } = useTexts().integrations;
+  const { integrations } = useTexts();
+  const { detail: texts, setUp } = integrations;
   const gateway = useQuery({ ...gatewayQuery, staleTime: Number.POSITIVE_INFINITY });
   const titles = new Map(provider?.variables.map(({ name, title }) => [name, title ?? name]));
   const variables = Object.entries(integration.variables).map(([name, value]) =>
@@ -38,10 +51,13 @@ export function FactsSection({ projectId, integration, provider }: FactsSectionP
     projectId,
     integration.serviceProvider,
   );
+  const grant = provider?.grants.find(({ id }) => id === integration.grant);
   const facts: Fact[] = [
+    ...(grant ? [[texts.grant, titleOf(grant, integrations)] satisfies Fact] : []),
     integration.clientId === null
-      ? [texts.clientId, texts.noClient]
+      ? [texts.clientId, provider && bringsClient(provider) ? texts.clientToCome : texts.noClient]
       : copyFact(texts.clientId, integration.clientId),
+    ...serverFacts(integration, texts),
     ...(integration.redirectUrl === null ? [] : [copyFact(setUp.redirectUrl, integration.redirectUrl)]),
     copyFact(texts.proxyUrl, proxy),
     ...variables,

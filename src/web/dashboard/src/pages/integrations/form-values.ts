@@ -21,7 +21,18 @@ export type FormValues = {
 
 /** Whether the operator registers a client at the provider, or each user brings credentials of their own. */
 export function hasClient({ auth }: Pick<Provider, 'auth'>): boolean {
-  return auth === 'oauth2' || auth === 'oauth2-client-credentials' || auth === 'github-app';
+  return ['oauth2', 'oauth2-client-credentials', 'github-app', 'oauth1'].includes(auth);
+}
+
+/** Whether the gateway brings its own client, as it does at most MCP servers. */
+export function bringsClient({ mcp }: Pick<Provider, 'mcp'>): boolean {
+  return mcp?.registration === 'automatic';
+}
+
+/** Whether tokens are asked for with scopes: an application that is installed has permissions of its own. */
+export function usesScopes(provider: Pick<Provider, 'auth' | 'scopes'>): boolean {
+  if (provider.auth === 'jwt-bearer') return provider.scopes.defaults.length > 0;
+  return hasClient(provider) && provider.auth !== 'github-app';
 }
 
 /** The variables that the operator fills in. */
@@ -85,9 +96,8 @@ export function bodyOf(values: FormValues, provider: Provider) {
       ...filled('clientId', values.clientId.trim()),
       ...filled('clientSecret', values.clientSecret.trim()),
       ...filled('secretExpiresAt', toInstant(values.secretExpires)),
-      scopes: values.scopes,
-      optionalScopes: values.optionalScopes,
     }),
+    ...(usesScopes(provider) && { scopes: values.scopes, optionalScopes: values.optionalScopes }),
     ...filled('webhookSecret', values.webhookSecret.trim()),
     variables: filledVariables(values.variables),
     settings: {

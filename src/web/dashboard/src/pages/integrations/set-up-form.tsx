@@ -12,11 +12,13 @@ import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { AdvancedFields } from './advanced-fields.tsx';
 import {
   bodyOf,
+  bringsClient,
   emptyValues,
   type FormValues,
   filledVariables,
   hasClient,
   readParameters,
+  usesScopes,
 } from './form-values.ts';
 import styles from './integrations.module.css';
 import type { Pasted } from './parse-pasted.ts';
@@ -24,10 +26,15 @@ import { PasteBox } from './paste-box.tsx';
 import { ScopePicker } from './scope-picker.tsx';
 import { VariableFields } from './variable-fields.tsx';
 
-type SetUpFormProps = { readonly projectId: string; readonly provider: Provider };
+type SetUpFormProps = {
+  readonly projectId: string;
+  /** As it is for the grant. */
+  readonly provider: Provider;
+  readonly grant: string | null;
+};
 
 /** The form of a new integration: fill in or paste, test, create. */
-export function SetUpForm({ projectId, provider }: SetUpFormProps) {
+export function SetUpForm({ projectId, provider, grant }: SetUpFormProps) {
   const texts = useTexts().integrations.setUp;
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -35,7 +42,12 @@ export function SetUpForm({ projectId, provider }: SetUpFormProps) {
   const create = useMutation({
     mutationFn: (values: FormValues) =>
       api.post('/integrations', {
-        body: { projectId, serviceProvider: provider.id, ...bodyOf(values, provider) },
+        body: {
+          projectId,
+          serviceProvider: provider.id,
+          ...(grant !== null && { grant }),
+          ...bodyOf(values, provider),
+        },
       }),
     onSuccess: async ({ id }) => {
       await refresh(client, '/integrations', '/projects/{projectId}/integration-states');
@@ -57,9 +69,19 @@ export function SetUpForm({ projectId, provider }: SetUpFormProps) {
         else create.mutate(values);
       })}
     >
-      {isOAuth ? (
-        <ClientFields provider={provider} form={form} />
-      ) : (
+      {isOAuth && bringsClient(provider) && (
+        <>
+          <Notice tone="info" title={texts.bringsClientTitle}>
+            {texts.bringsClientText(provider.name)}
+          </Notice>
+          <details className={styles.details}>
+            <summary>{texts.ownClient}</summary>
+            <ClientFields provider={provider} form={form} />
+          </details>
+        </>
+      )}
+      {isOAuth && !bringsClient(provider) && <ClientFields provider={provider} form={form} />}
+      {!isOAuth && (
         <Notice
           tone="info"
           title={texts.noClientTitle}
@@ -75,7 +97,7 @@ export function SetUpForm({ projectId, provider }: SetUpFormProps) {
         </Notice>
       )}
       <VariableFields provider={provider} form={form} />
-      {isOAuth && (
+      {usesScopes(provider) && (
         <ScopePicker
           provider={provider}
           value={form.values}
@@ -84,7 +106,9 @@ export function SetUpForm({ projectId, provider }: SetUpFormProps) {
         />
       )}
       <AdvancedFields provider={provider} form={form} />
-      {isOAuth && <Probe projectId={projectId} provider={provider} values={form.values} />}
+      {isOAuth && provider.auth !== 'github-app' && provider.mcp === null && (
+        <Probe projectId={projectId} provider={provider} grant={grant} values={form.values} />
+      )}
       {create.isError && <ProblemNotice error={create.error} />}
       <Button type="submit" loading={create.isPending} className={styles.submit}>
         {texts.create}
@@ -111,7 +135,7 @@ function ClientFields({ provider, form }: { provider: Provider; form: Form }) {
       <PasteBox provider={provider} onFill={fill} />
       <TextInput
         label={texts.clientId}
-        required={provider.auth === 'oauth2'}
+        required={provider.auth === 'oauth2' && !bringsClient(provider)}
         autoComplete="off"
         spellCheck={false}
         {...form.getInputProps('clientId')}
@@ -135,7 +159,7 @@ export function scopeFault(errors: Readonly<Record<string, unknown>>): string | 
 
 type ProbeProps = SetUpFormProps & { readonly values: FormValues };
 
-function Probe({ projectId, provider, values }: ProbeProps) {
+function Probe({ projectId, provider, grant, values }: ProbeProps) {
   const texts = useTexts().integrations.setUp;
   const clientId = values.clientId.trim();
   const clientSecret = values.clientSecret.trim();
@@ -145,6 +169,7 @@ function Probe({ projectId, provider, values }: ProbeProps) {
         body: {
           projectId,
           serviceProvider: provider.id,
+          ...(grant !== null && { grant }),
           ...(clientId !== '' && { clientId }),
           ...(clientSecret !== '' && { clientSecret }),
           variables: filledVariables(values.variables),

@@ -35,6 +35,7 @@ const ORDER = [
   'token',
   'tokenExchange',
   'refresh',
+  'probe',
   'account',
   'call',
   'revocation',

@@ -97,7 +97,7 @@ export const activity: Texts['activity'] = {
     'connect_session.created': 'Verbindungssitzung begonnen',
     'connect_session.failed': 'Verbinden gescheitert',
     'connection.created': 'Verbindung angelegt',
-    'connection.updated': 'Verbindung auf einen anderen Mandanten umgestellt',
+    'connection.updated': 'Verbindung auf eine andere Website oder ein anderes Konto umgestellt',
     'connection.reauthorized': 'Verbindung neu autorisiert',
     'connection.imported': 'Verbindung importiert',
     'connection.deleted': 'Verbindung gelöscht',

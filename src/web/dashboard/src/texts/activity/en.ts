@@ -91,7 +91,7 @@ export const activity = {
     'connect_session.created': 'Connect session opened',
     'connect_session.failed': 'Connecting failed',
     'connection.created': 'Connection created',
-    'connection.updated': 'Connection moved to another tenant',
+    'connection.updated': 'Connection moved to another site or account',
     'connection.reauthorized': 'Connection re-authorized',
     'connection.imported': 'Connection imported',
     'connection.deleted': 'Connection deleted',

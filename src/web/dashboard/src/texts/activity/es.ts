@@ -97,7 +97,7 @@ export const activity: Texts['activity'] = {
     'connect_session.created': 'Sesión de conexión abierta',
     'connect_session.failed': 'Conexión fallida',
     'connection.created': 'Conexión creada',
-    'connection.updated': 'Conexión trasladada a otro inquilino',
+    'connection.updated': 'Conexión trasladada a otro sitio o cuenta',
     'connection.reauthorized': 'Conexión autorizada de nuevo',
     'connection.imported': 'Conexión importada',
     'connection.deleted': 'Conexión eliminada',

@@ -20,7 +20,47 @@ export const connections: Texts['connections'] = {
   created: 'Angelegt',
   connectionId: 'Verbindungs-ID',
   accountId: 'Konto-ID',
-  tenant: 'API-Adresse',
+  apiAddress: 'API-Adresse',
+  tenants: {
+    kinds: {
+      account: 'Konto beim Anbieter',
+      organization: 'Organisation',
+      company: 'Firma',
+      site: 'Website',
+      workspace: 'Arbeitsbereich',
+      business: 'Unternehmen',
+      location: 'Standort',
+      project: 'Projekt',
+      page: 'Seite',
+    },
+    titles: {
+      account: 'Konto ändern',
+      organization: 'Organisation ändern',
+      company: 'Firma ändern',
+      site: 'Website ändern',
+      workspace: 'Arbeitsbereich ändern',
+      business: 'Unternehmen ändern',
+      location: 'Standort ändern',
+      project: 'Projekt ändern',
+      page: 'Seite ändern',
+    },
+    none: 'Keine Auswahl',
+    change: 'Ändern',
+    lead: 'Alle diese erreicht die Berechtigung dieser Verbindung. Aufrufe gehen ab jetzt an die Auswahl.',
+    list: 'Was die Berechtigung erreicht',
+    search: 'Name oder Kennung',
+    count: (found, shown) =>
+      found > shown
+        ? `${shown} von ${found} werden angezeigt`
+        : found === 1
+          ? '1 Eintrag'
+          : `${found} Einträge`,
+    current: 'Jetzt',
+    empty: 'Die Berechtigung erreicht nichts davon. Bitten Sie den Nutzer, sich neu zu verbinden.',
+    incomplete: 'Es gibt mehr, als das Gateway liest.',
+    save: 'Diese Auswahl verwenden',
+    saved: 'Aufrufe gehen jetzt an die Auswahl.',
+  },
   you: 'Sie (Testnutzer)',
   operatorTestUser: 'Testnutzer eines Operators',
   states: {
@@ -147,6 +187,7 @@ export const connections: Texts['connections'] = {
     actions: {
       'connection.created': 'Verbunden',
       'connection.imported': 'Aus einem anderen System übernommen',
+      'connection.updated': 'Auf eine andere Website oder ein anderes Konto umgestellt',
       'connection.reauthorized': 'Neu verbunden',
       'connection.reauthorization_required': 'Nutzer muss neu verbinden',
       'connection.deleted': 'Gelöscht',

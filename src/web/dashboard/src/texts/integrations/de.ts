@@ -104,6 +104,20 @@ export const integrations: Texts['integrations'] = {
     hasWebhooks: 'Der Anbieter kann Webhooks senden',
   },
   setUp: {
+    bringsClientTitle: 'Kein Client zu registrieren',
+    bringsClientText: (name: string) =>
+      `${name} ist ein MCP-Server. Autorisiert der erste Benutzer, fragt das Gateway ihn nach seinem Autorisierungsserver und besorgt sich dort selbst einen Client. Ohne Scopes werden die verlangt, die der Server nennt.`,
+    ownClient: 'Ich habe einen eigenen Client',
+    grantTitle: 'Art der Anmeldung',
+    grantUsual: 'üblich',
+    grantFields: {
+      clientId: 'Client-ID',
+      clientSecret: 'Client-Secret',
+      scopes: 'Scopes',
+      apiKey: 'API-Schlüssel',
+      username: 'Benutzername',
+      password: 'Passwort',
+    },
     title: (provider) => `${provider} einrichten`,
     otherProvider: 'Alle Anbieter',
     stepsTitle: (provider) => `Bei ${provider}`,
@@ -127,7 +141,7 @@ export const integrations: Texts['integrations'] = {
     formTitleKeys: 'Einstellungen',
     noClientTitle: 'Keine Client-ID und kein Client-Secret',
     noClientText: (provider) =>
-      `${provider} hat keine Anmeldung für Apps. Jeder Nutzer tippt eigene Zugangsdaten in die Verbindungsseite des Gateways; sie werden geprüft, verschlüsselt und nie wieder gezeigt.`,
+      `Bei ${provider} wird dafür nichts registriert. Jeder Nutzer tippt eigene Zugangsdaten in die Verbindungsseite des Gateways; sie werden geprüft, verschlüsselt und nie wieder gezeigt.`,
     credentialHint: 'Was Nutzern gesagt wird',
     clientId: 'Client-ID',
     clientSecret: 'Client-Secret',
@@ -178,6 +192,15 @@ export const integrations: Texts['integrations'] = {
     notAllowed: 'Nur Inhaber und Admins des Projekts legen Integrationen an.',
   },
   detail: {
+    clientToCome: 'das Gateway bekommt einen, wenn der erste Benutzer autorisiert',
+    clientFrom: 'Client aus',
+    clientBy: {
+      document: 'Metadaten-Dokument dieses Gateways',
+      registration: 'Registrierung durch den Server',
+      operator: 'hier eingegeben',
+    },
+    authorizationServer: 'Autorisierungsserver',
+    grant: 'Anmeldung',
     events: {
       title: 'Ereignisse',
       links: {
@@ -353,6 +376,7 @@ export const customProviders: Texts['customProviders'] = {
     tokenExchange: 'Zweite Token-Anfrage',
     refresh: 'Neues Access-Token',
     revocation: 'Widerruf',
+    probe: 'Prüfung der Zugangsdaten',
     account: 'Wessen Konto es ist',
     call: 'Ein Aufruf durch den Proxy',
   },

@@ -104,6 +104,20 @@ export const integrations = {
     hasWebhooks: 'The provider can send webhooks',
   },
   setUp: {
+    bringsClientTitle: 'No client to register',
+    bringsClientText: (name: string) =>
+      `${name} is an MCP server. When the first user authorizes, the gateway asks it for its authorization server and gets a client there by itself. Leave the scopes empty to ask for those that the server names.`,
+    ownClient: 'I have a client of my own',
+    grantTitle: 'How to authenticate',
+    grantUsual: 'usual',
+    grantFields: {
+      clientId: 'Client id',
+      clientSecret: 'Client secret',
+      scopes: 'Scopes',
+      apiKey: 'API key',
+      username: 'User name',
+      password: 'Password',
+    } as Readonly<Record<string, string>>,
     title: (provider: string) => `Set up ${provider}`,
     otherProvider: 'All providers',
     stepsTitle: (provider: string) => `At ${provider}`,
@@ -126,7 +140,7 @@ export const integrations = {
     formTitleKeys: 'Settings',
     noClientTitle: 'No client id and secret',
     noClientText: (provider: string) =>
-      `${provider} has no sign-in for apps. Each user types their own credentials into the gateway’s connect page; they are checked, encrypted, and never shown again.`,
+      `Nothing has to be registered at ${provider} for this. Each user types their own credentials into the gateway’s connect page; they are checked, encrypted, and never shown again.`,
     credentialHint: 'What users are told',
     clientId: 'Client id',
     clientSecret: 'Client secret',
@@ -176,6 +190,15 @@ export const integrations = {
     notAllowed: 'Only owners and admins of the project create integrations.',
   },
   detail: {
+    clientToCome: 'the gateway gets one when the first user authorizes',
+    clientFrom: 'Client from',
+    clientBy: {
+      document: 'metadata document of this gateway',
+      registration: 'registration by the server',
+      operator: 'entered here',
+    },
+    authorizationServer: 'Authorization server',
+    grant: 'Authenticates by',
     events: {
       title: 'Events',
       links: { stream: 'Events of this integration', webhooks: 'Webhooks and subscriptions', polls: 'Polls' },
@@ -345,6 +368,7 @@ export const customProviders = {
     tokenExchange: 'Second token request',
     refresh: 'New access token',
     revocation: 'Revocation',
+    probe: 'Proof of the credential',
     account: 'Whose account it is',
     call: 'A proxied call',
   },

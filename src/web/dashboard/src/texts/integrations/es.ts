@@ -104,6 +104,20 @@ export const integrations: Texts['integrations'] = {
     hasWebhooks: 'El proveedor puede enviar webhooks',
   },
   setUp: {
+    bringsClientTitle: 'Ningún cliente que registrar',
+    bringsClientText: (name: string) =>
+      `${name} es un servidor MCP. Cuando autoriza el primer usuario, el gateway le pregunta por su servidor de autorización y obtiene allí un cliente por sí mismo. Sin scopes se piden los que nombra el servidor.`,
+    ownClient: 'Tengo un cliente propio',
+    grantTitle: 'Forma de autenticarse',
+    grantUsual: 'habitual',
+    grantFields: {
+      clientId: 'Id de cliente',
+      clientSecret: 'Secreto de cliente',
+      scopes: 'Scopes',
+      apiKey: 'Clave de API',
+      username: 'Nombre de usuario',
+      password: 'Contraseña',
+    },
     title: (provider) => `Configurar ${provider}`,
     otherProvider: 'Todos los proveedores',
     stepsTitle: (provider) => `En ${provider}`,
@@ -126,7 +140,7 @@ export const integrations: Texts['integrations'] = {
     formTitleKeys: 'Ajustes',
     noClientTitle: 'Sin id ni secreto de cliente',
     noClientText: (provider) =>
-      `${provider} no tiene inicio de sesión para aplicaciones. Cada usuario escribe sus credenciales en la página de conexión del gateway; se comprueban, se cifran y no se vuelven a mostrar.`,
+      `No hay que registrar nada en ${provider} para esto. Cada usuario escribe sus credenciales en la página de conexión del gateway; se comprueban, se cifran y no se vuelven a mostrar.`,
     credentialHint: 'Lo que se dice a los usuarios',
     clientId: 'Id de cliente',
     clientSecret: 'Secreto de cliente',
@@ -177,6 +191,15 @@ export const integrations: Texts['integrations'] = {
     notAllowed: 'Solo los propietarios y administradores del proyecto crean integraciones.',
   },
   detail: {
+    clientToCome: 'el gateway obtiene uno cuando autoriza el primer usuario',
+    clientFrom: 'Origen del cliente',
+    clientBy: {
+      document: 'documento de metadatos de este gateway',
+      registration: 'registro por el servidor',
+      operator: 'introducido aquí',
+    },
+    authorizationServer: 'Servidor de autorización',
+    grant: 'Se autentica con',
     events: {
       title: 'Eventos',
       links: {
@@ -351,6 +374,7 @@ export const customProviders: Texts['customProviders'] = {
     tokenExchange: 'Segunda solicitud de tokens',
     refresh: 'Nuevo token de acceso',
     revocation: 'Revocación',
+    probe: 'Comprobación de las credenciales',
     account: 'De quién es la cuenta',
     call: 'Una llamada por el proxy',
   },
