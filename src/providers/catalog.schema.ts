@@ -83,6 +83,14 @@ const catalogScopes = z.object({
     .meta({ description: 'The provider tells required and optional scopes apart.' }),
 });
 
+const catalogAccountCall = z
+  .object({ method: z.enum(['GET', 'POST']), path: z.string() })
+  .nullable()
+  .meta({
+    description:
+      'A call of the provider’s API that tells whose account is connected, as a path of the proxy; a first call to try.',
+  });
+
 const grantField = z
   .object({
     name: z.string().meta({
@@ -113,6 +121,9 @@ const catalogGrant = z
     title: z.string().nullable().meta({ description: 'As people choose it; null: its kind says it all.' }),
     purpose: z.string().nullable().meta({ description: 'When to choose it.' }),
     auth: z.enum(AUTH_KINDS),
+    apiBaseUrl: z.string(),
+    accountCall: catalogAccountCall,
+    supportsRevocation: z.boolean(),
     operatorFields: z.array(grantField).meta({ description: 'What the integration needs.' }),
     userFields: z.array(grantField).meta({ description: 'What each user is asked for in the form.' }),
     variables: z.array(catalogVariable),
@@ -156,13 +167,7 @@ export const catalogProvider = z
     scopes: catalogScopes,
     variables: z.array(catalogVariable),
     credentialHint: z.string().nullable(),
-    accountCall: z
-      .object({ method: z.enum(['GET', 'POST']), path: z.string() })
-      .nullable()
-      .meta({
-        description:
-          'A call of the provider’s API that tells whose account is connected, as a path of the proxy; a first call to try.',
-      }),
+    accountCall: catalogAccountCall,
     tenants: z
       .object({
         kind: z.enum(TENANT_KINDS).meta({ description: 'What people call one of them.' }),

@@ -149,6 +149,20 @@ describe('setting a provider up', () => {
     expect(await findingsInBothSchemes(page)).toEqual([]);
   });
 
+  it('asks how to authenticate where a provider has several ways, and then for what that way needs', async () => {
+    await visit(page, pathOf('integrations/new?provider=hubspot'));
+    const ways = page.getByRole('group', { name: 'How to authenticate' });
+    await ways.getByRole('radio', { name: /OAuth 2.0/ }).waitFor();
+    expect(await ways.getByRole('radio', { name: /OAuth 2.0/ }).isChecked()).toBe(true);
+    await ways.getByText('Private app', { exact: true }).click();
+    await page.getByText('No client id and secret').waitFor();
+    expect(await ways.getByRole('radio', { name: /Private app/ }).isChecked()).toBe(true);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Create integration' }).click();
+    await page.getByText('Authenticates by').waitFor();
+    expect(await page.getByText('Private app', { exact: true }).count()).toBe(1);
+  });
+
   it('tests a client before it is saved, creates the integration and connects a test account', async () => {
     await visit(page, pathOf('integrations/new?provider=demo-crm'));
     await page.getByLabel('Client id').fill(CLIENT.clientId);

@@ -2627,6 +2627,14 @@ export interface components {
             purpose: string | null;
             /** @enum {string} */
             auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+            apiBaseUrl: string;
+            /** @description A call of the provider’s API that tells whose account is connected, as a path of the proxy; a first call to try. */
+            accountCall: {
+                /** @enum {string} */
+                method: "GET" | "POST";
+                path: string;
+            } | null;
+            supportsRevocation: boolean;
             /** @description What the integration needs. */
             operatorFields: components["schemas"]["GrantField"][];
             /** @description What each user is asked for in the form. */

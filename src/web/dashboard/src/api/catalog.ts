@@ -9,6 +9,18 @@ export type Provider = components['schemas']['Provider'] & {
   readonly accountCall?: { readonly method: string; readonly path: string } | null;
 };
 
+/** The provider as it is for one of its grants; as it is by itself for null and for one that there is not. */
+export function withGrant(provider: Provider, grant: string | null): Provider {
+  const found = provider.grants.find(({ id }) => id === grant);
+  return found === undefined ? provider : { ...provider, ...found, id: provider.id };
+}
+
+/** The grant as an integration stores it: null for the provider's usual one, which comes first. */
+export function grantToStore(provider: Provider, grant: string | undefined): string | null {
+  const index = provider.grants.findIndex(({ id }) => id === grant);
+  return index < 1 ? null : (grant ?? null);
+}
+
 const KEPT_MS = 5 * 60_000;
 
 /** Every provider in brief; with `projectId` that project's own ones too. Kept for five minutes. */

@@ -6,6 +6,7 @@ import { useTexts } from '../../texts/texts.tsx';
 import { Facts, Section } from '../../ui/page.tsx';
 import { proxyBaseOf } from './code-samples.ts';
 import type { Integration } from './form-values.ts';
+import { titleOf } from './grant-choice.tsx';
 import styles from './integrations.module.css';
 import { CopyField, ProviderNotes, SetUpSteps } from './set-up-steps.tsx';
 
@@ -27,7 +28,8 @@ function codeFact(label: string, value: string): Fact {
 
 /** What has to stand at the provider, and the addresses of this integration, to copy. */
 export function FactsSection({ projectId, integration, provider }: FactsSectionProps) {
-  const { detail: texts, setUp } = useTexts().integrations;
+  const { integrations } = useTexts();
+  const { detail: texts, setUp } = integrations;
   const gateway = useQuery({ ...gatewayQuery, staleTime: Number.POSITIVE_INFINITY });
   const titles = new Map(provider?.variables.map(({ name, title }) => [name, title ?? name]));
   const variables = Object.entries(integration.variables).map(([name, value]) =>
@@ -38,7 +40,9 @@ export function FactsSection({ projectId, integration, provider }: FactsSectionP
     projectId,
     integration.serviceProvider,
   );
+  const grant = provider?.grants.find(({ id }) => id === integration.grant);
   const facts: Fact[] = [
+    ...(grant ? [[texts.grant, titleOf(grant, integrations)] satisfies Fact] : []),
     integration.clientId === null
       ? [texts.clientId, texts.noClient]
       : copyFact(texts.clientId, integration.clientId),

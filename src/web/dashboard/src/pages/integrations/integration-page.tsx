@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { providerQuery } from '../../api/catalog.ts';
+import { providerQuery, withGrant } from '../../api/catalog.ts';
 import { statusOf } from '../../api/problem.ts';
 import { useProjectId } from '../../app/project.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -28,7 +28,13 @@ function WithProvider({ projectId, tagged }: WithProviderProps) {
     return <IntegrationDetail projectId={projectId} tagged={tagged} provider={undefined} />;
   return (
     <Loaded query={provider}>
-      {(found) => <IntegrationDetail projectId={projectId} tagged={tagged} provider={found} />}
+      {(found) => (
+        <IntegrationDetail
+          projectId={projectId}
+          tagged={tagged}
+          provider={withGrant(found, tagged.value.grant)}
+        />
+      )}
     </Loaded>
   );
 }

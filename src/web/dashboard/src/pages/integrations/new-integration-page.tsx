@@ -3,12 +3,12 @@ import { useProjectId } from '../../app/project.ts';
 import { Catalog } from './catalog.tsx';
 import { SetUp } from './set-up.tsx';
 
-/** `/p/<projectId>/integrations/new`: the catalog; with `?provider=` the page on which it is set up. */
+/** `/p/<projectId>/integrations/new`: the catalog; with `?provider=`, and `?grant=` where it has several, the page on which it is set up. */
 export function NewIntegrationPage() {
   const projectId = useProjectId();
-  const { provider }: { provider?: string } = useSearch({ strict: false });
+  const { provider, grant }: { provider?: string; grant?: string } = useSearch({ strict: false });
   return provider ? (
-    <SetUp key={provider} projectId={projectId} provider={provider} />
+    <SetUp key={provider} projectId={projectId} provider={provider} grant={grant} />
   ) : (
     <Catalog projectId={projectId} />
   );

@@ -25,10 +25,15 @@ import { PasteBox } from './paste-box.tsx';
 import { ScopePicker } from './scope-picker.tsx';
 import { VariableFields } from './variable-fields.tsx';
 
-type SetUpFormProps = { readonly projectId: string; readonly provider: Provider };
+type SetUpFormProps = {
+  readonly projectId: string;
+  /** As it is for the grant. */
+  readonly provider: Provider;
+  readonly grant: string | null;
+};
 
 /** The form of a new integration: fill in or paste, test, create. */
-export function SetUpForm({ projectId, provider }: SetUpFormProps) {
+export function SetUpForm({ projectId, provider, grant }: SetUpFormProps) {
   const texts = useTexts().integrations.setUp;
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -36,7 +41,12 @@ export function SetUpForm({ projectId, provider }: SetUpFormProps) {
   const create = useMutation({
     mutationFn: (values: FormValues) =>
       api.post('/integrations', {
-        body: { projectId, serviceProvider: provider.id, ...bodyOf(values, provider) },
+        body: {
+          projectId,
+          serviceProvider: provider.id,
+          ...(grant !== null && { grant }),
+          ...bodyOf(values, provider),
+        },
       }),
     onSuccess: async ({ id }) => {
       await refresh(client, '/integrations', '/projects/{projectId}/integration-states');
@@ -86,7 +96,7 @@ export function SetUpForm({ projectId, provider }: SetUpFormProps) {
       )}
       <AdvancedFields provider={provider} form={form} />
       {isOAuth && provider.auth !== 'github-app' && (
-        <Probe projectId={projectId} provider={provider} values={form.values} />
+        <Probe projectId={projectId} provider={provider} grant={grant} values={form.values} />
       )}
       {create.isError && <ProblemNotice error={create.error} />}
       <Button type="submit" loading={create.isPending} className={styles.submit}>
@@ -138,7 +148,7 @@ export function scopeFault(errors: Readonly<Record<string, unknown>>): string | 
 
 type ProbeProps = SetUpFormProps & { readonly values: FormValues };
 
-function Probe({ projectId, provider, values }: ProbeProps) {
+function Probe({ projectId, provider, grant, values }: ProbeProps) {
   const texts = useTexts().integrations.setUp;
   const clientId = values.clientId.trim();
   const clientSecret = values.clientSecret.trim();
@@ -148,6 +158,7 @@ function Probe({ projectId, provider, values }: ProbeProps) {
         body: {
           projectId,
           serviceProvider: provider.id,
+          ...(grant !== null && { grant }),
           ...(clientId !== '' && { clientId }),
           ...(clientSecret !== '' && { clientSecret }),
           variables: filledVariables(values.variables),

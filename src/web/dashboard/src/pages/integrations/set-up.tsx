@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Provider, providerQuery } from '../../api/catalog.ts';
+import { grantToStore, type Provider, providerQuery, withGrant } from '../../api/catalog.ts';
 import { useCanEdit } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -7,18 +7,37 @@ import { Notice } from '../../ui/notice.tsx';
 import { PageHead, Section } from '../../ui/page.tsx';
 import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { hasClient } from './form-values.ts';
+import { GrantChoice } from './grant-choice.tsx';
 import styles from './integrations.module.css';
 import { ProviderStanding } from './provider-standing.tsx';
 import { SetUpForm } from './set-up-form.tsx';
 import { ProviderNotes, SetUpSteps } from './set-up-steps.tsx';
 
 /** One page to set a provider up: what to do there on the left, the form on the right. */
-export function SetUp({ projectId, provider }: { projectId: string; provider: string }) {
+export function SetUp({ projectId, provider, grant }: SetUpProps) {
   const query = useQuery(providerQuery(provider, projectId));
-  return <Loaded query={query}>{(found) => <SetUpPage projectId={projectId} provider={found} />}</Loaded>;
+  return (
+    <Loaded query={query}>
+      {(found) => <SetUpPage projectId={projectId} entry={found} grant={grantToStore(found, grant)} />}
+    </Loaded>
+  );
 }
 
-function SetUpPage({ projectId, provider }: { projectId: string; provider: Provider }) {
+type SetUpProps = {
+  readonly projectId: string;
+  readonly provider: string;
+  /** Which of the provider's ways to authenticate; undefined: the usual one. */
+  readonly grant: string | undefined;
+};
+
+type SetUpPageProps = {
+  readonly projectId: string;
+  readonly entry: Provider;
+  readonly grant: string | null;
+};
+
+function SetUpPage({ projectId, entry, grant }: SetUpPageProps) {
+  const provider = withGrant(entry, grant);
   const { integrations: texts } = useTexts();
   const canEdit = useCanEdit(projectId);
   const isOAuth = hasClient(provider);
@@ -40,6 +59,7 @@ function SetUpPage({ projectId, provider }: { projectId: string; provider: Provi
         }
       />
       <ProviderStanding provider={provider} />
+      <GrantChoice projectId={projectId} provider={entry} chosen={grant} />
       <div className={styles.columns}>
         <div>
           <Section
@@ -58,7 +78,7 @@ function SetUpPage({ projectId, provider }: { projectId: string; provider: Provi
         </div>
         <Section title={isOAuth ? texts.setUp.formTitle : texts.setUp.formTitleKeys}>
           {canEdit ? (
-            <SetUpForm projectId={projectId} provider={provider} />
+            <SetUpForm key={grant} projectId={projectId} provider={provider} grant={grant} />
           ) : (
             <Notice tone="info" title={texts.setUp.notAllowed} />
           )}

@@ -104,6 +104,16 @@ export const integrations: Texts['integrations'] = {
     hasWebhooks: 'Der Anbieter kann Webhooks senden',
   },
   setUp: {
+    grantTitle: 'Art der Anmeldung',
+    grantUsual: 'üblich',
+    grantFields: {
+      clientId: 'Client-ID',
+      clientSecret: 'Client-Secret',
+      scopes: 'Scopes',
+      apiKey: 'API-Schlüssel',
+      username: 'Benutzername',
+      password: 'Passwort',
+    },
     title: (provider) => `${provider} einrichten`,
     otherProvider: 'Alle Anbieter',
     stepsTitle: (provider) => `Bei ${provider}`,
@@ -127,7 +137,7 @@ export const integrations: Texts['integrations'] = {
     formTitleKeys: 'Einstellungen',
     noClientTitle: 'Keine Client-ID und kein Client-Secret',
     noClientText: (provider) =>
-      `${provider} hat keine Anmeldung für Apps. Jeder Nutzer tippt eigene Zugangsdaten in die Verbindungsseite des Gateways; sie werden geprüft, verschlüsselt und nie wieder gezeigt.`,
+      `Bei ${provider} wird dafür nichts registriert. Jeder Nutzer tippt eigene Zugangsdaten in die Verbindungsseite des Gateways; sie werden geprüft, verschlüsselt und nie wieder gezeigt.`,
     credentialHint: 'Was Nutzern gesagt wird',
     clientId: 'Client-ID',
     clientSecret: 'Client-Secret',
@@ -178,6 +188,7 @@ export const integrations: Texts['integrations'] = {
     notAllowed: 'Nur Inhaber und Admins des Projekts legen Integrationen an.',
   },
   detail: {
+    grant: 'Anmeldung',
     events: {
       title: 'Ereignisse',
       links: {

@@ -104,6 +104,16 @@ export const integrations = {
     hasWebhooks: 'The provider can send webhooks',
   },
   setUp: {
+    grantTitle: 'How to authenticate',
+    grantUsual: 'usual',
+    grantFields: {
+      clientId: 'Client id',
+      clientSecret: 'Client secret',
+      scopes: 'Scopes',
+      apiKey: 'API key',
+      username: 'User name',
+      password: 'Password',
+    } as Readonly<Record<string, string>>,
     title: (provider: string) => `Set up ${provider}`,
     otherProvider: 'All providers',
     stepsTitle: (provider: string) => `At ${provider}`,
@@ -126,7 +136,7 @@ export const integrations = {
     formTitleKeys: 'Settings',
     noClientTitle: 'No client id and secret',
     noClientText: (provider: string) =>
-      `${provider} has no sign-in for apps. Each user types their own credentials into the gateway’s connect page; they are checked, encrypted, and never shown again.`,
+      `Nothing has to be registered at ${provider} for this. Each user types their own credentials into the gateway’s connect page; they are checked, encrypted, and never shown again.`,
     credentialHint: 'What users are told',
     clientId: 'Client id',
     clientSecret: 'Client secret',
@@ -176,6 +186,7 @@ export const integrations = {
     notAllowed: 'Only owners and admins of the project create integrations.',
   },
   detail: {
+    grant: 'Authenticates by',
     events: {
       title: 'Events',
       links: { stream: 'Events of this integration', webhooks: 'Webhooks and subscriptions', polls: 'Polls' },

@@ -104,6 +104,16 @@ export const integrations: Texts['integrations'] = {
     hasWebhooks: 'El proveedor puede enviar webhooks',
   },
   setUp: {
+    grantTitle: 'Forma de autenticarse',
+    grantUsual: 'habitual',
+    grantFields: {
+      clientId: 'Id de cliente',
+      clientSecret: 'Secreto de cliente',
+      scopes: 'Scopes',
+      apiKey: 'Clave de API',
+      username: 'Nombre de usuario',
+      password: 'Contraseña',
+    },
     title: (provider) => `Configurar ${provider}`,
     otherProvider: 'Todos los proveedores',
     stepsTitle: (provider) => `En ${provider}`,
@@ -126,7 +136,7 @@ export const integrations: Texts['integrations'] = {
     formTitleKeys: 'Ajustes',
     noClientTitle: 'Sin id ni secreto de cliente',
     noClientText: (provider) =>
-      `${provider} no tiene inicio de sesión para aplicaciones. Cada usuario escribe sus credenciales en la página de conexión del gateway; se comprueban, se cifran y no se vuelven a mostrar.`,
+      `No hay que registrar nada en ${provider} para esto. Cada usuario escribe sus credenciales en la página de conexión del gateway; se comprueban, se cifran y no se vuelven a mostrar.`,
     credentialHint: 'Lo que se dice a los usuarios',
     clientId: 'Id de cliente',
     clientSecret: 'Secreto de cliente',
@@ -177,6 +187,7 @@ export const integrations: Texts['integrations'] = {
     notAllowed: 'Solo los propietarios y administradores del proyecto crean integraciones.',
   },
   detail: {
+    grant: 'Se autentica con',
     events: {
       title: 'Eventos',
       links: {

@@ -1,0 +1,88 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { Provider } from '../../api/catalog.ts';
+import type { Texts } from '../../texts/areas.ts';
+import { useTexts } from '../../texts/texts.tsx';
+import styles from './grant-choice.module.css';
+
+type Grant = Provider['grants'][number];
+
+type GrantChoiceProps = {
+  readonly projectId: string;
+  readonly provider: Provider;
+  readonly chosen: string | null;
+};
+
+/** The ways to authenticate at a provider, to choose one of. Nothing where there is only one. */
+export function GrantChoice({ projectId, provider, chosen }: GrantChoiceProps) {
+  const { integrations: texts } = useTexts();
+  const navigate = useNavigate();
+  if (provider.grants.length < 2) return null;
+  const first = provider.grants[0]?.id ?? null;
+  const choose = (grant: string) =>
+    navigate({
+      to: '/p/$projectId/integrations/new',
+      params: { projectId },
+      search: { provider: provider.id, ...(grant !== first && { grant }) },
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <fieldset className={styles.choice}>
+      <legend>{texts.setUp.grantTitle}</legend>
+      <div className={styles.grants}>
+        {provider.grants.map((grant) => (
+          <label key={grant.id} className={styles.grant}>
+            <input
+              type="radio"
+              name="grant"
+              value={grant.id}
+              checked={grant.id === (chosen ?? first)}
+              onChange={() => choose(grant.id)}
+            />
+            <span className={styles.words}>
+              <strong>
+                {titleOf(grant, texts)}
+                {grant.id === first && <span className={styles.usual}>{texts.setUp.grantUsual}</span>}
+              </strong>
+              {grant.purpose !== null && <span className="soft small">{grant.purpose}</span>}
+              {givers(grant, provider.name, texts).map((sentence) => (
+                <span key={sentence} className="small">
+                  {sentence}
+                </span>
+              ))}
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** What people call a grant: its own title, or that of its kind. */
+export function titleOf(
+  { title, auth }: Pick<Grant, 'title' | 'auth'>,
+  texts: Texts['integrations'],
+): string {
+  return title ?? texts.auth[auth];
+}
+
+/** Sentences on what the operator and what each user gives. */
+function givers(grant: Grant, provider: string, texts: Texts['integrations']): string[] {
+  const { catalog, setUp } = texts;
+  const named = (fields: Grant['operatorFields']) =>
+    fields
+      .filter(({ required }) => required)
+      .map(({ name, title }) => title ?? setUp.grantFields[name] ?? name.replace('variables.', ''));
+  const ofOperator = named(grant.operatorFields);
+  const ofUsers = named(grant.userFields);
+  const silent = {
+    oauth2: catalog.usersSignIn(provider),
+    'github-app': catalog.usersInstall(provider),
+    'oauth2-client-credentials': catalog.nobodySignsIn,
+  }[grant.auth as string];
+  return [
+    ...(ofOperator.length > 0 ? [catalog.youEnter(ofOperator.join(', '))] : []),
+    ...(ofUsers.length > 0 ? [catalog.usersEnter(ofUsers.join(', '))] : []),
+    ...(silent === undefined ? [] : [silent]),
+  ];
+}
