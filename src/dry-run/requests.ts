@@ -69,10 +69,13 @@ export async function dryRunOAuth(
   provider: Provider,
   samples: Samples,
   publicUrl: string,
-): Promise<Omit<ProviderRequests, 'call'>> {
+): Promise<Omit<ProviderRequests, 'call' | 'registration'>> {
   const { standIns, variables, credentials } = samples;
   const shared = `${publicUrl}/oauth/callback`;
-  const redirectUri = isCustomId(provider.id) ? `${shared}/${standIns.of('integration id')}` : shared;
+  const redirectUri =
+    isCustomId(provider.id) || provider.mcp !== undefined
+      ? `${shared}/${standIns.of('integration id')}`
+      : shared;
   const client = await sampleClient(provider, standIns);
   const shown = (request: OutboundRequest | undefined) => showRequest(standIns, request);
   const [token, tokenExchange] = await captureRequest(provider, standIns, (outbound) =>

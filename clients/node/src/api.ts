@@ -4401,6 +4401,8 @@ export interface components {
         ProviderDryRun: {
             provider: components["schemas"]["Provider"];
             requests: {
+                /** @description The gateway’s own client, at the authorization server of an MCP server. */
+                registration: components["schemas"]["ProviderRequest"] | null;
                 /** @description What the browser of the user is sent to; null where nobody is sent anywhere. */
                 authorization: components["schemas"]["ProviderRequest"] | null;
                 /** @description The code, or the client’s own credentials, for tokens. */
@@ -4418,6 +4420,8 @@ export interface components {
                 /** @description A proxied call of `GET /example?page=1`. */
                 call: components["schemas"]["ProviderRequest"] | null;
             };
+            /** @description What an MCP server answered when it was asked; null for all others. */
+            discovery: components["schemas"]["ProviderDiscovery"] | null;
             /** @description What could not be shown, and why. */
             notes: string[];
         };
@@ -4428,6 +4432,22 @@ export interface components {
                 [key: string]: string;
             };
             body: string | null;
+        };
+        ProviderDiscovery: {
+            steps: {
+                method: string;
+                url: string;
+                /** @description Null where there was no answer. */
+                status: number | null;
+                result: string;
+            }[];
+            /** @description Why no authorization server was found. */
+            fault: string | null;
+            issuer: string | null;
+            resource: string | null;
+            scopes: string[];
+            /** @description How an integration would get its client there; `operator`: it has to bring one. */
+            clientBy: ("operator" | "document" | "registration") | null;
         };
         /** @description Fields of a provider file, each in the place of the one before; null takes a field away. */
         UpdateProvider: {
@@ -7661,6 +7681,7 @@ export type ProviderSummary = components['schemas']['ProviderSummary'];
 export type CreateProvider = components['schemas']['CreateProvider'];
 export type ProviderDryRun = components['schemas']['ProviderDryRun'];
 export type ProviderRequest = components['schemas']['ProviderRequest'];
+export type ProviderDiscovery = components['schemas']['ProviderDiscovery'];
 export type UpdateProvider = components['schemas']['UpdateProvider'];
 export type IntegrationList = components['schemas']['IntegrationList'];
 export type ListedIntegration = components['schemas']['ListedIntegration'];

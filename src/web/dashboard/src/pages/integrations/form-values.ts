@@ -24,6 +24,11 @@ export function hasClient({ auth }: Pick<Provider, 'auth'>): boolean {
   return auth === 'oauth2' || auth === 'oauth2-client-credentials' || auth === 'github-app';
 }
 
+/** Whether the gateway brings its own client, as it does at most MCP servers. */
+export function bringsClient({ mcp }: Pick<Provider, 'mcp'>): boolean {
+  return mcp?.registration === 'automatic';
+}
+
 /** Whether tokens are asked for with scopes: an application that is installed has permissions of its own. */
 export function usesScopes(provider: Pick<Provider, 'auth' | 'scopes'>): boolean {
   if (provider.auth === 'jwt-bearer') return provider.scopes.defaults.length > 0;
