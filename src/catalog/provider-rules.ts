@@ -170,7 +170,7 @@ function templateFaults(file: ProviderFile): Fault[] {
     [['revocation', 'headers'], file.revocation.headers, revocation],
     [['tokenRequest', 'headers'], file.tokenRequest.headers, ['clientId']],
     [['refreshRequest', 'headers'], file.refreshRequest.headers ?? {}, ['clientId']],
-    [['clientAssertion'], assertionTemplates(file), ['clientId', 'tokenUrl']],
+    [['clientAssertion'], assertionTemplates(file), ['clientId', 'tokenUrl', ...loginNamesOf(file)]],
     [['callback', 'mustMatch'], file.callback.mustMatch, []],
     [[], { redirectUriTemplate: file.redirectUriTemplate ?? '', issuer: file.issuer ?? '' }, []],
     [['apiHeaders'], file.apiHeaders, credentials],
@@ -189,8 +189,8 @@ function templateFaults(file: ProviderFile): Fault[] {
 
 function assertionTemplates({ clientAssertion }: ProviderFile): Record<string, string> {
   if (clientAssertion === undefined) return {};
-  const { issuer, subject, audience, keyId = '' } = clientAssertion;
-  return { issuer, subject, audience, keyId };
+  const { issuer, subject, audience, keyId = '', header } = clientAssertion;
+  return { issuer, subject, audience, keyId, ...header };
 }
 
 function undeclared(

@@ -2891,7 +2891,7 @@ export interface components {
                  * @default RS256
                  * @enum {string}
                  */
-                alg: "ES256" | "RS256" | "PS256";
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
                 /** @default {clientId} */
                 issuer: string;
                 /** @default {clientId} */
@@ -2899,6 +2899,10 @@ export interface components {
                 /** @default {tokenUrl} */
                 audience: string;
                 keyId?: string;
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
                 /** @default 300 */
                 lifetimeSeconds: number;
             };
@@ -4635,7 +4639,7 @@ export interface components {
                  * @default RS256
                  * @enum {string}
                  */
-                alg: "ES256" | "RS256" | "PS256";
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
                 /** @default {clientId} */
                 issuer: string;
                 /** @default {clientId} */
@@ -4643,6 +4647,10 @@ export interface components {
                 /** @default {tokenUrl} */
                 audience: string;
                 keyId?: string;
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
                 /** @default 300 */
                 lifetimeSeconds: number;
             };
