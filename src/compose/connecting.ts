@@ -2,6 +2,7 @@ import type { RecordActivity } from '../activity/record.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config.ts';
 import { createAuthorization } from '../connect/authorization.ts';
+import { createOAuth1Authorization } from '../connect/oauth1-authorization.ts';
 import { createBrandingPreviewEndpoints } from '../connect/branding-preview.router.ts';
 import { createClientDocumentsRouter } from '../connect/client-documents.router.ts';
 import { createConclude } from '../connect/conclude.ts';
@@ -119,6 +120,7 @@ export function composeConnecting(input: ConnectingInput) {
     sessions,
     flow,
     authorization,
+    oauth1: createOAuth1Authorization({ db, outbound, sessions, grants, clientOf, publicUrl }),
     conclude: createConclude({ db, sessions, connections, finishGrant, revokeGrant }),
     grantFromCredentials: grants.fromCredentials,
     findBrand: input.findBrand,

@@ -1,3 +1,4 @@
+import { isSignedKind } from '../catalog/auth-kinds.ts';
 import { clientValues } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
@@ -20,7 +21,7 @@ export function createProveImport(deps: {
   clientOf(integration: ImportTarget): Promise<OAuthClient>;
 }): ProveImport {
   return async (provider, integration, { variables, credentials }) => {
-    if (provider.auth === 'oauth2') return;
+    if (provider.auth !== 'api-key' && provider.auth !== 'basic' && !isSignedKind(provider.auth)) return;
     const { clientId, clientSecrets, secretVariables } = await deps.clientOf(integration);
     const values = {
       ...integration.variables,
