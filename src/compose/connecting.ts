@@ -82,9 +82,9 @@ export function composeConnecting(input: ConnectingInput) {
   const credentials = composeCredentials({ ...input, takePendingGrants: sessions.takePendingOf });
   const { tokenEndpoint, clientOf, disconnecting, servers } = credentials;
   const revokeGrant = async (session: ConnectSession, grant: Grant, trx?: Db) => {
-    const { integrationId, projectId, connectionId } = session;
+    const { integrationId, projectId, connectionId, endUserId } = session;
     if (integrationId === null) return;
-    await disconnecting.revokeGrant({ integrationId, projectId, connectionId }, grant, trx);
+    await disconnecting.revokeGrant({ integrationId, projectId, connectionId, endUserId }, grant, trx);
   };
   const finishGrant = createFinishGrant({
     connections,
