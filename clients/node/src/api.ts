@@ -2472,7 +2472,7 @@ export interface components {
             /** @description A square picture, public, mostly SVG. */
             logoUrl: string;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             /**
              * @description Whether anyone’s application can use it: `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
              * @enum {string}
@@ -2484,6 +2484,17 @@ export interface components {
             /** @description How far the facts are confirmed: by the provider’s documentation, by several independent catalogs and libraries, or by one. None says that the live provider was tried. Null: not told. */
             evidence: ("documentation" | "several-sources" | "one-source") | null;
             apiBaseUrl: string;
+            /** @description The MCP server that it is; null for all others. */
+            mcp: {
+                url: string;
+                /** @description What follows the provider in proxy paths to reach it. */
+                path: string;
+                /**
+                 * @description `automatic`: the gateway brings its own client. `operator`: the integration needs a `clientId`.
+                 * @enum {string}
+                 */
+                registration: "automatic" | "operator";
+            } | null;
             /** @description Further API hosts that take the same credential. */
             hosts: {
                 /** @description As proxy paths name it: `dropbox~content`. */
@@ -2615,7 +2626,15 @@ export interface components {
             /** @description When to choose it. */
             purpose: string | null;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
+            apiBaseUrl: string;
+            /** @description A call of the provider’s API that tells whose account is connected, as a path of the proxy; a first call to try. */
+            accountCall: {
+                /** @enum {string} */
+                method: "GET" | "POST";
+                path: string;
+            } | null;
+            supportsRevocation: boolean;
             /** @description What the integration needs. */
             operatorFields: components["schemas"]["GrantField"][];
             /** @description What each user is asked for in the form. */
@@ -2630,6 +2649,17 @@ export interface components {
                 supportsOptional: boolean;
             };
             redirectUrl: string | null;
+            /** @description The MCP server that it is; null for all others. */
+            mcp: {
+                url: string;
+                /** @description What follows the provider in proxy paths to reach it. */
+                path: string;
+                /**
+                 * @description `automatic`: the gateway brings its own client. `operator`: the integration needs a `clientId`.
+                 * @enum {string}
+                 */
+                registration: "automatic" | "operator";
+            } | null;
             credentialHint: string | null;
             setupSteps: string[];
             docsUrl: string | null;
@@ -2656,7 +2686,7 @@ export interface components {
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             logoUrl: string;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             /**
              * @description Whether anyone’s application can use it: `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
              * @enum {string}
@@ -2673,11 +2703,11 @@ export interface components {
             userVariables: string[];
             webhooks: boolean;
         };
-        /** @description The fields of a provider file, as JSON. */
+        /** @description The fields of a provider file, as JSON. `id`, `name`, `auth` and `apiBaseUrl` are needed; of an MCP server `name` and `mcp.url` alone. */
         CreateProvider: {
             /** Format: uuid */
             projectId?: string;
-            id: string;
+            id?: string;
             name: string;
             /**
              * @default other
@@ -2685,1869 +2715,7 @@ export interface components {
              */
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
-            authorizationUrl?: string;
-            tokenUrl?: string;
-            refreshUrl?: string;
-            revocationUrl?: string;
-            apiBaseUrl: string;
-            /**
-             * @default
-             * @enum {string}
-             */
-            scopeSeparator: " " | "," | "+";
-            /** @default null */
-            pkce: boolean | null;
-            /** @default null */
-            tokenEndpointAuth: ("client_secret_post" | "client_secret_basic" | "none") | null;
-            /** @default {} */
-            authorizationParams: {
-                [key: string]: string;
-            };
-            /** @default {} */
-            tokenParams: {
-                [key: string]: string;
-            };
-            /** @default {} */
-            refreshParams: {
-                [key: string]: string;
-            };
-            /** @default {} */
-            variables: {
-                [key: string]: string | {
-                    /**
-                     * @default user
-                     * @enum {string}
-                     */
-                    from: "user" | "integration" | "callback" | "token-response" | "account" | "tenant";
-                    path?: string;
-                    title?: string;
-                    description?: string;
-                    example?: string;
-                    pattern?: string;
-                    pastedPrefixes?: string[];
-                    options?: {
-                        value: string;
-                        title: string;
-                    }[];
-                    default?: string;
-                    /** @default false */
-                    secret: boolean;
-                    /** @constant */
-                    optional?: true;
-                    /** @enum {string} */
-                    input?: "private-key" | "certificate" | "json";
-                    members?: string[];
-                };
-            };
-            apiKey?: {
-                /** @enum {string} */
-                in: "header" | "query" | "path";
-                name: string;
-                /** Format: includes */
-                template: string;
-            };
-            /** Format: uri */
-            docsUrl?: string;
-            /** @default [] */
-            defaultScopes: string[];
-            /** @default [] */
-            quirks: string[];
-            sources?: string[];
-            agree?: number;
-            conflicts?: unknown[];
-            /** Format: uri */
-            logoUrl?: string;
-            /** @default [] */
-            notes: string[];
-            /** Format: uri */
-            portalUrl?: string;
-            icon?: string;
-            /**
-             * @default available
-             * @enum {string}
-             */
-            status: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
-            statusDate?: string;
-            statusNote?: string;
-            /** @enum {string} */
-            evidence?: "documentation" | "several-sources" | "one-source";
-            issuer?: string;
-            /** @default false */
-            issuerAlwaysSent: boolean;
-            /** @default scope */
-            scopeParameter: string;
-            optionalScopeParameter?: string;
-            /** @default client_id */
-            clientIdParameter: string;
-            /** @default redirect_uri */
-            redirectUriParameter: string;
-            redirectUriTemplate?: string;
-            /** @default code */
-            responseType: string;
-            /** @enum {string} */
-            responseMode?: "form_post";
-            authorizationFragment?: string;
-            /** @default {} */
-            callback: {
-                /** @default code */
-                codeParameter: string;
-                signature?: {
-                    parameter: string;
-                    /**
-                     * @default sha256
-                     * @enum {string}
-                     */
-                    algorithm: "sha256";
-                };
-                /** @default {} */
-                mustMatch: {
-                    [key: string]: string;
-                };
-            };
-            /** @default {} */
-            tokenRequest: {
-                /**
-                 * @default POST
-                 * @enum {string}
-                 */
-                method: "POST" | "GET";
-                /**
-                 * @default body
-                 * @enum {string}
-                 */
-                in: "body" | "query";
-                /**
-                 * @default form
-                 * @enum {string}
-                 */
-                encoding: "form" | "json";
-                /** @default {} */
-                headers: {
-                    [key: string]: string;
-                };
-                /** @default {} */
-                parameterNames: {
-                    [key: string]: string;
-                };
-                /** @default [] */
-                omit: string[];
-            };
-            /** @default {} */
-            refreshRequest: {
-                /** @enum {string} */
-                method?: "POST" | "GET";
-                /** @enum {string} */
-                in?: "body" | "query";
-                /** @enum {string} */
-                encoding?: "form" | "json";
-                headers?: {
-                    [key: string]: string;
-                };
-                parameterNames?: {
-                    [key: string]: string;
-                };
-                omit?: string[];
-                /** @enum {string} */
-                tokenEndpointAuth?: "client_secret_post" | "client_secret_basic" | "none";
-            };
-            clientAssertion?: {
-                /**
-                 * @default client_assertion
-                 * @enum {string}
-                 */
-                as: "client_secret" | "client_assertion";
-                /**
-                 * @default RS256
-                 * @enum {string}
-                 */
-                alg: "ES256" | "RS256" | "PS256";
-                /** @default {clientId} */
-                issuer: string;
-                /** @default {clientId} */
-                subject: string;
-                /** @default {tokenUrl} */
-                audience: string;
-                keyId?: string;
-                /** @default 300 */
-                lifetimeSeconds: number;
-            };
-            tokenExchange?: {
-                url: string;
-                /**
-                 * @default GET
-                 * @enum {string}
-                 */
-                method: "GET" | "POST";
-                /** @default {} */
-                params: {
-                    [key: string]: string;
-                };
-                /** @default access_token */
-                accessToken: string;
-                /** @default expires_in */
-                expiresIn: string;
-                /** @default false */
-                afterRefresh: boolean;
-            };
-            /**
-             * @default refresh_token
-             * @enum {string}
-             */
-            refreshWith: "refresh_token" | "access_token";
-            refreshBeforeExpirySeconds?: number;
-            /** @default {} */
-            tokenResponse: {
-                /** @default access_token */
-                accessToken: string | string[];
-                /** @default refresh_token */
-                refreshToken: string | string[];
-                /** @default expires_in */
-                expiresIn: string | string[];
-                expiresAt?: string;
-                /** @default scope */
-                scope: string | string[];
-                scopeSeparator?: string;
-                okMember?: {
-                    path: string;
-                    value: string | boolean | number;
-                };
-                /** @default error */
-                errorCode: string | string[];
-                /** @default {} */
-                errorMeanings: {
-                    [key: string]: "invalid_grant" | "client" | "transient" | "rejected";
-                };
-                /**
-                 * @default [
-                 *       "bearer"
-                 *     ]
-                 */
-                tokenTypes: string[];
-            };
-            /** @default null */
-            accessTokenLifetimeSeconds: number | null;
-            /**
-             * @default once
-             * @enum {string}
-             */
-            refreshTokenUse: "once" | "many";
-            /** @default 0 */
-            refreshTokenReuseSeconds: number;
-            /** @default {} */
-            revocation: {
-                /**
-                 * @default refresh_token
-                 * @enum {string}
-                 */
-                token: "refresh_token" | "access_token";
-                /**
-                 * @default POST
-                 * @enum {string}
-                 */
-                method: "POST" | "GET" | "DELETE";
-                /**
-                 * @default client
-                 * @enum {string}
-                 */
-                clientAuth: "client" | "basic" | "bearer" | "none";
-                /** @default token */
-                tokenParameter: string | null;
-                /**
-                 * @default body
-                 * @enum {string}
-                 */
-                in: "body" | "query";
-                /**
-                 * @default form
-                 * @enum {string}
-                 */
-                encoding: "form" | "json";
-                /** @default {} */
-                extraParams: {
-                    [key: string]: string;
-                };
-                /** @default {} */
-                headers: {
-                    [key: string]: string;
-                };
-            };
-            jwt?: {
-                /**
-                 * @default RS256
-                 * @enum {string}
-                 */
-                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
-                /** @default {} */
-                header: {
-                    [key: string]: string;
-                };
-                claims: {
-                    [key: string]: unknown;
-                };
-                /** @default 300 */
-                lifetimeSeconds: number;
-                /** @default 0 */
-                issuedSecondsAgo: number;
-                /** @default {privateKey} */
-                key: string;
-                passphrase?: string;
-            };
-            login?: {
-                steps: {
-                    /**
-                     * @default POST
-                     * @enum {string}
-                     */
-                    method: "POST" | "GET" | "DELETE";
-                    url: string;
-                    /**
-                     * @default form
-                     * @enum {string}
-                     */
-                    encoding: "form" | "json" | "query";
-                    /** @default {} */
-                    headers: {
-                        [key: string]: string;
-                    };
-                    /** @default {} */
-                    body: {
-                        [key: string]: unknown;
-                    };
-                }[];
-                refresh?: {
-                    /**
-                     * @default POST
-                     * @enum {string}
-                     */
-                    method: "POST" | "GET" | "DELETE";
-                    url: string;
-                    /**
-                     * @default form
-                     * @enum {string}
-                     */
-                    encoding: "form" | "json" | "query";
-                    /** @default {} */
-                    headers: {
-                        [key: string]: string;
-                    };
-                    /** @default {} */
-                    body: {
-                        [key: string]: unknown;
-                    };
-                };
-                /**
-                 * @default json
-                 * @enum {string}
-                 */
-                answer: "json" | "text";
-                /** Format: includes */
-                credential?: string;
-                /**
-                 * @default [
-                 *       401,
-                 *       403
-                 *     ]
-                 */
-                refusedStatuses: number[];
-                /** @default [] */
-                goneStatuses: number[];
-            };
-            logout?: {
-                /**
-                 * @default POST
-                 * @enum {string}
-                 */
-                method: "POST" | "GET" | "DELETE";
-                url: string;
-                /**
-                 * @default form
-                 * @enum {string}
-                 */
-                encoding: "form" | "json" | "query";
-                /** @default {} */
-                headers: {
-                    [key: string]: string;
-                };
-                /** @default {} */
-                body: {
-                    [key: string]: unknown;
-                };
-            };
-            installation?: {
-                variable: string;
-                list: {
-                    url: string;
-                    /** @default {} */
-                    headers: {
-                        [key: string]: string;
-                    };
-                    itemsPath: string;
-                    id: string;
-                    /** @default page */
-                    pageParameter: string;
-                };
-                pending?: {
-                    parameter: string;
-                    value: string;
-                };
-            };
-            account?: {
-                id: {
-                    /**
-                     * @default token-response
-                     * @enum {string}
-                     */
-                    from: "token-response" | "id-token" | "callback" | "request" | "variable";
-                    path: string | string[];
-                    /**
-                     * @default all
-                     * @enum {string}
-                     */
-                    take: "all" | "first";
-                    pattern?: string;
-                };
-                name?: {
-                    /**
-                     * @default token-response
-                     * @enum {string}
-                     */
-                    from: "token-response" | "id-token" | "callback" | "request" | "variable";
-                    path: string | string[];
-                    /**
-                     * @default all
-                     * @enum {string}
-                     */
-                    take: "all" | "first";
-                    pattern?: string;
-                };
-                request?: {
-                    url: string;
-                    /**
-                     * @default GET
-                     * @enum {string}
-                     */
-                    method: "GET" | "POST";
-                    /** @default {} */
-                    headers: {
-                        [key: string]: string;
-                    };
-                    body?: {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-            tenants?: {
-                /**
-                 * @default account
-                 * @enum {string}
-                 */
-                kind: "account" | "organization" | "company" | "site" | "workspace" | "business" | "location" | "project" | "page";
-                request: {
-                    url: string;
-                    /**
-                     * @default GET
-                     * @enum {string}
-                     */
-                    method: "GET" | "POST";
-                    /** @default {} */
-                    headers: {
-                        [key: string]: string;
-                    };
-                    body?: {
-                        [key: string]: unknown;
-                    };
-                };
-                /**
-                 * @default {
-                 *       "by": "none"
-                 *     }
-                 */
-                paging: {
-                    /** @constant */
-                    by: "none";
-                } | {
-                    /** @constant */
-                    by: "link";
-                    path: string;
-                } | {
-                    /** @constant */
-                    by: "link-header";
-                } | {
-                    /** @constant */
-                    by: "token";
-                    path: string;
-                    parameter: string;
-                } | {
-                    /** @constant */
-                    by: "page";
-                    parameter: string;
-                    /** @default 1 */
-                    first: number;
-                } | {
-                    /** @constant */
-                    by: "offset";
-                    parameter: string;
-                };
-                items?: string;
-                id: string | string[];
-                name?: string | string[];
-                detail?: string | string[];
-                /** @default [] */
-                where: {
-                    path: string;
-                    is?: string[];
-                    not?: string[];
-                    matches?: string;
-                }[];
-                /** @default true */
-                asked: boolean;
-            };
-            basic?: {
-                /** @default {username} */
-                username: string;
-                /** @default {password} */
-                password: string;
-            };
-            /**
-             * @default {
-             *       "name": "Authorization",
-             *       "template": "Bearer {accessToken}"
-             *     }
-             */
-            accessTokenHeader: {
-                name: string;
-                /** Format: includes */
-                template: string;
-            };
-            /** @default {} */
-            apiHeaders: {
-                [key: string]: string;
-            };
-            /** @default {} */
-            apiQuery: {
-                [key: string]: string;
-            };
-            accessTokenProof?: {
-                parameter: string;
-                unless?: string;
-            };
-            /** @default [] */
-            callerCredentials: ({
-                /** @constant */
-                in: "scheme";
-                scheme: string;
-            } | {
-                /** @constant */
-                in: "header";
-                name: string;
-                /** @constant */
-                carriesCredential?: true;
-            } | {
-                /** @constant */
-                in: "basic";
-                /** @enum {string} */
-                part: "username" | "password";
-            } | {
-                /** @constant */
-                in: "signature";
-                scheme: string;
-                parameter: string;
-            })[];
-            timeouts?: {
-                firstByteSeconds?: number;
-                idleSeconds?: number;
-            };
-            paging?: {
-                links?: string[];
-                /** @enum {string} */
-                style?: "link" | "cursor" | "offset" | "page" | "none";
-                next?: string;
-                parameter?: string;
-                limitParameter?: string;
-                items?: string;
-            };
-            retry?: {
-                /** @default [] */
-                statuses: number[];
-                /** @default [] */
-                after: string[];
-                /** @default [] */
-                at: string[];
-            };
-            rateLimit?: {
-                /**
-                 * @default connection
-                 * @enum {string}
-                 */
-                of: "connection" | "integration";
-                /**
-                 * @default [
-                 *       429
-                 *     ]
-                 */
-                statuses: number[];
-                limit?: string;
-                remaining?: string;
-                reset?: string;
-                /**
-                 * @default seconds
-                 * @enum {string}
-                 */
-                resetUnit: "seconds" | "ms" | "epoch-seconds" | "epoch-ms" | "iso" | "duration" | "window-ms";
-                combined?: string;
-            };
-            /** @default [] */
-            responseHeaders: string[];
-            /** @default {} */
-            hosts: {
-                [key: string]: {
-                    url: string;
-                    serves: string;
-                };
-            };
-            probe?: {
-                url?: string;
-                /** @enum {string} */
-                method?: "GET" | "POST";
-                headers?: {
-                    [key: string]: string;
-                };
-                body?: {
-                    [key: string]: unknown;
-                };
-                refused?: number[];
-                accepted?: number[];
-                refusedWhen?: {
-                    path: string;
-                    values?: string[];
-                };
-                acceptedWhen?: {
-                    path: string;
-                    values?: string[];
-                };
-                answerHas?: string;
-            };
-            noProbe?: string;
-            /** @default {} */
-            polls: {
-                [key: string]: {
-                    title?: string;
-                    object: string;
-                    /** Format: uri */
-                    docsUrl?: string;
-                    /** @default [] */
-                    scopes: string[];
-                    /** @default [] */
-                    notes: string[];
-                    clientToken?: {
-                        /** @default [] */
-                        scopes: string[];
-                    };
-                    /** @default 100 */
-                    pageSize: number;
-                    /** @default [] */
-                    fields: string[];
-                    /** @default {} */
-                    parameters: {
-                        [key: string]: {
-                            description: string;
-                            default?: string;
-                            example?: string;
-                        };
-                    };
-                    record: {
-                        id: string | string[];
-                        updatedAt?: {
-                            path: string | string[];
-                            /**
-                             * @default iso
-                             * @enum {string}
-                             */
-                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
-                        };
-                        createdAt?: {
-                            path: string | string[];
-                            /**
-                             * @default iso
-                             * @enum {string}
-                             */
-                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
-                        };
-                        deleted?: {
-                            path: string;
-                            values?: string[];
-                        };
-                        /** @default [] */
-                        ignore: string[];
-                    };
-                    success?: {
-                        path: string;
-                        /** @default true */
-                        value: string;
-                    };
-                    changes?: {
-                        /** @constant */
-                        by: "timestamp";
-                        request: {
-                            /**
-                             * @default GET
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            path: string;
-                            /** @default {} */
-                            query: {
-                                [key: string]: string;
-                            };
-                            /** @default {} */
-                            headers: {
-                                [key: string]: string;
-                            };
-                            body?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        /**
-                         * @default {
-                         *       "by": "none"
-                         *     }
-                         */
-                        paging: {
-                            /** @constant */
-                            by: "none";
-                        } | {
-                            /** @constant */
-                            by: "token";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link-header";
-                            /** @default true */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "offset";
-                            more?: string;
-                            next?: string;
-                        } | {
-                            /** @constant */
-                            by: "page";
-                            /** @default 1 */
-                            first: number;
-                            more?: string;
-                        };
-                        items?: string;
-                        /**
-                         * @default iso
-                         * @enum {string}
-                         */
-                        format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
-                        /** @default 1 */
-                        unitMs: number;
-                        /**
-                         * @default unordered
-                         * @enum {string}
-                         */
-                        order: "ascending" | "descending" | "unordered";
-                        /** @default false */
-                        isExclusive: boolean;
-                        /** @default 60 */
-                        overlapSeconds: number;
-                        tie?: {
-                            /**
-                             * @default GET
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            path: string;
-                            /** @default {} */
-                            query: {
-                                [key: string]: string;
-                            };
-                            /** @default {} */
-                            headers: {
-                                [key: string]: string;
-                            };
-                            body?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        /** @default  */
-                        firstId: string;
-                        keptDays?: number;
-                    } | {
-                        /** @constant */
-                        by: "token";
-                        request: {
-                            /**
-                             * @default GET
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            path: string;
-                            /** @default {} */
-                            query: {
-                                [key: string]: string;
-                            };
-                            /** @default {} */
-                            headers: {
-                                [key: string]: string;
-                            };
-                            body?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        /**
-                         * @default {
-                         *       "by": "none"
-                         *     }
-                         */
-                        paging: {
-                            /** @constant */
-                            by: "none";
-                        } | {
-                            /** @constant */
-                            by: "token";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link-header";
-                            /** @default true */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "offset";
-                            more?: string;
-                            next?: string;
-                        } | {
-                            /** @constant */
-                            by: "page";
-                            /** @default 1 */
-                            first: number;
-                            more?: string;
-                        };
-                        items?: string;
-                        token: string;
-                        /** @default false */
-                        isLink: boolean;
-                        start?: {
-                            request: {
-                                /**
-                                 * @default GET
-                                 * @enum {string}
-                                 */
-                                method: "GET" | "POST";
-                                path: string;
-                                /** @default {} */
-                                query: {
-                                    [key: string]: string;
-                                };
-                                /** @default {} */
-                                headers: {
-                                    [key: string]: string;
-                                };
-                                body?: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                            token: string;
-                        };
-                        /** @default {} */
-                        expired: {
-                            /**
-                             * @default [
-                             *       410
-                             *     ]
-                             */
-                            statuses: number[];
-                            error?: {
-                                path: string;
-                                values: string[];
-                            };
-                        };
-                    } | {
-                        /** @constant */
-                        by: "log";
-                        request: {
-                            /**
-                             * @default GET
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            path: string;
-                            /** @default {} */
-                            query: {
-                                [key: string]: string;
-                            };
-                            /** @default {} */
-                            headers: {
-                                [key: string]: string;
-                            };
-                            body?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        earliest: {
-                            /**
-                             * @default GET
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            path: string;
-                            /** @default {} */
-                            query: {
-                                [key: string]: string;
-                            };
-                            /** @default {} */
-                            headers: {
-                                [key: string]: string;
-                            };
-                            body?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        latest: {
-                            /**
-                             * @default GET
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            path: string;
-                            /** @default {} */
-                            query: {
-                                [key: string]: string;
-                            };
-                            /** @default {} */
-                            headers: {
-                                [key: string]: string;
-                            };
-                            body?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        items?: string;
-                        token: string;
-                        /**
-                         * @default [
-                         *       204
-                         *     ]
-                         */
-                        nothing: number[];
-                        /** @default {} */
-                        expired: {
-                            /**
-                             * @default [
-                             *       404
-                             *     ]
-                             */
-                            statuses: number[];
-                            error?: {
-                                path: string;
-                                values: string[];
-                            };
-                        };
-                        file?: string;
-                        change: {
-                            path: string;
-                            /** @default [] */
-                            created: string[];
-                            /** @default [] */
-                            updated: string[];
-                            /** @default [] */
-                            deleted: string[];
-                        };
-                        objects?: {
-                            path: string;
-                            names: {
-                                [key: string]: string;
-                            };
-                        };
-                        account?: string;
-                        subscriptions?: {
-                            each: string;
-                            list: {
-                                request: {
-                                    /**
-                                     * @default GET
-                                     * @enum {string}
-                                     */
-                                    method: "GET" | "POST";
-                                    path: string;
-                                    /** @default {} */
-                                    query: {
-                                        [key: string]: string;
-                                    };
-                                    /** @default {} */
-                                    headers: {
-                                        [key: string]: string;
-                                    };
-                                    body?: {
-                                        [key: string]: unknown;
-                                    };
-                                };
-                                items?: string;
-                            };
-                            match: {
-                                [key: string]: string;
-                            };
-                            create: {
-                                /**
-                                 * @default GET
-                                 * @enum {string}
-                                 */
-                                method: "GET" | "POST";
-                                path: string;
-                                /** @default {} */
-                                query: {
-                                    [key: string]: string;
-                                };
-                                /** @default {} */
-                                headers: {
-                                    [key: string]: string;
-                                };
-                                body?: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                        };
-                    };
-                    list?: {
-                        request: {
-                            /**
-                             * @default GET
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            path: string;
-                            /** @default {} */
-                            query: {
-                                [key: string]: string;
-                            };
-                            /** @default {} */
-                            headers: {
-                                [key: string]: string;
-                            };
-                            body?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        /**
-                         * @default {
-                         *       "by": "none"
-                         *     }
-                         */
-                        paging: {
-                            /** @constant */
-                            by: "none";
-                        } | {
-                            /** @constant */
-                            by: "token";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link-header";
-                            /** @default true */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "offset";
-                            more?: string;
-                            next?: string;
-                        } | {
-                            /** @constant */
-                            by: "page";
-                            /** @default 1 */
-                            first: number;
-                            more?: string;
-                        };
-                        items?: string;
-                    };
-                    deleted?: {
-                        request: {
-                            /**
-                             * @default GET
-                             * @enum {string}
-                             */
-                            method: "GET" | "POST";
-                            path: string;
-                            /** @default {} */
-                            query: {
-                                [key: string]: string;
-                            };
-                            /** @default {} */
-                            headers: {
-                                [key: string]: string;
-                            };
-                            body?: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        /**
-                         * @default {
-                         *       "by": "none"
-                         *     }
-                         */
-                        paging: {
-                            /** @constant */
-                            by: "none";
-                        } | {
-                            /** @constant */
-                            by: "token";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link";
-                            path: string;
-                            /** @default false */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "link-header";
-                            /** @default true */
-                            shifts: boolean;
-                        } | {
-                            /** @constant */
-                            by: "offset";
-                            more?: string;
-                            next?: string;
-                        } | {
-                            /** @constant */
-                            by: "page";
-                            /** @default 1 */
-                            first: number;
-                            more?: string;
-                        };
-                        items?: string;
-                        id: string | string[];
-                        deletedAt?: {
-                            path: string | string[];
-                            /**
-                             * @default iso
-                             * @enum {string}
-                             */
-                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
-                        };
-                        /**
-                         * @default iso
-                         * @enum {string}
-                         */
-                        format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
-                        /** @default 60 */
-                        overlapSeconds: number;
-                        /** @default 0 */
-                        spanSecondsMin: number;
-                        keptDays?: number;
-                        covered?: {
-                            path: string | string[];
-                            /**
-                             * @default iso
-                             * @enum {string}
-                             */
-                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
-                        };
-                    };
-                };
-            };
-            awsSigV4?: {
-                /** @default {accessKeyId} */
-                accessKeyId: string;
-                /** @default {secretAccessKey} */
-                secretAccessKey: string;
-                /** @default {sessionToken} */
-                sessionToken: string;
-                service: string;
-                region: string;
-                /** @default {} */
-                serviceNames: {
-                    [key: string]: string;
-                };
-                /** @default {} */
-                hosts: {
-                    [key: string]: {
-                        service?: string;
-                        region?: string;
-                    };
-                };
-                /** @default 1048576 */
-                bodyBytesMax: number;
-                /** @default false */
-                unsignedPayload: boolean;
-            };
-            /** @default [] */
-            setupSteps: string[];
-            /** @default {} */
-            scopeDescriptions: {
-                [key: string]: string;
-            };
-            credentialHint?: string;
-            /**
-             * @default {
-             *       "supported": false
-             *     }
-             */
-            webhooks: {
-                supported: boolean;
-                /** Format: uri */
-                docsUrl?: string;
-                notes?: string[];
-                /** @enum {string} */
-                scope?: "application" | "connection" | "both";
-                registration?: ({
-                    /** @constant */
-                    by: "portal";
-                    /** @default [] */
-                    steps: string[];
-                } | {
-                    /** @constant */
-                    by: "api";
-                    /**
-                     * @default connection
-                     * @enum {string}
-                     */
-                    authorization: "connection" | "client" | "application" | "none";
-                    request: {
-                        /**
-                         * @default POST
-                         * @enum {string}
-                         */
-                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                        url: string;
-                        /** @default {} */
-                        headers: {
-                            [key: string]: string;
-                        };
-                        /**
-                         * @default json
-                         * @enum {string}
-                         */
-                        encoding: "json" | "form";
-                        body?: {
-                            [key: string]: unknown;
-                        };
-                    };
-                    /** @constant */
-                    perEvent?: true;
-                    /** @default {} */
-                    parameters: {
-                        [key: string]: {
-                            title: string;
-                            description?: string;
-                        };
-                    };
-                    /** @default [] */
-                    events: string[];
-                    /** @default {} */
-                    answer: {
-                        id?: string;
-                        resourceId?: string;
-                        secret?: string;
-                        expiresAt?: string;
-                    };
-                    secretRequest?: {
-                        /**
-                         * @default POST
-                         * @enum {string}
-                         */
-                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                        url: string;
-                        /** @default {} */
-                        headers: {
-                            [key: string]: string;
-                        };
-                        /**
-                         * @default json
-                         * @enum {string}
-                         */
-                        encoding: "json" | "form";
-                        body?: {
-                            [key: string]: unknown;
-                        };
-                        secret: string;
-                    };
-                    confirm?: {
-                        /**
-                         * @default POST
-                         * @enum {string}
-                         */
-                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                        url: string;
-                        /** @default {} */
-                        headers: {
-                            [key: string]: string;
-                        };
-                        /**
-                         * @default json
-                         * @enum {string}
-                         */
-                        encoding: "json" | "form";
-                        body?: {
-                            [key: string]: unknown;
-                        };
-                    };
-                    expiresSeconds?: number;
-                    renew?: {
-                        /**
-                         * @default POST
-                         * @enum {string}
-                         */
-                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                        url: string;
-                        /** @default {} */
-                        headers: {
-                            [key: string]: string;
-                        };
-                        /**
-                         * @default json
-                         * @enum {string}
-                         */
-                        encoding: "json" | "form";
-                        body?: {
-                            [key: string]: unknown;
-                        };
-                    } | "again";
-                    remove?: {
-                        /**
-                         * @default POST
-                         * @enum {string}
-                         */
-                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                        url: string;
-                        /** @default {} */
-                        headers: {
-                            [key: string]: string;
-                        };
-                        /**
-                         * @default json
-                         * @enum {string}
-                         */
-                        encoding: "json" | "form";
-                        body?: {
-                            [key: string]: unknown;
-                        };
-                    };
-                })[];
-                signature?: {
-                    /** @constant */
-                    scheme: "hmac";
-                    /**
-                     * @default sha256
-                     * @enum {string}
-                     */
-                    hash: "sha1" | "sha256" | "sha512" | "md5";
-                    at: string;
-                    alsoAt?: string[];
-                    prefix?: string;
-                    listSeparator?: string;
-                    afterKeyName?: string;
-                    signed: string[];
-                    /**
-                     * @default hex
-                     * @enum {string}
-                     */
-                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                    timestamp?: {
-                        at: string;
-                        /**
-                         * @default seconds
-                         * @enum {string}
-                         */
-                        unit: "seconds" | "milliseconds" | "iso";
-                        /** @default 300 */
-                        toleranceSeconds: number;
-                    };
-                    /**
-                     * @default text
-                     * @enum {string}
-                     */
-                    keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
-                    /** @enum {string} */
-                    keyDigest?: "sha1" | "sha256";
-                    /** @constant */
-                    keyAfterColon?: true;
-                    /** @constant */
-                    perItem?: true;
-                    urlDecoded?: string[];
-                } | {
-                    /** @constant */
-                    scheme: "digest";
-                    /**
-                     * @default sha256
-                     * @enum {string}
-                     */
-                    hash: "sha1" | "sha256" | "sha512" | "md5";
-                    at: string;
-                    alsoAt?: string[];
-                    prefix?: string;
-                    listSeparator?: string;
-                    afterKeyName?: string;
-                    signed: string[];
-                    /**
-                     * @default hex
-                     * @enum {string}
-                     */
-                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                    timestamp?: {
-                        at: string;
-                        /**
-                         * @default seconds
-                         * @enum {string}
-                         */
-                        unit: "seconds" | "milliseconds" | "iso";
-                        /** @default 300 */
-                        toleranceSeconds: number;
-                    };
-                    urlDecoded?: string[];
-                } | {
-                    /** @constant */
-                    scheme: "public-key";
-                    /** @enum {string} */
-                    algorithm: "ed25519" | "ecdsa-sha256" | "ecdsa-sha1" | "rsa-sha256";
-                    at: string;
-                    alsoAt?: string[];
-                    prefix?: string;
-                    listSeparator?: string;
-                    afterKeyName?: string;
-                    signed: string[];
-                    /**
-                     * @default hex
-                     * @enum {string}
-                     */
-                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                    timestamp?: {
-                        at: string;
-                        /**
-                         * @default seconds
-                         * @enum {string}
-                         */
-                        unit: "seconds" | "milliseconds" | "iso";
-                        /** @default 300 */
-                        toleranceSeconds: number;
-                    };
-                    signaturePath?: string;
-                    key?: {
-                        url?: string;
-                        idAt?: string;
-                        idInSignature?: string;
-                        hosts?: string[];
-                        keyPath?: string;
-                        /** @constant */
-                        authorization?: "application";
-                    };
-                } | {
-                    /** @constant */
-                    scheme: "jwt";
-                    at: string | "body";
-                    prefix?: string[];
-                    /** @enum {string} */
-                    algorithm: "HS256" | "RS256" | "ES256";
-                    /**
-                     * @default text
-                     * @enum {string}
-                     */
-                    keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
-                    key?: {
-                        url?: string;
-                        idAt?: string;
-                        idInSignature?: string;
-                        hosts?: string[];
-                        keyPath?: string;
-                        /** @constant */
-                        authorization?: "application";
-                    };
-                    issuer?: string;
-                    audience?: string;
-                    /** @default {} */
-                    claims: {
-                        [key: string]: string | boolean;
-                    };
-                    bodyHash?: {
-                        claim: string;
-                        /**
-                         * @default hex
-                         * @enum {string}
-                         */
-                        encoding: "hex" | "base64";
-                    };
-                    maxAgeSeconds?: number;
-                } | {
-                    /** @constant */
-                    scheme: "token";
-                    at: string;
-                    prefix?: string;
-                } | {
-                    /** @constant */
-                    scheme: "basic";
-                } | {
-                    /** @constant */
-                    scheme: "none";
-                };
-                alternatives?: {
-                    [key: string]: {
-                        /** @constant */
-                        scheme: "hmac";
-                        /**
-                         * @default sha256
-                         * @enum {string}
-                         */
-                        hash: "sha1" | "sha256" | "sha512" | "md5";
-                        at: string;
-                        alsoAt?: string[];
-                        prefix?: string;
-                        listSeparator?: string;
-                        afterKeyName?: string;
-                        signed: string[];
-                        /**
-                         * @default hex
-                         * @enum {string}
-                         */
-                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                        timestamp?: {
-                            at: string;
-                            /**
-                             * @default seconds
-                             * @enum {string}
-                             */
-                            unit: "seconds" | "milliseconds" | "iso";
-                            /** @default 300 */
-                            toleranceSeconds: number;
-                        };
-                        /**
-                         * @default text
-                         * @enum {string}
-                         */
-                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
-                        /** @enum {string} */
-                        keyDigest?: "sha1" | "sha256";
-                        /** @constant */
-                        keyAfterColon?: true;
-                        /** @constant */
-                        perItem?: true;
-                        urlDecoded?: string[];
-                    } | {
-                        /** @constant */
-                        scheme: "digest";
-                        /**
-                         * @default sha256
-                         * @enum {string}
-                         */
-                        hash: "sha1" | "sha256" | "sha512" | "md5";
-                        at: string;
-                        alsoAt?: string[];
-                        prefix?: string;
-                        listSeparator?: string;
-                        afterKeyName?: string;
-                        signed: string[];
-                        /**
-                         * @default hex
-                         * @enum {string}
-                         */
-                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                        timestamp?: {
-                            at: string;
-                            /**
-                             * @default seconds
-                             * @enum {string}
-                             */
-                            unit: "seconds" | "milliseconds" | "iso";
-                            /** @default 300 */
-                            toleranceSeconds: number;
-                        };
-                        urlDecoded?: string[];
-                    } | {
-                        /** @constant */
-                        scheme: "public-key";
-                        /** @enum {string} */
-                        algorithm: "ed25519" | "ecdsa-sha256" | "ecdsa-sha1" | "rsa-sha256";
-                        at: string;
-                        alsoAt?: string[];
-                        prefix?: string;
-                        listSeparator?: string;
-                        afterKeyName?: string;
-                        signed: string[];
-                        /**
-                         * @default hex
-                         * @enum {string}
-                         */
-                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                        timestamp?: {
-                            at: string;
-                            /**
-                             * @default seconds
-                             * @enum {string}
-                             */
-                            unit: "seconds" | "milliseconds" | "iso";
-                            /** @default 300 */
-                            toleranceSeconds: number;
-                        };
-                        signaturePath?: string;
-                        key?: {
-                            url?: string;
-                            idAt?: string;
-                            idInSignature?: string;
-                            hosts?: string[];
-                            keyPath?: string;
-                            /** @constant */
-                            authorization?: "application";
-                        };
-                    } | {
-                        /** @constant */
-                        scheme: "jwt";
-                        at: string | "body";
-                        prefix?: string[];
-                        /** @enum {string} */
-                        algorithm: "HS256" | "RS256" | "ES256";
-                        /**
-                         * @default text
-                         * @enum {string}
-                         */
-                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
-                        key?: {
-                            url?: string;
-                            idAt?: string;
-                            idInSignature?: string;
-                            hosts?: string[];
-                            keyPath?: string;
-                            /** @constant */
-                            authorization?: "application";
-                        };
-                        issuer?: string;
-                        audience?: string;
-                        /** @default {} */
-                        claims: {
-                            [key: string]: string | boolean;
-                        };
-                        bodyHash?: {
-                            claim: string;
-                            /**
-                             * @default hex
-                             * @enum {string}
-                             */
-                            encoding: "hex" | "base64";
-                        };
-                        maxAgeSeconds?: number;
-                    } | {
-                        /** @constant */
-                        scheme: "token";
-                        at: string;
-                        prefix?: string;
-                    } | {
-                        /** @constant */
-                        scheme: "basic";
-                    } | {
-                        /** @constant */
-                        scheme: "none";
-                    };
-                };
-                secret?: {
-                    /** @enum {string} */
-                    from: "client" | "operator" | "gateway" | "registration" | "handshake" | "credential" | "none";
-                    template?: string;
-                    title?: string;
-                    hint?: string;
-                };
-                /** @enum {string} */
-                verifyToken?: "operator" | "gateway";
-                handshake?: {
-                    /**
-                     * @default [
-                     *       "POST"
-                     *     ]
-                     */
-                    methods: ("GET" | "HEAD" | "POST")[];
-                    /** @default [] */
-                    when: string[];
-                    /** @constant */
-                    signed?: true;
-                    verifyToken?: string;
-                    keepSecret?: string;
-                    computed?: {
-                        /** @enum {string} */
-                        scheme: "hmac" | "digest";
-                        /**
-                         * @default sha256
-                         * @enum {string}
-                         */
-                        hash: "sha1" | "sha256" | "sha512" | "md5";
-                        signed: string[];
-                        /**
-                         * @default hex
-                         * @enum {string}
-                         */
-                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
-                        prefix?: string;
-                        /**
-                         * @default token
-                         * @enum {string}
-                         */
-                        challenge: "token" | "hex";
-                        /**
-                         * @default text
-                         * @enum {string}
-                         */
-                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
-                        /** @enum {string} */
-                        keyDigest?: "sha1" | "sha256";
-                        /** @constant */
-                        keyAfterColon?: true;
-                    };
-                    refusal?: number;
-                    /** @default {} */
-                    answer: {
-                        /** @default 200 */
-                        status: number;
-                        /** @default {} */
-                        headers: {
-                            [key: string]: string;
-                        };
-                        text?: string;
-                        json?: {
-                            [key: string]: string | number;
-                        };
-                    };
-                }[];
-                acknowledge?: {
-                    /** @default 200 */
-                    status: number;
-                    /** @default  */
-                    body: string;
-                    contentType?: string;
-                    echoHeaders?: string[];
-                    withinSeconds?: number;
-                };
-                retryHours?: number;
-                payload?: {
-                    /**
-                     * @default json
-                     * @enum {string}
-                     */
-                    format: "json" | "form" | "form-json" | "multipart-json" | "xml" | "jwt" | "empty";
-                    field?: string;
-                    items?: string | string[];
-                    headerPrefix?: string;
-                    xmlElements?: string[];
-                    /**
-                     * @default item
-                     * @enum {string}
-                     */
-                    data: "item" | "root";
-                    eventType?: string | string[];
-                    eventId?: string | string[];
-                    objectId?: string | string[];
-                    objectType?: string | string[];
-                    account?: string | string[];
-                    occurredAt?: string | string[];
-                    /**
-                     * @default iso
-                     * @enum {string}
-                     */
-                    occurredAtUnit: "seconds" | "milliseconds" | "iso";
-                    dedupe?: string | string[];
-                };
-                events?: {
-                    /** @default {} */
-                    names: {
-                        [key: string]: {
-                            object: string;
-                            /** @enum {string} */
-                            change: "created" | "updated" | "deleted" | "other";
-                        };
-                    };
-                    /** @default . */
-                    separator: string;
-                    /**
-                     * @default last
-                     * @enum {string}
-                     */
-                    changeAt: "first" | "last";
-                    /** @default {} */
-                    changes: {
-                        [key: string]: "created" | "updated" | "deleted" | "other";
-                    };
-                    /** @default {} */
-                    objects: {
-                        [key: string]: string;
-                    };
-                    object?: string;
-                };
-            };
-            /** @default [] */
-            grants: ({
-                id: string;
-                title: string;
-                purpose?: string;
-                /** @enum {string} */
-                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
-            } & {
-                [key: string]: unknown;
-            })[];
-        };
-        ProviderDryRun: {
-            provider: components["schemas"]["Provider"];
-            requests: {
-                /** @description What the browser of the user is sent to; null where nobody is sent anywhere. */
-                authorization: components["schemas"]["ProviderRequest"] | null;
-                /** @description The code, or the client’s own credentials, for tokens. */
-                token: components["schemas"]["ProviderRequest"] | null;
-                /** @description The second request, where the provider has one. */
-                tokenExchange: components["schemas"]["ProviderRequest"] | null;
-                /** @description A new access token. */
-                refresh: components["schemas"]["ProviderRequest"] | null;
-                /** @description Giving a grant back. */
-                revocation: components["schemas"]["ProviderRequest"] | null;
-                /** @description Whose account it is. */
-                account: components["schemas"]["ProviderRequest"] | null;
-                /** @description A proxied call of `GET /example?page=1`. */
-                call: components["schemas"]["ProviderRequest"] | null;
-            };
-            /** @description What could not be shown, and why. */
-            notes: string[];
-        };
-        ProviderRequest: {
-            method: string;
-            url: string;
-            headers: {
-                [key: string]: string;
-            };
-            body: string | null;
-        };
-        /** @description Fields of a provider file, each in the place of the one before; null takes a field away. */
-        UpdateProvider: {
-            id?: string;
-            name?: string;
-            /**
-             * @default other
-             * @enum {string}
-             */
-            category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
-            /** @enum {string} */
-            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
@@ -4723,7 +2891,7 @@ export interface components {
                  * @default RS256
                  * @enum {string}
                  */
-                alg: "ES256" | "RS256" | "PS256";
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
                 /** @default {clientId} */
                 issuer: string;
                 /** @default {clientId} */
@@ -4731,6 +2899,10 @@ export interface components {
                 /** @default {tokenUrl} */
                 audience: string;
                 keyId?: string;
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
                 /** @default 300 */
                 lifetimeSeconds: number;
             };
@@ -5167,6 +3339,15 @@ export interface components {
                     url: string;
                     serves: string;
                 };
+            };
+            mcp?: {
+                url: string;
+                /**
+                 * @default automatic
+                 * @enum {string}
+                 */
+                registration: "automatic" | "operator";
+                registrationUrl?: string;
             };
             probe?: {
                 url?: string;
@@ -5761,6 +3942,66 @@ export interface components {
                 bodyBytesMax: number;
                 /** @default false */
                 unsignedPayload: boolean;
+            };
+            oauth1?: {
+                /**
+                 * @default HMAC-SHA1
+                 * @enum {string}
+                 */
+                signatureMethod: "HMAC-SHA1" | "HMAC-SHA256" | "PLAINTEXT";
+                /** @default {clientId} */
+                consumerKey: string;
+                /** @default {clientSecret} */
+                consumerSecret: string;
+                /** @default {accessToken} */
+                token: string;
+                /** @default {accessTokenSecret} */
+                tokenSecret: string;
+                realm?: {
+                    value: string;
+                    /** @default false */
+                    upperCase: boolean;
+                    /** @default {} */
+                    replace: {
+                        [key: string]: string;
+                    };
+                };
+                requestTokenUrl?: string;
+                /** @default 1048576 */
+                bodyBytesMax: number;
+            };
+            jwtPerCall?: {
+                /** @enum {string} */
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512" | "HS256" | "HS384" | "HS512";
+                /** @default {privateKey} */
+                key: string;
+                passphrase?: string;
+                /**
+                 * @default utf8
+                 * @enum {string}
+                 */
+                keyEncoding: "utf8" | "base64" | "base64url" | "hex";
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
+                claims: {
+                    [key: string]: unknown;
+                };
+                /** @default 300 */
+                lifetimeSeconds: number;
+                /** @default 0 */
+                issuedSecondsAgo: number;
+                /** @default {} */
+                parts: {
+                    [key: string]: {
+                        of: string;
+                        separator: string;
+                        index: number;
+                    };
+                };
+                /** @default 1048576 */
+                bodyBytesMax: number;
             };
             /** @default [] */
             setupSteps: string[];
@@ -6365,7 +4606,1964 @@ export interface components {
                 title: string;
                 purpose?: string;
                 /** @enum {string} */
-                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
+            } & {
+                [key: string]: unknown;
+            })[];
+        };
+        ProviderDryRun: {
+            provider: components["schemas"]["Provider"];
+            requests: {
+                /** @description The gateway’s own client, at the authorization server of an MCP server. */
+                registration: components["schemas"]["ProviderRequest"] | null;
+                /** @description What the browser of the user is sent to; null where nobody is sent anywhere. */
+                authorization: components["schemas"]["ProviderRequest"] | null;
+                /** @description The code, or the client’s own credentials, for tokens. */
+                token: components["schemas"]["ProviderRequest"] | null;
+                /** @description The second request, where the provider has one. */
+                tokenExchange: components["schemas"]["ProviderRequest"] | null;
+                /** @description A new access token. */
+                refresh: components["schemas"]["ProviderRequest"] | null;
+                /** @description Giving a grant back. */
+                revocation: components["schemas"]["ProviderRequest"] | null;
+                /** @description What proves a credential, where it is not the account call. */
+                probe: components["schemas"]["ProviderRequest"] | null;
+                /** @description Whose account it is. */
+                account: components["schemas"]["ProviderRequest"] | null;
+                /** @description A proxied call of `GET /example?page=1`. */
+                call: components["schemas"]["ProviderRequest"] | null;
+            };
+            /** @description What an MCP server answered when it was asked; null for all others. */
+            discovery: components["schemas"]["ProviderDiscovery"] | null;
+            /** @description What could not be shown, and why. */
+            notes: string[];
+        };
+        ProviderRequest: {
+            method: string;
+            url: string;
+            headers: {
+                [key: string]: string;
+            };
+            body: string | null;
+        };
+        ProviderDiscovery: {
+            steps: {
+                method: string;
+                url: string;
+                /** @description Null where there was no answer. */
+                status: number | null;
+                result: string;
+            }[];
+            /** @description Why no authorization server was found. */
+            fault: string | null;
+            issuer: string | null;
+            resource: string | null;
+            scopes: string[];
+            /** @description How an integration would get its client there; `operator`: it has to bring one. */
+            clientBy: ("operator" | "document" | "registration") | null;
+        };
+        /** @description Fields of a provider file, each in the place of the one before; null takes a field away. */
+        UpdateProvider: {
+            id?: string;
+            name?: string;
+            /**
+             * @default other
+             * @enum {string}
+             */
+            category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
+            /** @enum {string} */
+            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
+            authorizationUrl?: string;
+            tokenUrl?: string;
+            refreshUrl?: string;
+            revocationUrl?: string;
+            apiBaseUrl?: string;
+            /**
+             * @default
+             * @enum {string}
+             */
+            scopeSeparator: " " | "," | "+";
+            /** @default null */
+            pkce: boolean | null;
+            /** @default null */
+            tokenEndpointAuth: ("client_secret_post" | "client_secret_basic" | "none") | null;
+            /** @default {} */
+            authorizationParams: {
+                [key: string]: string;
+            };
+            /** @default {} */
+            tokenParams: {
+                [key: string]: string;
+            };
+            /** @default {} */
+            refreshParams: {
+                [key: string]: string;
+            };
+            /** @default {} */
+            variables: {
+                [key: string]: string | {
+                    /**
+                     * @default user
+                     * @enum {string}
+                     */
+                    from: "user" | "integration" | "callback" | "token-response" | "account" | "tenant";
+                    path?: string;
+                    title?: string;
+                    description?: string;
+                    example?: string;
+                    pattern?: string;
+                    pastedPrefixes?: string[];
+                    options?: {
+                        value: string;
+                        title: string;
+                    }[];
+                    default?: string;
+                    /** @default false */
+                    secret: boolean;
+                    /** @constant */
+                    optional?: true;
+                    /** @enum {string} */
+                    input?: "private-key" | "certificate" | "json";
+                    members?: string[];
+                };
+            };
+            apiKey?: {
+                /** @enum {string} */
+                in: "header" | "query" | "path";
+                name: string;
+                /** Format: includes */
+                template: string;
+            };
+            /** Format: uri */
+            docsUrl?: string;
+            /** @default [] */
+            defaultScopes: string[];
+            /** @default [] */
+            quirks: string[];
+            sources?: string[];
+            agree?: number;
+            conflicts?: unknown[];
+            /** Format: uri */
+            logoUrl?: string;
+            /** @default [] */
+            notes: string[];
+            /** Format: uri */
+            portalUrl?: string;
+            icon?: string;
+            /**
+             * @default available
+             * @enum {string}
+             */
+            status: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
+            statusDate?: string;
+            statusNote?: string;
+            /** @enum {string} */
+            evidence?: "documentation" | "several-sources" | "one-source";
+            issuer?: string;
+            /** @default false */
+            issuerAlwaysSent: boolean;
+            /** @default scope */
+            scopeParameter: string;
+            optionalScopeParameter?: string;
+            /** @default client_id */
+            clientIdParameter: string;
+            /** @default redirect_uri */
+            redirectUriParameter: string;
+            redirectUriTemplate?: string;
+            /** @default code */
+            responseType: string;
+            /** @enum {string} */
+            responseMode?: "form_post";
+            authorizationFragment?: string;
+            /** @default {} */
+            callback: {
+                /** @default code */
+                codeParameter: string;
+                signature?: {
+                    parameter: string;
+                    /**
+                     * @default sha256
+                     * @enum {string}
+                     */
+                    algorithm: "sha256";
+                };
+                /** @default {} */
+                mustMatch: {
+                    [key: string]: string;
+                };
+            };
+            /** @default {} */
+            tokenRequest: {
+                /**
+                 * @default POST
+                 * @enum {string}
+                 */
+                method: "POST" | "GET";
+                /**
+                 * @default body
+                 * @enum {string}
+                 */
+                in: "body" | "query";
+                /**
+                 * @default form
+                 * @enum {string}
+                 */
+                encoding: "form" | "json";
+                /** @default {} */
+                headers: {
+                    [key: string]: string;
+                };
+                /** @default {} */
+                parameterNames: {
+                    [key: string]: string;
+                };
+                /** @default [] */
+                omit: string[];
+            };
+            /** @default {} */
+            refreshRequest: {
+                /** @enum {string} */
+                method?: "POST" | "GET";
+                /** @enum {string} */
+                in?: "body" | "query";
+                /** @enum {string} */
+                encoding?: "form" | "json";
+                headers?: {
+                    [key: string]: string;
+                };
+                parameterNames?: {
+                    [key: string]: string;
+                };
+                omit?: string[];
+                /** @enum {string} */
+                tokenEndpointAuth?: "client_secret_post" | "client_secret_basic" | "none";
+            };
+            clientAssertion?: {
+                /**
+                 * @default client_assertion
+                 * @enum {string}
+                 */
+                as: "client_secret" | "client_assertion";
+                /**
+                 * @default RS256
+                 * @enum {string}
+                 */
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
+                /** @default {clientId} */
+                issuer: string;
+                /** @default {clientId} */
+                subject: string;
+                /** @default {tokenUrl} */
+                audience: string;
+                keyId?: string;
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
+                /** @default 300 */
+                lifetimeSeconds: number;
+            };
+            tokenExchange?: {
+                url: string;
+                /**
+                 * @default GET
+                 * @enum {string}
+                 */
+                method: "GET" | "POST";
+                /** @default {} */
+                params: {
+                    [key: string]: string;
+                };
+                /** @default access_token */
+                accessToken: string;
+                /** @default expires_in */
+                expiresIn: string;
+                /** @default false */
+                afterRefresh: boolean;
+            };
+            /**
+             * @default refresh_token
+             * @enum {string}
+             */
+            refreshWith: "refresh_token" | "access_token";
+            refreshBeforeExpirySeconds?: number;
+            /** @default {} */
+            tokenResponse: {
+                /** @default access_token */
+                accessToken: string | string[];
+                /** @default refresh_token */
+                refreshToken: string | string[];
+                /** @default expires_in */
+                expiresIn: string | string[];
+                expiresAt?: string;
+                /** @default scope */
+                scope: string | string[];
+                scopeSeparator?: string;
+                okMember?: {
+                    path: string;
+                    value: string | boolean | number;
+                };
+                /** @default error */
+                errorCode: string | string[];
+                /** @default {} */
+                errorMeanings: {
+                    [key: string]: "invalid_grant" | "client" | "transient" | "rejected";
+                };
+                /**
+                 * @default [
+                 *       "bearer"
+                 *     ]
+                 */
+                tokenTypes: string[];
+            };
+            /** @default null */
+            accessTokenLifetimeSeconds: number | null;
+            /**
+             * @default once
+             * @enum {string}
+             */
+            refreshTokenUse: "once" | "many";
+            /** @default 0 */
+            refreshTokenReuseSeconds: number;
+            /** @default {} */
+            revocation: {
+                /**
+                 * @default refresh_token
+                 * @enum {string}
+                 */
+                token: "refresh_token" | "access_token";
+                /**
+                 * @default POST
+                 * @enum {string}
+                 */
+                method: "POST" | "GET" | "DELETE";
+                /**
+                 * @default client
+                 * @enum {string}
+                 */
+                clientAuth: "client" | "basic" | "bearer" | "none";
+                /** @default token */
+                tokenParameter: string | null;
+                /**
+                 * @default body
+                 * @enum {string}
+                 */
+                in: "body" | "query";
+                /**
+                 * @default form
+                 * @enum {string}
+                 */
+                encoding: "form" | "json";
+                /** @default {} */
+                extraParams: {
+                    [key: string]: string;
+                };
+                /** @default {} */
+                headers: {
+                    [key: string]: string;
+                };
+            };
+            jwt?: {
+                /**
+                 * @default RS256
+                 * @enum {string}
+                 */
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
+                claims: {
+                    [key: string]: unknown;
+                };
+                /** @default 300 */
+                lifetimeSeconds: number;
+                /** @default 0 */
+                issuedSecondsAgo: number;
+                /** @default {privateKey} */
+                key: string;
+                passphrase?: string;
+            };
+            login?: {
+                steps: {
+                    /**
+                     * @default POST
+                     * @enum {string}
+                     */
+                    method: "POST" | "GET" | "DELETE";
+                    url: string;
+                    /**
+                     * @default form
+                     * @enum {string}
+                     */
+                    encoding: "form" | "json" | "query";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                }[];
+                refresh?: {
+                    /**
+                     * @default POST
+                     * @enum {string}
+                     */
+                    method: "POST" | "GET" | "DELETE";
+                    url: string;
+                    /**
+                     * @default form
+                     * @enum {string}
+                     */
+                    encoding: "form" | "json" | "query";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default json
+                 * @enum {string}
+                 */
+                answer: "json" | "text";
+                /** Format: includes */
+                credential?: string;
+                /**
+                 * @default [
+                 *       401,
+                 *       403
+                 *     ]
+                 */
+                refusedStatuses: number[];
+                /** @default [] */
+                goneStatuses: number[];
+            };
+            logout?: {
+                /**
+                 * @default POST
+                 * @enum {string}
+                 */
+                method: "POST" | "GET" | "DELETE";
+                url: string;
+                /**
+                 * @default form
+                 * @enum {string}
+                 */
+                encoding: "form" | "json" | "query";
+                /** @default {} */
+                headers: {
+                    [key: string]: string;
+                };
+                /** @default {} */
+                body: {
+                    [key: string]: unknown;
+                };
+            };
+            installation?: {
+                variable: string;
+                list: {
+                    url: string;
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    itemsPath: string;
+                    id: string;
+                    /** @default page */
+                    pageParameter: string;
+                };
+                pending?: {
+                    parameter: string;
+                    value: string;
+                };
+            };
+            account?: {
+                id: {
+                    /**
+                     * @default token-response
+                     * @enum {string}
+                     */
+                    from: "token-response" | "id-token" | "callback" | "request" | "variable";
+                    path: string | string[];
+                    /**
+                     * @default all
+                     * @enum {string}
+                     */
+                    take: "all" | "first";
+                    pattern?: string;
+                };
+                name?: {
+                    /**
+                     * @default token-response
+                     * @enum {string}
+                     */
+                    from: "token-response" | "id-token" | "callback" | "request" | "variable";
+                    path: string | string[];
+                    /**
+                     * @default all
+                     * @enum {string}
+                     */
+                    take: "all" | "first";
+                    pattern?: string;
+                };
+                request?: {
+                    url: string;
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            tenants?: {
+                /**
+                 * @default account
+                 * @enum {string}
+                 */
+                kind: "account" | "organization" | "company" | "site" | "workspace" | "business" | "location" | "project" | "page";
+                request: {
+                    url: string;
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * @default {
+                 *       "by": "none"
+                 *     }
+                 */
+                paging: {
+                    /** @constant */
+                    by: "none";
+                } | {
+                    /** @constant */
+                    by: "link";
+                    path: string;
+                } | {
+                    /** @constant */
+                    by: "link-header";
+                } | {
+                    /** @constant */
+                    by: "token";
+                    path: string;
+                    parameter: string;
+                } | {
+                    /** @constant */
+                    by: "page";
+                    parameter: string;
+                    /** @default 1 */
+                    first: number;
+                } | {
+                    /** @constant */
+                    by: "offset";
+                    parameter: string;
+                };
+                items?: string;
+                id: string | string[];
+                name?: string | string[];
+                detail?: string | string[];
+                /** @default [] */
+                where: {
+                    path: string;
+                    is?: string[];
+                    not?: string[];
+                    matches?: string;
+                }[];
+                /** @default true */
+                asked: boolean;
+            };
+            basic?: {
+                /** @default {username} */
+                username: string;
+                /** @default {password} */
+                password: string;
+            };
+            /**
+             * @default {
+             *       "name": "Authorization",
+             *       "template": "Bearer {accessToken}"
+             *     }
+             */
+            accessTokenHeader: {
+                name: string;
+                /** Format: includes */
+                template: string;
+            };
+            /** @default {} */
+            apiHeaders: {
+                [key: string]: string;
+            };
+            /** @default {} */
+            apiQuery: {
+                [key: string]: string;
+            };
+            accessTokenProof?: {
+                parameter: string;
+                unless?: string;
+            };
+            /** @default [] */
+            callerCredentials: ({
+                /** @constant */
+                in: "scheme";
+                scheme: string;
+            } | {
+                /** @constant */
+                in: "header";
+                name: string;
+                /** @constant */
+                carriesCredential?: true;
+            } | {
+                /** @constant */
+                in: "basic";
+                /** @enum {string} */
+                part: "username" | "password";
+            } | {
+                /** @constant */
+                in: "signature";
+                scheme: string;
+                parameter: string;
+            })[];
+            timeouts?: {
+                firstByteSeconds?: number;
+                idleSeconds?: number;
+            };
+            paging?: {
+                links?: string[];
+                /** @enum {string} */
+                style?: "link" | "cursor" | "offset" | "page" | "none";
+                next?: string;
+                parameter?: string;
+                limitParameter?: string;
+                items?: string;
+            };
+            retry?: {
+                /** @default [] */
+                statuses: number[];
+                /** @default [] */
+                after: string[];
+                /** @default [] */
+                at: string[];
+            };
+            rateLimit?: {
+                /**
+                 * @default connection
+                 * @enum {string}
+                 */
+                of: "connection" | "integration";
+                /**
+                 * @default [
+                 *       429
+                 *     ]
+                 */
+                statuses: number[];
+                limit?: string;
+                remaining?: string;
+                reset?: string;
+                /**
+                 * @default seconds
+                 * @enum {string}
+                 */
+                resetUnit: "seconds" | "ms" | "epoch-seconds" | "epoch-ms" | "iso" | "duration" | "window-ms";
+                combined?: string;
+            };
+            /** @default [] */
+            responseHeaders: string[];
+            /** @default {} */
+            hosts: {
+                [key: string]: {
+                    url: string;
+                    serves: string;
+                };
+            };
+            mcp?: {
+                url: string;
+                /**
+                 * @default automatic
+                 * @enum {string}
+                 */
+                registration: "automatic" | "operator";
+                registrationUrl?: string;
+            };
+            probe?: {
+                url?: string;
+                /** @enum {string} */
+                method?: "GET" | "POST";
+                headers?: {
+                    [key: string]: string;
+                };
+                body?: {
+                    [key: string]: unknown;
+                };
+                refused?: number[];
+                accepted?: number[];
+                refusedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                acceptedWhen?: {
+                    path: string;
+                    values?: string[];
+                };
+                answerHas?: string;
+            };
+            noProbe?: string;
+            /** @default {} */
+            polls: {
+                [key: string]: {
+                    title?: string;
+                    object: string;
+                    /** Format: uri */
+                    docsUrl?: string;
+                    /** @default [] */
+                    scopes: string[];
+                    /** @default [] */
+                    notes: string[];
+                    clientToken?: {
+                        /** @default [] */
+                        scopes: string[];
+                    };
+                    /** @default 100 */
+                    pageSize: number;
+                    /** @default [] */
+                    fields: string[];
+                    /** @default {} */
+                    parameters: {
+                        [key: string]: {
+                            description: string;
+                            default?: string;
+                            example?: string;
+                        };
+                    };
+                    record: {
+                        id: string | string[];
+                        updatedAt?: {
+                            path: string | string[];
+                            /**
+                             * @default iso
+                             * @enum {string}
+                             */
+                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                        };
+                        createdAt?: {
+                            path: string | string[];
+                            /**
+                             * @default iso
+                             * @enum {string}
+                             */
+                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                        };
+                        deleted?: {
+                            path: string;
+                            values?: string[];
+                        };
+                        /** @default [] */
+                        ignore: string[];
+                    };
+                    success?: {
+                        path: string;
+                        /** @default true */
+                        value: string;
+                    };
+                    changes?: {
+                        /** @constant */
+                        by: "timestamp";
+                        request: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        /**
+                         * @default {
+                         *       "by": "none"
+                         *     }
+                         */
+                        paging: {
+                            /** @constant */
+                            by: "none";
+                        } | {
+                            /** @constant */
+                            by: "token";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link-header";
+                            /** @default true */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "offset";
+                            more?: string;
+                            next?: string;
+                        } | {
+                            /** @constant */
+                            by: "page";
+                            /** @default 1 */
+                            first: number;
+                            more?: string;
+                        };
+                        items?: string;
+                        /**
+                         * @default iso
+                         * @enum {string}
+                         */
+                        format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                        /** @default 1 */
+                        unitMs: number;
+                        /**
+                         * @default unordered
+                         * @enum {string}
+                         */
+                        order: "ascending" | "descending" | "unordered";
+                        /** @default false */
+                        isExclusive: boolean;
+                        /** @default 60 */
+                        overlapSeconds: number;
+                        tie?: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        /** @default  */
+                        firstId: string;
+                        keptDays?: number;
+                    } | {
+                        /** @constant */
+                        by: "token";
+                        request: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        /**
+                         * @default {
+                         *       "by": "none"
+                         *     }
+                         */
+                        paging: {
+                            /** @constant */
+                            by: "none";
+                        } | {
+                            /** @constant */
+                            by: "token";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link-header";
+                            /** @default true */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "offset";
+                            more?: string;
+                            next?: string;
+                        } | {
+                            /** @constant */
+                            by: "page";
+                            /** @default 1 */
+                            first: number;
+                            more?: string;
+                        };
+                        items?: string;
+                        token: string;
+                        /** @default false */
+                        isLink: boolean;
+                        start?: {
+                            request: {
+                                /**
+                                 * @default GET
+                                 * @enum {string}
+                                 */
+                                method: "GET" | "POST";
+                                path: string;
+                                /** @default {} */
+                                query: {
+                                    [key: string]: string;
+                                };
+                                /** @default {} */
+                                headers: {
+                                    [key: string]: string;
+                                };
+                                body?: {
+                                    [key: string]: unknown;
+                                };
+                            };
+                            token: string;
+                        };
+                        /** @default {} */
+                        expired: {
+                            /**
+                             * @default [
+                             *       410
+                             *     ]
+                             */
+                            statuses: number[];
+                            error?: {
+                                path: string;
+                                values: string[];
+                            };
+                        };
+                    } | {
+                        /** @constant */
+                        by: "log";
+                        request: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        earliest: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        latest: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        items?: string;
+                        token: string;
+                        /**
+                         * @default [
+                         *       204
+                         *     ]
+                         */
+                        nothing: number[];
+                        /** @default {} */
+                        expired: {
+                            /**
+                             * @default [
+                             *       404
+                             *     ]
+                             */
+                            statuses: number[];
+                            error?: {
+                                path: string;
+                                values: string[];
+                            };
+                        };
+                        file?: string;
+                        change: {
+                            path: string;
+                            /** @default [] */
+                            created: string[];
+                            /** @default [] */
+                            updated: string[];
+                            /** @default [] */
+                            deleted: string[];
+                        };
+                        objects?: {
+                            path: string;
+                            names: {
+                                [key: string]: string;
+                            };
+                        };
+                        account?: string;
+                        subscriptions?: {
+                            each: string;
+                            list: {
+                                request: {
+                                    /**
+                                     * @default GET
+                                     * @enum {string}
+                                     */
+                                    method: "GET" | "POST";
+                                    path: string;
+                                    /** @default {} */
+                                    query: {
+                                        [key: string]: string;
+                                    };
+                                    /** @default {} */
+                                    headers: {
+                                        [key: string]: string;
+                                    };
+                                    body?: {
+                                        [key: string]: unknown;
+                                    };
+                                };
+                                items?: string;
+                            };
+                            match: {
+                                [key: string]: string;
+                            };
+                            create: {
+                                /**
+                                 * @default GET
+                                 * @enum {string}
+                                 */
+                                method: "GET" | "POST";
+                                path: string;
+                                /** @default {} */
+                                query: {
+                                    [key: string]: string;
+                                };
+                                /** @default {} */
+                                headers: {
+                                    [key: string]: string;
+                                };
+                                body?: {
+                                    [key: string]: unknown;
+                                };
+                            };
+                        };
+                    };
+                    list?: {
+                        request: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        /**
+                         * @default {
+                         *       "by": "none"
+                         *     }
+                         */
+                        paging: {
+                            /** @constant */
+                            by: "none";
+                        } | {
+                            /** @constant */
+                            by: "token";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link-header";
+                            /** @default true */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "offset";
+                            more?: string;
+                            next?: string;
+                        } | {
+                            /** @constant */
+                            by: "page";
+                            /** @default 1 */
+                            first: number;
+                            more?: string;
+                        };
+                        items?: string;
+                    };
+                    deleted?: {
+                        request: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        /**
+                         * @default {
+                         *       "by": "none"
+                         *     }
+                         */
+                        paging: {
+                            /** @constant */
+                            by: "none";
+                        } | {
+                            /** @constant */
+                            by: "token";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link";
+                            path: string;
+                            /** @default false */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "link-header";
+                            /** @default true */
+                            shifts: boolean;
+                        } | {
+                            /** @constant */
+                            by: "offset";
+                            more?: string;
+                            next?: string;
+                        } | {
+                            /** @constant */
+                            by: "page";
+                            /** @default 1 */
+                            first: number;
+                            more?: string;
+                        };
+                        items?: string;
+                        id: string | string[];
+                        deletedAt?: {
+                            path: string | string[];
+                            /**
+                             * @default iso
+                             * @enum {string}
+                             */
+                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                        };
+                        /**
+                         * @default iso
+                         * @enum {string}
+                         */
+                        format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                        /** @default 60 */
+                        overlapSeconds: number;
+                        /** @default 0 */
+                        spanSecondsMin: number;
+                        keptDays?: number;
+                        covered?: {
+                            path: string | string[];
+                            /**
+                             * @default iso
+                             * @enum {string}
+                             */
+                            format: "iso" | "iso-seconds" | "sql" | "epoch-ms" | "epoch-s";
+                        };
+                    };
+                };
+            };
+            awsSigV4?: {
+                /** @default {accessKeyId} */
+                accessKeyId: string;
+                /** @default {secretAccessKey} */
+                secretAccessKey: string;
+                /** @default {sessionToken} */
+                sessionToken: string;
+                service: string;
+                region: string;
+                /** @default {} */
+                serviceNames: {
+                    [key: string]: string;
+                };
+                /** @default {} */
+                hosts: {
+                    [key: string]: {
+                        service?: string;
+                        region?: string;
+                    };
+                };
+                /** @default 1048576 */
+                bodyBytesMax: number;
+                /** @default false */
+                unsignedPayload: boolean;
+            };
+            oauth1?: {
+                /**
+                 * @default HMAC-SHA1
+                 * @enum {string}
+                 */
+                signatureMethod: "HMAC-SHA1" | "HMAC-SHA256" | "PLAINTEXT";
+                /** @default {clientId} */
+                consumerKey: string;
+                /** @default {clientSecret} */
+                consumerSecret: string;
+                /** @default {accessToken} */
+                token: string;
+                /** @default {accessTokenSecret} */
+                tokenSecret: string;
+                realm?: {
+                    value: string;
+                    /** @default false */
+                    upperCase: boolean;
+                    /** @default {} */
+                    replace: {
+                        [key: string]: string;
+                    };
+                };
+                requestTokenUrl?: string;
+                /** @default 1048576 */
+                bodyBytesMax: number;
+            };
+            jwtPerCall?: {
+                /** @enum {string} */
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512" | "HS256" | "HS384" | "HS512";
+                /** @default {privateKey} */
+                key: string;
+                passphrase?: string;
+                /**
+                 * @default utf8
+                 * @enum {string}
+                 */
+                keyEncoding: "utf8" | "base64" | "base64url" | "hex";
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
+                claims: {
+                    [key: string]: unknown;
+                };
+                /** @default 300 */
+                lifetimeSeconds: number;
+                /** @default 0 */
+                issuedSecondsAgo: number;
+                /** @default {} */
+                parts: {
+                    [key: string]: {
+                        of: string;
+                        separator: string;
+                        index: number;
+                    };
+                };
+                /** @default 1048576 */
+                bodyBytesMax: number;
+            };
+            /** @default [] */
+            setupSteps: string[];
+            /** @default {} */
+            scopeDescriptions: {
+                [key: string]: string;
+            };
+            credentialHint?: string;
+            /**
+             * @default {
+             *       "supported": false
+             *     }
+             */
+            webhooks: {
+                supported: boolean;
+                /** Format: uri */
+                docsUrl?: string;
+                notes?: string[];
+                /** @enum {string} */
+                scope?: "application" | "connection" | "both";
+                registration?: ({
+                    /** @constant */
+                    by: "portal";
+                    /** @default [] */
+                    steps: string[];
+                } | {
+                    /** @constant */
+                    by: "api";
+                    /**
+                     * @default connection
+                     * @enum {string}
+                     */
+                    authorization: "connection" | "client" | "application" | "none";
+                    request: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    /** @constant */
+                    perEvent?: true;
+                    /** @default {} */
+                    parameters: {
+                        [key: string]: {
+                            title: string;
+                            description?: string;
+                        };
+                    };
+                    /** @default [] */
+                    events: string[];
+                    /** @default {} */
+                    answer: {
+                        id?: string;
+                        resourceId?: string;
+                        secret?: string;
+                        expiresAt?: string;
+                    };
+                    secretRequest?: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                        secret: string;
+                    };
+                    confirm?: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    expiresSeconds?: number;
+                    renew?: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    } | "again";
+                    remove?: {
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        url: string;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @default json
+                         * @enum {string}
+                         */
+                        encoding: "json" | "form";
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                })[];
+                signature?: {
+                    /** @constant */
+                    scheme: "hmac";
+                    /**
+                     * @default sha256
+                     * @enum {string}
+                     */
+                    hash: "sha1" | "sha256" | "sha512" | "md5";
+                    at: string;
+                    alsoAt?: string[];
+                    prefix?: string;
+                    listSeparator?: string;
+                    afterKeyName?: string;
+                    signed: string[];
+                    /**
+                     * @default hex
+                     * @enum {string}
+                     */
+                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                    timestamp?: {
+                        at: string;
+                        /**
+                         * @default seconds
+                         * @enum {string}
+                         */
+                        unit: "seconds" | "milliseconds" | "iso";
+                        /** @default 300 */
+                        toleranceSeconds: number;
+                    };
+                    /**
+                     * @default text
+                     * @enum {string}
+                     */
+                    keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                    /** @enum {string} */
+                    keyDigest?: "sha1" | "sha256";
+                    /** @constant */
+                    keyAfterColon?: true;
+                    /** @constant */
+                    perItem?: true;
+                    urlDecoded?: string[];
+                } | {
+                    /** @constant */
+                    scheme: "digest";
+                    /**
+                     * @default sha256
+                     * @enum {string}
+                     */
+                    hash: "sha1" | "sha256" | "sha512" | "md5";
+                    at: string;
+                    alsoAt?: string[];
+                    prefix?: string;
+                    listSeparator?: string;
+                    afterKeyName?: string;
+                    signed: string[];
+                    /**
+                     * @default hex
+                     * @enum {string}
+                     */
+                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                    timestamp?: {
+                        at: string;
+                        /**
+                         * @default seconds
+                         * @enum {string}
+                         */
+                        unit: "seconds" | "milliseconds" | "iso";
+                        /** @default 300 */
+                        toleranceSeconds: number;
+                    };
+                    urlDecoded?: string[];
+                } | {
+                    /** @constant */
+                    scheme: "public-key";
+                    /** @enum {string} */
+                    algorithm: "ed25519" | "ecdsa-sha256" | "ecdsa-sha1" | "rsa-sha256";
+                    at: string;
+                    alsoAt?: string[];
+                    prefix?: string;
+                    listSeparator?: string;
+                    afterKeyName?: string;
+                    signed: string[];
+                    /**
+                     * @default hex
+                     * @enum {string}
+                     */
+                    encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                    timestamp?: {
+                        at: string;
+                        /**
+                         * @default seconds
+                         * @enum {string}
+                         */
+                        unit: "seconds" | "milliseconds" | "iso";
+                        /** @default 300 */
+                        toleranceSeconds: number;
+                    };
+                    signaturePath?: string;
+                    key?: {
+                        url?: string;
+                        idAt?: string;
+                        idInSignature?: string;
+                        hosts?: string[];
+                        keyPath?: string;
+                        /** @constant */
+                        authorization?: "application";
+                    };
+                } | {
+                    /** @constant */
+                    scheme: "jwt";
+                    at: string | "body";
+                    prefix?: string[];
+                    /** @enum {string} */
+                    algorithm: "HS256" | "RS256" | "ES256";
+                    /**
+                     * @default text
+                     * @enum {string}
+                     */
+                    keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                    key?: {
+                        url?: string;
+                        idAt?: string;
+                        idInSignature?: string;
+                        hosts?: string[];
+                        keyPath?: string;
+                        /** @constant */
+                        authorization?: "application";
+                    };
+                    issuer?: string;
+                    audience?: string;
+                    /** @default {} */
+                    claims: {
+                        [key: string]: string | boolean;
+                    };
+                    bodyHash?: {
+                        claim: string;
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "base64";
+                    };
+                    maxAgeSeconds?: number;
+                } | {
+                    /** @constant */
+                    scheme: "token";
+                    at: string;
+                    prefix?: string;
+                } | {
+                    /** @constant */
+                    scheme: "basic";
+                } | {
+                    /** @constant */
+                    scheme: "none";
+                };
+                alternatives?: {
+                    [key: string]: {
+                        /** @constant */
+                        scheme: "hmac";
+                        /**
+                         * @default sha256
+                         * @enum {string}
+                         */
+                        hash: "sha1" | "sha256" | "sha512" | "md5";
+                        at: string;
+                        alsoAt?: string[];
+                        prefix?: string;
+                        listSeparator?: string;
+                        afterKeyName?: string;
+                        signed: string[];
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                        timestamp?: {
+                            at: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            unit: "seconds" | "milliseconds" | "iso";
+                            /** @default 300 */
+                            toleranceSeconds: number;
+                        };
+                        /**
+                         * @default text
+                         * @enum {string}
+                         */
+                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                        /** @enum {string} */
+                        keyDigest?: "sha1" | "sha256";
+                        /** @constant */
+                        keyAfterColon?: true;
+                        /** @constant */
+                        perItem?: true;
+                        urlDecoded?: string[];
+                    } | {
+                        /** @constant */
+                        scheme: "digest";
+                        /**
+                         * @default sha256
+                         * @enum {string}
+                         */
+                        hash: "sha1" | "sha256" | "sha512" | "md5";
+                        at: string;
+                        alsoAt?: string[];
+                        prefix?: string;
+                        listSeparator?: string;
+                        afterKeyName?: string;
+                        signed: string[];
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                        timestamp?: {
+                            at: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            unit: "seconds" | "milliseconds" | "iso";
+                            /** @default 300 */
+                            toleranceSeconds: number;
+                        };
+                        urlDecoded?: string[];
+                    } | {
+                        /** @constant */
+                        scheme: "public-key";
+                        /** @enum {string} */
+                        algorithm: "ed25519" | "ecdsa-sha256" | "ecdsa-sha1" | "rsa-sha256";
+                        at: string;
+                        alsoAt?: string[];
+                        prefix?: string;
+                        listSeparator?: string;
+                        afterKeyName?: string;
+                        signed: string[];
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                        timestamp?: {
+                            at: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            unit: "seconds" | "milliseconds" | "iso";
+                            /** @default 300 */
+                            toleranceSeconds: number;
+                        };
+                        signaturePath?: string;
+                        key?: {
+                            url?: string;
+                            idAt?: string;
+                            idInSignature?: string;
+                            hosts?: string[];
+                            keyPath?: string;
+                            /** @constant */
+                            authorization?: "application";
+                        };
+                    } | {
+                        /** @constant */
+                        scheme: "jwt";
+                        at: string | "body";
+                        prefix?: string[];
+                        /** @enum {string} */
+                        algorithm: "HS256" | "RS256" | "ES256";
+                        /**
+                         * @default text
+                         * @enum {string}
+                         */
+                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                        key?: {
+                            url?: string;
+                            idAt?: string;
+                            idInSignature?: string;
+                            hosts?: string[];
+                            keyPath?: string;
+                            /** @constant */
+                            authorization?: "application";
+                        };
+                        issuer?: string;
+                        audience?: string;
+                        /** @default {} */
+                        claims: {
+                            [key: string]: string | boolean;
+                        };
+                        bodyHash?: {
+                            claim: string;
+                            /**
+                             * @default hex
+                             * @enum {string}
+                             */
+                            encoding: "hex" | "base64";
+                        };
+                        maxAgeSeconds?: number;
+                    } | {
+                        /** @constant */
+                        scheme: "token";
+                        at: string;
+                        prefix?: string;
+                    } | {
+                        /** @constant */
+                        scheme: "basic";
+                    } | {
+                        /** @constant */
+                        scheme: "none";
+                    };
+                };
+                secret?: {
+                    /** @enum {string} */
+                    from: "client" | "operator" | "gateway" | "registration" | "handshake" | "credential" | "none";
+                    template?: string;
+                    title?: string;
+                    hint?: string;
+                };
+                /** @enum {string} */
+                verifyToken?: "operator" | "gateway";
+                handshake?: {
+                    /**
+                     * @default [
+                     *       "POST"
+                     *     ]
+                     */
+                    methods: ("GET" | "HEAD" | "POST")[];
+                    /** @default [] */
+                    when: string[];
+                    /** @constant */
+                    signed?: true;
+                    verifyToken?: string;
+                    keepSecret?: string;
+                    computed?: {
+                        /** @enum {string} */
+                        scheme: "hmac" | "digest";
+                        /**
+                         * @default sha256
+                         * @enum {string}
+                         */
+                        hash: "sha1" | "sha256" | "sha512" | "md5";
+                        signed: string[];
+                        /**
+                         * @default hex
+                         * @enum {string}
+                         */
+                        encoding: "hex" | "upper-hex" | "base64" | "base64-of-hex";
+                        prefix?: string;
+                        /**
+                         * @default token
+                         * @enum {string}
+                         */
+                        challenge: "token" | "hex";
+                        /**
+                         * @default text
+                         * @enum {string}
+                         */
+                        keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
+                        /** @enum {string} */
+                        keyDigest?: "sha1" | "sha256";
+                        /** @constant */
+                        keyAfterColon?: true;
+                    };
+                    refusal?: number;
+                    /** @default {} */
+                    answer: {
+                        /** @default 200 */
+                        status: number;
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        text?: string;
+                        json?: {
+                            [key: string]: string | number;
+                        };
+                    };
+                }[];
+                acknowledge?: {
+                    /** @default 200 */
+                    status: number;
+                    /** @default  */
+                    body: string;
+                    contentType?: string;
+                    echoHeaders?: string[];
+                    withinSeconds?: number;
+                };
+                retryHours?: number;
+                payload?: {
+                    /**
+                     * @default json
+                     * @enum {string}
+                     */
+                    format: "json" | "form" | "form-json" | "multipart-json" | "xml" | "jwt" | "empty";
+                    field?: string;
+                    items?: string | string[];
+                    headerPrefix?: string;
+                    xmlElements?: string[];
+                    /**
+                     * @default item
+                     * @enum {string}
+                     */
+                    data: "item" | "root";
+                    eventType?: string | string[];
+                    eventId?: string | string[];
+                    objectId?: string | string[];
+                    objectType?: string | string[];
+                    account?: string | string[];
+                    occurredAt?: string | string[];
+                    /**
+                     * @default iso
+                     * @enum {string}
+                     */
+                    occurredAtUnit: "seconds" | "milliseconds" | "iso";
+                    dedupe?: string | string[];
+                };
+                events?: {
+                    /** @default {} */
+                    names: {
+                        [key: string]: {
+                            object: string;
+                            /** @enum {string} */
+                            change: "created" | "updated" | "deleted" | "other";
+                        };
+                    };
+                    /** @default . */
+                    separator: string;
+                    /**
+                     * @default last
+                     * @enum {string}
+                     */
+                    changeAt: "first" | "last";
+                    /** @default {} */
+                    changes: {
+                        [key: string]: "created" | "updated" | "deleted" | "other";
+                    };
+                    /** @default {} */
+                    objects: {
+                        [key: string]: string;
+                    };
+                    object?: string;
+                };
+            };
+            /** @default [] */
+            grants: ({
+                id: string;
+                title: string;
+                purpose?: string;
+                /** @enum {string} */
+                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             } & {
                 [key: string]: unknown;
             })[];
@@ -6385,6 +6583,8 @@ export interface components {
             scopes: string[];
             optionalScopes: string[];
             clientId: string | null;
+            /** @description Of an MCP server: what it named when a user last began to authorize. Null before, and for all others. */
+            authorizationServer: components["schemas"]["AuthorizationServer"] | null;
             variables: {
                 [key: string]: string;
             };
@@ -6410,6 +6610,19 @@ export interface components {
             /** @description With `include=numbers`. */
             numbers?: components["schemas"]["IntegrationNumbers"];
         };
+        AuthorizationServer: {
+            issuer: string;
+            /** @description What tokens are asked for (RFC 8707). */
+            resource: string;
+            /** @description Asked for where the integration has no scopes of its own. */
+            scopes: string[];
+            /** Format: date-time */
+            discoveredAt: string;
+            /** @description Where the client comes from: `document` (the client id is the address of a metadata document of this gateway), `registration` (the server registered it for the gateway), or `operator`. */
+            clientBy: ("operator" | "document" | "registration") | null;
+            registeredAt: string | null;
+            expiresAt: string | null;
+        };
         IntegrationNumbers: {
             /** @description Up to 10,000, which stands for that many or more. */
             connections: number;
@@ -6432,6 +6645,8 @@ export interface components {
             scopes: string[];
             optionalScopes: string[];
             clientId: string | null;
+            /** @description Of an MCP server: what it named when a user last began to authorize. Null before, and for all others. */
+            authorizationServer: components["schemas"]["AuthorizationServer"] | null;
             variables: {
                 [key: string]: string;
             };
@@ -6607,7 +6822,7 @@ export interface components {
             }[];
         };
         ConnectionHealth: {
-            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4") | null;
+            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call") | null;
             expiresAt: string | null;
             refreshedAt: string | null;
             /** @description About when the gateway refreshes next, if it is used */
@@ -8041,9 +8256,11 @@ export type ProviderSummary = components['schemas']['ProviderSummary'];
 export type CreateProvider = components['schemas']['CreateProvider'];
 export type ProviderDryRun = components['schemas']['ProviderDryRun'];
 export type ProviderRequest = components['schemas']['ProviderRequest'];
+export type ProviderDiscovery = components['schemas']['ProviderDiscovery'];
 export type UpdateProvider = components['schemas']['UpdateProvider'];
 export type IntegrationList = components['schemas']['IntegrationList'];
 export type ListedIntegration = components['schemas']['ListedIntegration'];
+export type AuthorizationServer = components['schemas']['AuthorizationServer'];
 export type IntegrationNumbers = components['schemas']['IntegrationNumbers'];
 export type Integration = components['schemas']['Integration'];
 export type ConnectionList = components['schemas']['ConnectionList'];
@@ -9588,7 +9805,7 @@ export interface operations {
                 /** @description Providers of one category only. */
                 category?: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
                 /** @description Providers with one kind of authorization only. */
-                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
                 /** @description Providers in one state only. */
                 status?: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
                 /** @description Words that the name, id or category must contain, in any order and case. */
