@@ -83,7 +83,9 @@ function typeTable(provider: Provider): string {
 }
 
 function pollTable({ id, polls }: Provider): string {
-  const rows = Object.entries(polls).map(([name, resource]) => `| \`${name}\` | ${polledTypes(id, resource)} |`);
+  const rows = Object.entries(polls).map(
+    ([name, resource]) => `| \`${name}\` | ${polledTypes(id, resource)} |`,
+  );
   return rows.length === 0 ? '' : `| poll | types |\n|---|---|\n${rows.join('\n')}`;
 }
 

@@ -142,12 +142,10 @@ const shownRequest = z.object({
   url: z.string(),
   headers: z.record(z.string(), z.string()),
   body: z.string().nullable(),
-  purpose: z
-    .string()
-    .meta({
-      description:
-        'What it is for: `changes`, `list`, `deleted`, `start`, `token`, `subscriptions`, `subscribe`, `file`.',
-    }),
+  purpose: z.string().meta({
+    description:
+      'What it is for: `changes`, `list`, `deleted`, `start`, `token`, `subscriptions`, `subscribe`, `file`.',
+  }),
   status: z.int().nullable(),
   error: z.string().nullable(),
 });

@@ -112,7 +112,12 @@ describe('polls', () => {
         latest: { path: '/log/newest' },
         token: 'next',
         change: { path: 'action' },
-        subscriptions: { each: 'kinds', list: { request: { path: '/s' } }, match: { kind: '{each}' }, create: { path: '/s' } },
+        subscriptions: {
+          each: 'kinds',
+          list: { request: { path: '/s' } },
+          match: { kind: '{each}' },
+          create: { path: '/s' },
+        },
       },
     };
     const list = { request: { path: '/people' } };
@@ -124,7 +129,9 @@ describe('polls', () => {
         { path: 'body.custom.changes.subscriptions.each', message: 'is none of the parameters' },
       ],
     });
-    expect(await refusal({ ...poll, custom: { ...CUSTOM, clientToken: { scopes: ['read'] } } })).toMatchObject({
+    expect(
+      await refusal({ ...poll, custom: { ...CUSTOM, clientToken: { scopes: ['read'] } } }),
+    ).toMatchObject({
       errors: [{ path: 'body.custom', message: expect.stringContaining('client id and a client secret') }],
     });
   });

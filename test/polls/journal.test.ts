@@ -19,7 +19,7 @@ let journal: Awaited<ReturnType<typeof startJournalServer>>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = createDatabase({ url: database.url, applicationName: 'crashing', poolMax: 4 });
+  store = createDatabase({ url: database.url, applicationName: 'journal-crash', poolMax: 4 });
   store.knex.on('query', ({ sql }: { sql: string }) => {
     if (sql.startsWith('ROLLBACK')) return;
     statementsLeft -= 1;
@@ -160,7 +160,7 @@ describe('a journal', () => {
       if (hasCrashed) {
         await database.knex.raw(
           `SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity
-            WHERE application_name LIKE 'crashing%' AND state LIKE 'idle in transaction%'`,
+            WHERE application_name LIKE 'journal-crash%' AND state LIKE 'idle in transaction%'`,
         );
       }
       statementsLeft = Number.POSITIVE_INFINITY;
