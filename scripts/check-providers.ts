@@ -47,6 +47,7 @@ function loadAll() {
   return loadCatalog({
     builtInDirectory: join(import.meta.dirname, '../src/catalog/providers'),
     extraDirectory: positionals[0],
+    isStrict: true,
     ...options,
   });
 }
