@@ -6,12 +6,8 @@ import type { Texts } from '../../texts/areas.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Facts, Section } from '../../ui/page.tsx';
 import { proxyBaseOf } from './code-samples.ts';
-<<<<<<< HEAD
 import { bringsClient, type Integration } from './form-values.ts';
-=======
-import type { Integration } from './form-values.ts';
 import { titleOf } from './grant-choice.tsx';
->>>>>>> core
 import styles from './integrations.module.css';
 import { CopyField, ProviderNotes, SetUpSteps } from './set-up-steps.tsx';
 

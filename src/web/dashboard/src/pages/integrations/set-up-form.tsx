@@ -106,13 +106,8 @@ export function SetUpForm({ projectId, provider, grant }: SetUpFormProps) {
         />
       )}
       <AdvancedFields provider={provider} form={form} />
-<<<<<<< HEAD
       {isOAuth && provider.auth !== 'github-app' && provider.mcp === null && (
-        <Probe projectId={projectId} provider={provider} values={form.values} />
-=======
-      {isOAuth && provider.auth !== 'github-app' && (
         <Probe projectId={projectId} provider={provider} grant={grant} values={form.values} />
->>>>>>> core
       )}
       {create.isError && <ProblemNotice error={create.error} />}
       <Button type="submit" loading={create.isPending} className={styles.submit}>

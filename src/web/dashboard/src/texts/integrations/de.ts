@@ -104,12 +104,10 @@ export const integrations: Texts['integrations'] = {
     hasWebhooks: 'Der Anbieter kann Webhooks senden',
   },
   setUp: {
-<<<<<<< HEAD
     bringsClientTitle: 'Kein Client zu registrieren',
     bringsClientText: (name: string) =>
       `${name} ist ein MCP-Server. Autorisiert der erste Benutzer, fragt das Gateway ihn nach seinem Autorisierungsserver und besorgt sich dort selbst einen Client. Ohne Scopes werden die verlangt, die der Server nennt.`,
     ownClient: 'Ich habe einen eigenen Client',
-=======
     grantTitle: 'Art der Anmeldung',
     grantUsual: 'üblich',
     grantFields: {
@@ -120,7 +118,6 @@ export const integrations: Texts['integrations'] = {
       username: 'Benutzername',
       password: 'Passwort',
     },
->>>>>>> core
     title: (provider) => `${provider} einrichten`,
     otherProvider: 'Alle Anbieter',
     stepsTitle: (provider) => `Bei ${provider}`,
@@ -195,7 +192,6 @@ export const integrations: Texts['integrations'] = {
     notAllowed: 'Nur Inhaber und Admins des Projekts legen Integrationen an.',
   },
   detail: {
-<<<<<<< HEAD
     clientToCome: 'das Gateway bekommt einen, wenn der erste Benutzer autorisiert',
     clientFrom: 'Client aus',
     clientBy: {
@@ -204,9 +200,7 @@ export const integrations: Texts['integrations'] = {
       operator: 'hier eingegeben',
     },
     authorizationServer: 'Autorisierungsserver',
-=======
     grant: 'Anmeldung',
->>>>>>> core
     events: {
       title: 'Ereignisse',
       links: {

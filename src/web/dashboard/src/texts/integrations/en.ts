@@ -104,12 +104,10 @@ export const integrations = {
     hasWebhooks: 'The provider can send webhooks',
   },
   setUp: {
-<<<<<<< HEAD
     bringsClientTitle: 'No client to register',
     bringsClientText: (name: string) =>
       `${name} is an MCP server. When the first user authorizes, the gateway asks it for its authorization server and gets a client there by itself. Leave the scopes empty to ask for those that the server names.`,
     ownClient: 'I have a client of my own',
-=======
     grantTitle: 'How to authenticate',
     grantUsual: 'usual',
     grantFields: {
@@ -120,7 +118,6 @@ export const integrations = {
       username: 'User name',
       password: 'Password',
     } as Readonly<Record<string, string>>,
->>>>>>> core
     title: (provider: string) => `Set up ${provider}`,
     otherProvider: 'All providers',
     stepsTitle: (provider: string) => `At ${provider}`,
@@ -193,7 +190,6 @@ export const integrations = {
     notAllowed: 'Only owners and admins of the project create integrations.',
   },
   detail: {
-<<<<<<< HEAD
     clientToCome: 'the gateway gets one when the first user authorizes',
     clientFrom: 'Client from',
     clientBy: {
@@ -202,9 +198,7 @@ export const integrations = {
       operator: 'entered here',
     },
     authorizationServer: 'Authorization server',
-=======
     grant: 'Authenticates by',
->>>>>>> core
     events: {
       title: 'Events',
       links: { stream: 'Events of this integration', webhooks: 'Webhooks and subscriptions', polls: 'Polls' },

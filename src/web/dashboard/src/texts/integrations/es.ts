@@ -104,12 +104,10 @@ export const integrations: Texts['integrations'] = {
     hasWebhooks: 'El proveedor puede enviar webhooks',
   },
   setUp: {
-<<<<<<< HEAD
     bringsClientTitle: 'Ningún cliente que registrar',
     bringsClientText: (name: string) =>
       `${name} es un servidor MCP. Cuando autoriza el primer usuario, el gateway le pregunta por su servidor de autorización y obtiene allí un cliente por sí mismo. Sin scopes se piden los que nombra el servidor.`,
     ownClient: 'Tengo un cliente propio',
-=======
     grantTitle: 'Forma de autenticarse',
     grantUsual: 'habitual',
     grantFields: {
@@ -120,7 +118,6 @@ export const integrations: Texts['integrations'] = {
       username: 'Nombre de usuario',
       password: 'Contraseña',
     },
->>>>>>> core
     title: (provider) => `Configurar ${provider}`,
     otherProvider: 'Todos los proveedores',
     stepsTitle: (provider) => `En ${provider}`,
@@ -194,7 +191,6 @@ export const integrations: Texts['integrations'] = {
     notAllowed: 'Solo los propietarios y administradores del proyecto crean integraciones.',
   },
   detail: {
-<<<<<<< HEAD
     clientToCome: 'el gateway obtiene uno cuando autoriza el primer usuario',
     clientFrom: 'Origen del cliente',
     clientBy: {
@@ -203,9 +199,7 @@ export const integrations: Texts['integrations'] = {
       operator: 'introducido aquí',
     },
     authorizationServer: 'Servidor de autorización',
-=======
     grant: 'Se autentica con',
->>>>>>> core
     events: {
       title: 'Eventos',
       links: {
