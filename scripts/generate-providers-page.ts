@@ -14,6 +14,8 @@ export const AUTH_WORDS: Readonly<Record<Provider['auth'], string>> = {
   'api-key': 'API key',
   basic: 'Basic',
   'aws-sigv4': 'AWS Signature Version 4',
+  oauth1: 'OAuth 1.0a',
+  'jwt-per-call': 'JWT signed for each call',
   'jwt-bearer': 'Signed JWT (RFC 7523)',
   'token-login': 'Log-in for a token',
   'github-app': 'App installation',
@@ -35,8 +37,6 @@ the same list with filters.
 A provider is data: one YAML file, checked at every build (\`npm run check:providers\`), and its whole life – authorizing,
 exchange, account, proxied call, refresh, revocation – is played through in a test made from the file. Your own come from
 files in \`CATALOG_DIR\` or through \`POST /v1/providers\`.
-
-**OAuth 1.0a is out of scope**: a provider, or an API of one, that offers nothing else has no entry.
 
 **Logos** (\`/logos/<id>.svg\`) come from [Simple Icons](https://simpleicons.org), whose shapes are in the public domain
 (CC0). The names and logos of the providers are trademarks of their owners. They are shown to say which service is meant;

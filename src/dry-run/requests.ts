@@ -39,6 +39,8 @@ export function samplesOf(provider: Provider): Samples {
     'api-key': ['apiKey'],
     basic: ['username', 'password'],
     'aws-sigv4': [],
+    oauth1: ['accessToken'],
+    'jwt-per-call': [],
     'jwt-bearer': ['accessToken'],
     'token-login': ['accessToken'],
     'github-app': ['accessToken'],

@@ -2472,7 +2472,7 @@ export interface components {
             /** @description A square picture, public, mostly SVG. */
             logoUrl: string;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             /**
              * @description Whether anyone’s application can use it: `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
              * @enum {string}
@@ -2626,15 +2626,7 @@ export interface components {
             /** @description When to choose it. */
             purpose: string | null;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
-            apiBaseUrl: string;
-            /** @description A call of the provider’s API that tells whose account is connected, as a path of the proxy; a first call to try. */
-            accountCall: {
-                /** @enum {string} */
-                method: "GET" | "POST";
-                path: string;
-            } | null;
-            supportsRevocation: boolean;
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             /** @description What the integration needs. */
             operatorFields: components["schemas"]["GrantField"][];
             /** @description What each user is asked for in the form. */
@@ -2686,7 +2678,7 @@ export interface components {
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             logoUrl: string;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             /**
              * @description Whether anyone’s application can use it: `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
              * @enum {string}
@@ -2715,7 +2707,7 @@ export interface components {
              */
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             /** @enum {string} */
-            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
@@ -2891,7 +2883,7 @@ export interface components {
                  * @default RS256
                  * @enum {string}
                  */
-                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
+                alg: "ES256" | "RS256" | "PS256";
                 /** @default {clientId} */
                 issuer: string;
                 /** @default {clientId} */
@@ -2899,10 +2891,6 @@ export interface components {
                 /** @default {tokenUrl} */
                 audience: string;
                 keyId?: string;
-                /** @default {} */
-                header: {
-                    [key: string]: string;
-                };
                 /** @default 300 */
                 lifetimeSeconds: number;
             };
@@ -3794,6 +3782,66 @@ export interface components {
                 /** @default false */
                 unsignedPayload: boolean;
             };
+            oauth1?: {
+                /**
+                 * @default HMAC-SHA1
+                 * @enum {string}
+                 */
+                signatureMethod: "HMAC-SHA1" | "HMAC-SHA256" | "PLAINTEXT";
+                /** @default {clientId} */
+                consumerKey: string;
+                /** @default {clientSecret} */
+                consumerSecret: string;
+                /** @default {accessToken} */
+                token: string;
+                /** @default {accessTokenSecret} */
+                tokenSecret: string;
+                realm?: {
+                    value: string;
+                    /** @default false */
+                    upperCase: boolean;
+                    /** @default {} */
+                    replace: {
+                        [key: string]: string;
+                    };
+                };
+                requestTokenUrl?: string;
+                /** @default 1048576 */
+                bodyBytesMax: number;
+            };
+            jwtPerCall?: {
+                /** @enum {string} */
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512" | "HS256" | "HS384" | "HS512";
+                /** @default {privateKey} */
+                key: string;
+                passphrase?: string;
+                /**
+                 * @default utf8
+                 * @enum {string}
+                 */
+                keyEncoding: "utf8" | "base64" | "base64url" | "hex";
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
+                claims: {
+                    [key: string]: unknown;
+                };
+                /** @default 300 */
+                lifetimeSeconds: number;
+                /** @default 0 */
+                issuedSecondsAgo: number;
+                /** @default {} */
+                parts: {
+                    [key: string]: {
+                        of: string;
+                        separator: string;
+                        index: number;
+                    };
+                };
+                /** @default 1048576 */
+                bodyBytesMax: number;
+            };
             /** @default [] */
             setupSteps: string[];
             /** @default {} */
@@ -4397,7 +4445,7 @@ export interface components {
                 title: string;
                 purpose?: string;
                 /** @enum {string} */
-                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             } & {
                 [key: string]: unknown;
             })[];
@@ -4405,8 +4453,6 @@ export interface components {
         ProviderDryRun: {
             provider: components["schemas"]["Provider"];
             requests: {
-                /** @description The gateway’s own client, at the authorization server of an MCP server. */
-                registration: components["schemas"]["ProviderRequest"] | null;
                 /** @description What the browser of the user is sent to; null where nobody is sent anywhere. */
                 authorization: components["schemas"]["ProviderRequest"] | null;
                 /** @description The code, or the client’s own credentials, for tokens. */
@@ -4424,8 +4470,6 @@ export interface components {
                 /** @description A proxied call of `GET /example?page=1`. */
                 call: components["schemas"]["ProviderRequest"] | null;
             };
-            /** @description What an MCP server answered when it was asked; null for all others. */
-            discovery: components["schemas"]["ProviderDiscovery"] | null;
             /** @description What could not be shown, and why. */
             notes: string[];
         };
@@ -4437,22 +4481,6 @@ export interface components {
             };
             body: string | null;
         };
-        ProviderDiscovery: {
-            steps: {
-                method: string;
-                url: string;
-                /** @description Null where there was no answer. */
-                status: number | null;
-                result: string;
-            }[];
-            /** @description Why no authorization server was found. */
-            fault: string | null;
-            issuer: string | null;
-            resource: string | null;
-            scopes: string[];
-            /** @description How an integration would get its client there; `operator`: it has to bring one. */
-            clientBy: ("operator" | "document" | "registration") | null;
-        };
         /** @description Fields of a provider file, each in the place of the one before; null takes a field away. */
         UpdateProvider: {
             id?: string;
@@ -4463,7 +4491,7 @@ export interface components {
              */
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             /** @enum {string} */
-            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
@@ -4639,7 +4667,7 @@ export interface components {
                  * @default RS256
                  * @enum {string}
                  */
-                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
+                alg: "ES256" | "RS256" | "PS256";
                 /** @default {clientId} */
                 issuer: string;
                 /** @default {clientId} */
@@ -4647,10 +4675,6 @@ export interface components {
                 /** @default {tokenUrl} */
                 audience: string;
                 keyId?: string;
-                /** @default {} */
-                header: {
-                    [key: string]: string;
-                };
                 /** @default 300 */
                 lifetimeSeconds: number;
             };
@@ -5542,6 +5566,66 @@ export interface components {
                 /** @default false */
                 unsignedPayload: boolean;
             };
+            oauth1?: {
+                /**
+                 * @default HMAC-SHA1
+                 * @enum {string}
+                 */
+                signatureMethod: "HMAC-SHA1" | "HMAC-SHA256" | "PLAINTEXT";
+                /** @default {clientId} */
+                consumerKey: string;
+                /** @default {clientSecret} */
+                consumerSecret: string;
+                /** @default {accessToken} */
+                token: string;
+                /** @default {accessTokenSecret} */
+                tokenSecret: string;
+                realm?: {
+                    value: string;
+                    /** @default false */
+                    upperCase: boolean;
+                    /** @default {} */
+                    replace: {
+                        [key: string]: string;
+                    };
+                };
+                requestTokenUrl?: string;
+                /** @default 1048576 */
+                bodyBytesMax: number;
+            };
+            jwtPerCall?: {
+                /** @enum {string} */
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512" | "HS256" | "HS384" | "HS512";
+                /** @default {privateKey} */
+                key: string;
+                passphrase?: string;
+                /**
+                 * @default utf8
+                 * @enum {string}
+                 */
+                keyEncoding: "utf8" | "base64" | "base64url" | "hex";
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
+                claims: {
+                    [key: string]: unknown;
+                };
+                /** @default 300 */
+                lifetimeSeconds: number;
+                /** @default 0 */
+                issuedSecondsAgo: number;
+                /** @default {} */
+                parts: {
+                    [key: string]: {
+                        of: string;
+                        separator: string;
+                        index: number;
+                    };
+                };
+                /** @default 1048576 */
+                bodyBytesMax: number;
+            };
             /** @default [] */
             setupSteps: string[];
             /** @default {} */
@@ -6145,7 +6229,7 @@ export interface components {
                 title: string;
                 purpose?: string;
                 /** @enum {string} */
-                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             } & {
                 [key: string]: unknown;
             })[];
@@ -6404,7 +6488,7 @@ export interface components {
             }[];
         };
         ConnectionHealth: {
-            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4") | null;
+            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call") | null;
             expiresAt: string | null;
             refreshedAt: string | null;
             /** @description About when the gateway refreshes next, if it is used */
@@ -7689,7 +7773,6 @@ export type ProviderSummary = components['schemas']['ProviderSummary'];
 export type CreateProvider = components['schemas']['CreateProvider'];
 export type ProviderDryRun = components['schemas']['ProviderDryRun'];
 export type ProviderRequest = components['schemas']['ProviderRequest'];
-export type ProviderDiscovery = components['schemas']['ProviderDiscovery'];
 export type UpdateProvider = components['schemas']['UpdateProvider'];
 export type IntegrationList = components['schemas']['IntegrationList'];
 export type ListedIntegration = components['schemas']['ListedIntegration'];
@@ -9238,7 +9321,7 @@ export interface operations {
                 /** @description Providers of one category only. */
                 category?: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
                 /** @description Providers with one kind of authorization only. */
-                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
                 /** @description Providers in one state only. */
                 status?: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
                 /** @description Words that the name, id or category must contain, in any order and case. */
