@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { JWT_ALGORITHMS } from './jwt-algorithms.ts';
 import { urlTemplate } from './provider-fields.schema.ts';
 import { HOST_NAME } from './provider-hosts.schema.ts';
-import { JWT_ALGORITHMS } from './jwt-algorithms.ts';
 
 /** Over the variables; `{clientId}` and `{clientSecret}` where the block says so. */
 const template = z.string().min(1).max(500);

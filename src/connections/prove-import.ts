@@ -10,9 +10,9 @@ import type { Grant } from './connection.ts';
 import type { ImportTarget } from './import-connection.ts';
 
 /**
- * Asks the provider whether it takes an imported key. Throws credentials_invalid where it does not or where its answer
+ * Asks the provider whether it takes what is imported. Throws credentials_invalid where it does not or where its answer
  * proves nothing, variable_invalid where it cannot be asked, upstream_unreachable where asking again may help. Access
- * tokens are not asked about: an old one is refreshed.
+ * tokens of oauth2 are not asked about: an old one is refreshed.
  */
 export type ProveImport = (provider: Provider, integration: ImportTarget, grant: Grant) => Promise<void>;
 

@@ -3,7 +3,7 @@ import jwt, { type JwtHeader } from 'jsonwebtoken';
 import { expandPastedValues } from '../catalog/pasted-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import type { JwtPerCallRules } from '../catalog/provider-signing.schema.ts';
-import { fillCallTemplate, fillJsonTemplate, namesInCallTemplate, textsIn } from '../lib/call-template.ts';
+import { fillJsonTemplate, namesInCallTemplate, textsIn } from '../lib/call-template.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { readPrivateKey } from '../lib/private-key.ts';
 import { fillTemplate } from '../lib/template.ts';
