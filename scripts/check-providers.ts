@@ -1,18 +1,25 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CatalogError, loadCatalog, loadProviderFile } from '../src/catalog/catalog.ts';
+import { loadCatalog, loadProviderFile } from '../src/catalog/catalog.ts';
 import { dryRun } from '../src/compose/custom-providers.ts';
+import { StartError } from '../src/lib/start-error.ts';
 import type { DryRun } from '../src/providers/custom-providers.schema.ts';
+import { checkLive, liveReport } from './check-live.ts';
 
 /**
  * Checks the built-in provider files, and those of a directory given as argument, as the start of the gateway would:
  * `node scripts/check-providers.ts [--allow-private-networks] [directory]`. With `--dry-run <file>` only that file is
- * checked, and every request that its provider would be sent is shown. Exit code 1 when there is a fault.
+ * checked, and every request that its provider would be sent is shown. With `--live <ids>` (with commas between, or `all`,
+ * of which `--part 3/7` takes a seventh) public addresses of these providers are asked whether the facts still hold;
+ * `--json` reports as JSON. Exit code 1 when there is a fault, or a fact that no longer holds.
  */
 const { values, positionals } = parseArgs({
   options: {
     'allow-private-networks': { type: 'boolean', default: false },
     'dry-run': { type: 'string' },
+    live: { type: 'string' },
+    part: { type: 'string' },
+    json: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
@@ -22,20 +29,51 @@ const file = values['dry-run'];
 
 try {
   console.log(
-    file === undefined ? checkAll() : describe(await dryRun(loadProviderFile(file, options), PUBLIC_URL)),
+    values.live !== undefined
+      ? await askLive(values.live)
+      : file === undefined
+        ? checkAll()
+        : describe(await dryRun(loadProviderFile(file, options), PUBLIC_URL)),
   );
 } catch (error) {
-  if (!(error instanceof CatalogError)) throw error;
+  if (!(error instanceof StartError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }
 
-function checkAll(): string {
-  const catalog = loadCatalog({
+function loadAll() {
+  return loadCatalog({
     builtInDirectory: join(import.meta.dirname, '../src/catalog/providers'),
     extraDirectory: positionals[0],
     ...options,
   });
+}
+
+/** At most so many requests run side by side, to different hosts, and a host rests between two. */
+const LIVE_LIMITS = { timeoutMs: 10_000, pauseMs: 1_000, concurrency: 4 };
+
+async function askLive(ids: string): Promise<string> {
+  const catalog = loadAll();
+  const wanted = ids === 'all' ? partOf(catalog.ids(), values.part) : ids.split(',');
+  const unknown = wanted.filter((id) => catalog.find(id) === undefined);
+  if (unknown.length > 0) throw new StartError(`The catalog has no ${unknown.join(', ')}.`);
+  const providers = wanted.flatMap((id) => catalog.find(id) ?? []);
+  const checks = await checkLive(providers, LIVE_LIMITS);
+  if (checks.some(({ outcome }) => outcome === 'differs')) process.exitCode = 1;
+  return values.json ? JSON.stringify({ checks }, null, 2) : liveReport(checks);
+}
+
+/** `3/7`: every seventh id from the third on. */
+function partOf(ids: readonly string[], part = '1/1'): readonly string[] {
+  const [, number, count] = /^([1-9]\d?)\/([1-9]\d?)$/.exec(part) ?? [];
+  if (number === undefined || Number(number) > Number(count)) {
+    throw new StartError('--part takes a number and how many parts there are: 3/7');
+  }
+  return ids.filter((_id, index) => index % Number(count) === Number(number) - 1);
+}
+
+function checkAll(): string {
+  const catalog = loadAll();
   const providers = catalog.list();
   const grants = providers.flatMap((provider) => provider.grants).length;
   return `${providers.length} providers and ${grants} further grants, no faults`;

@@ -5,29 +5,38 @@ import {
   type Provider,
   type ProviderVariable,
 } from '../src/catalog/provider.schema.ts';
+import { EVIDENCE, STATUSES } from '../src/catalog/provider-standing.schema.ts';
+import { LEFT_OUT } from './left-out-providers.ts';
 
-const AUTH_WORDS: Readonly<Record<Provider['auth'], string>> = {
+export const AUTH_WORDS: Readonly<Record<Provider['auth'], string>> = {
   oauth2: 'OAuth 2.0',
   'oauth2-client-credentials': 'OAuth 2.0, client credentials',
   'api-key': 'API key',
   basic: 'Basic',
   'aws-sigv4': 'AWS Signature Version 4',
+  oauth1: 'OAuth 1.0a',
+  'jwt-per-call': 'JWT signed for each call',
   'jwt-bearer': 'Signed JWT (RFC 7523)',
   'token-login': 'Log-in for a token',
   'github-app': 'App installation',
+};
+
+const EVIDENCE_WORDS: Readonly<Record<NonNullable<Provider['evidence']>, string>> = {
+  documentation: 'compared with the provider’s documentation',
+  'several-sources': 'several sources agree',
+  'one-source': 'one source',
 };
 
 const CREDENTIAL_WORDS = { apiKey: 'API key', username: 'User name', password: 'Password' } as const;
 
 const HEAD = `# Providers
 
-Generated from the files in [src/catalog/providers](../src/catalog/providers) by \`npm run generate\`; change those, not this.
+Generated from the files in [src/catalog/providers](../src/catalog/providers) by \`npm run generate\`; change those, not this. [providers.html](providers.html) is
+the same list with filters.
 
 A provider is data: one YAML file, checked at every build (\`npm run check:providers\`), and its whole life – authorizing,
 exchange, account, proxied call, refresh, revocation – is played through in a test made from the file. Your own come from
 files in \`CATALOG_DIR\` or through \`POST /v1/providers\`.
-
-**OAuth 1.0a is out of scope**: a provider, or an API of one, that offers nothing else has no entry.
 
 **Logos** (\`/logos/<id>.svg\`) come from [Simple Icons](https://simpleicons.org), whose shapes are in the public domain
 (CC0). The names and logos of the providers are trademarks of their owners. They are shown to say which service is meant;
@@ -35,15 +44,16 @@ that implies no endorsement. Whoever displays them keeps to the owner's brand gu
 no icon of, or one under a licence of its own, have a monogram.
 `;
 
-const TABLE_HEAD = `| id | name | category | auth | further grants | account | webhooks | steps | hosts | what is asked of the user | set by the operator | note |
-|---|---|---|---|---|---|---|---|---|---|---|---|`;
+const TABLE_HEAD = `| id | name | category | auth | further grants | status | evidence | account | webhooks | steps | hosts | what is asked of the user | set by the operator | note |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|`;
 
 /** The text of docs/providers.md. */
 export function providersPage(providers: readonly Provider[]): string {
+  const alive = providers.filter(({ status }) => status !== 'ended');
   return `${HEAD}
 ## How many
 
-${providers.length} providers; ${counted(providers, ({ account }) => account !== undefined)} tell whose account was connected, ${counted(
+${alive.length} providers with ${alive.flatMap(({ grants }) => grants).length} further ways to authenticate, and ${providers.length - alive.length} that have ended; ${counted(providers, ({ account }) => account !== undefined)} tell whose account was connected, ${counted(
     providers,
     ({ setupSteps }) => setupSteps.length > 0,
   )} come with numbered set-up steps, ${counted(providers, ({ webhooks }) => webhooks.supported)} have webhooks.
@@ -52,9 +62,16 @@ ${countTable('auth', AUTH_KINDS, (kind) => AUTH_WORDS[kind], providers)}
 
 ${countTable('category', CATEGORIES, (category) => category, providers)}
 
+${countTable('status', STATUSES, (status) => status, providers)}
+
+${countTable('evidence', EVIDENCE, (evidence) => EVIDENCE_WORDS[evidence], providers)}
+
+No entry was tried at the live provider by us. \`npm run check:providers -- --live <ids>\` asks public addresses of providers
+whether the facts still hold.
+
 ## All of them
 
-*Account*: a connection shows which of the provider's accounts it is. *Webhooks*: the provider has some. *Steps*: how to
+*Account*: a connection shows which of the provider's accounts it is. *Webhooks*: the provider has some. *Evidence*: how far the facts are confirmed. *Steps*: how to
 set the provider up is said step by step (\`setupSteps\` of \`GET /v1/providers/<id>\`). *Hosts*: further API hosts,
 called as \`<id>~<host>\` in the proxy path. *Further grants*: other ways to authenticate, which an
 integration names as \`grant\`. *Set by the operator*: variables of
@@ -63,17 +80,32 @@ documentation.
 
 ${TABLE_HEAD}
 ${providers.map(rowOf).join('\n')}
+
+## Left out
+
+What was looked at and has no entry, with the reason.
+
+| name | reason |
+|---|---|
+${leftOut(providers).join('\n')}
 `;
+}
+
+function leftOut(providers: readonly Provider[]): string[] {
+  const ids = new Set(providers.map(({ id }) => id));
+  return LEFT_OUT.filter(({ id }) => !ids.has(id)).map(
+    ({ name, reason }) => `| ${escaped(name)} | ${reason} |`,
+  );
 }
 
 function counted(providers: readonly Provider[], is: (provider: Provider) => boolean): number {
   return providers.filter(is).length;
 }
 
-function countTable<Field extends 'auth' | 'category'>(
+function countTable<Field extends 'auth' | 'category' | 'status' | 'evidence'>(
   field: Field,
-  values: readonly Provider[Field][],
-  wordOf: (value: Provider[Field]) => string,
+  values: readonly NonNullable<Provider[Field]>[],
+  wordOf: (value: NonNullable<Provider[Field]>) => string,
   providers: readonly Provider[],
 ): string {
   const rows = values.map(
@@ -93,6 +125,8 @@ function rowOf(provider: Provider): string {
     category,
     AUTH_WORDS[auth],
     grants.map((grant) => `\`${grant.id}\``).join(', '),
+    standingOf(provider),
+    provider.evidence ?? '',
     yes(account !== undefined),
     yes(webhooks.supported),
     yes(setupSteps.length > 0),
@@ -102,6 +136,11 @@ function rowOf(provider: Provider): string {
     escaped(notes[0] ?? ''),
   ];
   return `| ${cells.join(' | ')} |`;
+}
+
+function standingOf({ status, statusDate }: Provider): string {
+  if (status === 'available') return '';
+  return statusDate === undefined ? status : `${status} (${statusDate})`;
 }
 
 function titlesOf({ variables }: Provider, from: ProviderVariable['from']): string[] {

@@ -9,6 +9,7 @@ import { builtInBundle } from '../scripts/generate-builtin.ts';
 import { diagnosisPage } from '../scripts/generate-diagnosis-page.ts';
 import { eventsPage } from '../scripts/generate-events-page.ts';
 import { logosFile } from '../scripts/generate-logos.ts';
+import { providersFilterPage } from '../scripts/generate-providers-filter.ts';
 import { providersPage } from '../scripts/generate-providers-page.ts';
 import { BUILT_IN_BUNDLE } from '../src/catalog/builtin-providers.ts';
 import { type Catalog, loadCatalog } from '../src/catalog/catalog.ts';
@@ -22,7 +23,7 @@ import { generateApiTypes } from './generate-api-types.ts';
 
 /**
  * `npm run generate`: writes what is made from the source (docs/openapi.json, the Node client's types,
- * docs/providers.md, docs/diagnosis.md, docs/events.md, the bundle of provider files, the logos, the built browser SDK, migrations/schema.sql).
+ * docs/providers.md and .html, docs/diagnosis.md, docs/events.md, the bundle of provider files, the logos, the built browser SDK, migrations/schema.sql).
  * With --check nothing is written; exit code 1 tells that something is out of date.
  */
 const isCheck = process.argv.includes('--check');
@@ -35,6 +36,7 @@ const files = new Map([
   [resolve(root, 'docs/openapi.json'), openApi],
   [resolve(root, 'clients/node/src/api.ts'), await generateApiTypes(openApi)],
   [resolve(root, 'docs/providers.md'), providersPage(catalog.list())],
+  [resolve(root, 'docs/providers.html'), providersFilterPage(catalog.list())],
   [resolve(root, 'docs/diagnosis.md'), diagnosisPage()],
   [resolve(root, 'docs/events.md'), eventsPage(catalog.list())],
   [BUILT_IN_BUNDLE, builtInBundle(contentsIn(providersDirectory))],

@@ -11,6 +11,7 @@ export function requiredClientFields(provider: Provider): readonly ClientField[]
     return ['clientId', ...(provider.defaultScopes.length > 0 ? (['scopes'] as const) : []), 'clientSecret'];
   }
   if (provider.auth === 'github-app') return ['clientId', 'clientSecret'];
+  if (provider.auth === 'oauth1') return ['clientId', 'clientSecret'];
   if (isLoginKind(provider.auth)) return clientFieldsOfLogin(provider);
   if (provider.auth !== 'oauth2') return [];
   // Most MCP servers take a client that the gateway brings, and all of them name their scopes.

@@ -3,13 +3,21 @@ import { placeholdersOf } from '../lib/template.ts';
 import type { Provider } from './provider.schema.ts';
 
 type Texts = Readonly<Record<string, string>>;
-type ApiTemplates = Pick<Provider, 'apiHeaders' | 'apiQuery' | 'account' | 'probe' | 'tenants'>;
+type ApiTemplates = Pick<Provider, 'apiHeaders' | 'apiQuery' | 'account' | 'probe' | 'tenants' | 'oauth1'>;
 
 /** Values that need the client secret. */
 const SECRET_VALUES = ['clientSecret', 'clientBasic'];
 
-/** True where calls of the API carry the client secret. */
-export function sendsClientSecret({ apiHeaders, apiQuery, account, probe, tenants }: ApiTemplates): boolean {
+/** True where calls of the API carry the client secret, or a signature that shows it. */
+export function sendsClientSecret({
+  oauth1,
+  apiHeaders,
+  apiQuery,
+  account,
+  probe,
+  tenants,
+}: ApiTemplates): boolean {
+  if (oauth1?.signatureMethod === 'PLAINTEXT') return true;
   const requests = [account?.request, probe, tenants?.request];
   const ofRequests = requests.map((request) => request?.headers ?? {});
   const templates = [apiHeaders, apiQuery, ...ofRequests].flatMap(Object.values<string>);
@@ -18,7 +26,9 @@ export function sendsClientSecret({ apiHeaders, apiQuery, account, probe, tenant
 
 /** True where calls of the API cannot be made without the client secret. */
 export function needsClientSecret(provider: ApiTemplates & Pick<Provider, 'accessTokenProof'>): boolean {
-  return provider.accessTokenProof !== undefined || sendsClientSecret(provider);
+  return (
+    provider.accessTokenProof !== undefined || provider.oauth1 !== undefined || sendsClientSecret(provider)
+  );
 }
 
 /** The integration's client values for templates of API calls; the secret only where the provider needs it. */

@@ -1,11 +1,12 @@
 import type { CredentialPlacement } from '../lib/credential-placement.ts';
+import { isSignedKind } from './auth-kinds.ts';
 import type { Provider } from './provider.schema.ts';
 
 /** Where the provider wants the credential of a connection on every call of its API. */
 export function placementOf(
   provider: Pick<Provider, 'auth' | 'apiKey' | 'basic' | 'accessTokenHeader' | 'apiQuery'>,
 ): CredentialPlacement {
-  if (provider.auth === 'aws-sigv4') return { in: 'signature' };
+  if (isSignedKind(provider.auth)) return { in: 'signature' };
   if (provider.auth === 'basic') {
     return { in: 'basic', ...(provider.basic ?? { username: '{username}', password: '{password}' }) };
   }

@@ -15,6 +15,7 @@ type Addresses = Pick<
   | 'hosts'
   | 'probe'
   | 'tokenExchange'
+  | 'oauth1'
   | 'account'
   | 'mcp'
   | 'tenants'
@@ -41,6 +42,7 @@ export function urlsOf(file: Addresses): [field: string, url: string][] {
     url ? [[field, url]] : [],
   );
   if (tokenExchange) urls.push(['tokenExchange.url', tokenExchange.url]);
+  if (file.oauth1?.requestTokenUrl) urls.push(['oauth1.requestTokenUrl', file.oauth1.requestTokenUrl]);
   for (const [name, { url }] of Object.entries(file.hosts)) urls.push([hostField(name), url]);
   if (file.probe?.url) urls.push(['probe.url', file.probe.url]);
   if (account?.request) urls.push(['account.request.url', account.request.url]);
@@ -107,7 +109,7 @@ function secretFieldsOf(file: ProviderFile): string[] {
         ...Object.keys(file.hosts).map(hostField),
       ]
     : [];
-  const ofTokens = ['tokenUrl', 'refreshUrl', 'revocationUrl', 'tokenExchange.url'];
+  const ofTokens = ['tokenUrl', 'refreshUrl', 'revocationUrl', 'tokenExchange.url', 'oauth1.requestTokenUrl'];
   return [...ofTokens, 'mcp.url', 'mcp.registrationUrl', ...ofLogin, ...ofApi];
 }
 

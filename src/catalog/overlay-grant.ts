@@ -64,6 +64,9 @@ const FIELDS_OF_AUTH: Readonly<Record<string, readonly string[]>> = {
   basic: ['basic'],
   'jwt-bearer': [...SCOPE_FIELDS, ...LOGIN_TOKEN_FIELDS, ...LOGIN_FIELDS],
   'token-login': [...SCOPE_FIELDS, ...LOGIN_TOKEN_FIELDS, ...LOGIN_FIELDS],
+  'aws-sigv4': ['awsSigV4'],
+  oauth1: [...PAGE_FIELDS, 'tokenUrl', 'oauth1'],
+  'jwt-per-call': ['accessTokenHeader', 'jwtPerCall'],
   'github-app': [...PAGE_FIELDS, ...LOGIN_TOKEN_FIELDS, ...LOGIN_FIELDS, 'installation'],
 };
 

@@ -1,3 +1,4 @@
+import { isSignedKind } from './auth-kinds.ts';
 import type { ProviderFile } from './provider.schema.ts';
 
 type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
@@ -38,8 +39,10 @@ export function proofFaults({
   noProbe,
   account,
   tenants,
-}: Probing & Pick<ProviderFile, 'auth'>): Fault[] {
-  if (auth !== 'api-key' && auth !== 'basic' && auth !== 'aws-sigv4') return [];
+  oauth1,
+}: Probing & Pick<ProviderFile, 'auth' | 'oauth1'>): Fault[] {
+  if (auth !== 'api-key' && auth !== 'basic' && !isSignedKind(auth)) return [];
+  if (oauth1?.requestTokenUrl !== undefined) return [];
   const isAsked = account?.request !== undefined || tenants !== undefined;
   if (probe !== undefined || noProbe !== undefined || isAsked) return [];
   const reason =

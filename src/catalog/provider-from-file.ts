@@ -156,6 +156,8 @@ function entryOf(
     ...rest,
     ...mcpTimeouts(file),
     callerCredentials: [...rest.callerCredentials, ...signingPlacesOf(file)],
+    // RFC 5849 section 2.2: the verifier is what the browser brings back.
+    ...(file.auth === 'oauth1' && { callback: { ...file.callback, codeParameter: 'oauth_verifier' } }),
     ...(login && { login }),
     grant: null,
     // RFC 6749 3.1 has servers ignore parameters that they do not know, so PKCE is sent unless it is known to break.
@@ -170,6 +172,7 @@ function entryOf(
 
 /** Where clients that sign calls themselves have the user token in the place of a key. */
 function signingPlacesOf({ auth }: ProviderFile): ProviderFile['callerCredentials'] {
+  if (auth === 'oauth1') return [{ in: 'signature', scheme: 'OAuth', parameter: 'oauth_token' }];
   if (auth !== 'aws-sigv4') return [];
   return [
     { in: 'signature', scheme: 'AWS4-HMAC-SHA256', parameter: 'Credential' },

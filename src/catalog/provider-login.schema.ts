@@ -1,20 +1,9 @@
 import { z } from 'zod';
+import { JWT_ALGORITHMS } from './jwt-algorithms.ts';
 import { dottedPath, headerName, urlTemplate } from './provider-fields.schema.ts';
 
 /** Apple Business Manager takes assertions of 180 days. */
 const LIFETIME_SECONDS_MAX = 180 * 24 * 60 * 60;
-
-export const JWT_ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-] as const;
 
 const template = z.string().min(1).max(2000);
 

@@ -7,6 +7,7 @@ import { compilePattern } from './pattern.ts';
 import { pollResourceFaults } from './poll-rules.ts';
 import { probeFaults, proofFaults } from './probe-rules.ts';
 import type { ProviderFile } from './provider.schema.ts';
+import { signingFaults } from './signing-rules.ts';
 import { tenantFaults } from './tenant-rules.ts';
 import { isAddressTemplate, originVariableOf, positionsIn } from './url-template.ts';
 import { webhookFaults } from './webhook-rules.ts';
@@ -39,35 +40,6 @@ export function providerFaults(
   ];
 }
 
-/** What signatures are made of must be among the variables, and the hosts that they name among the hosts. */
-function signingFaults(file: ProviderFile): Fault[] {
-  const { awsSigV4 } = file;
-  if (awsSigV4 === undefined) return [];
-  const { accessKeyId, secretAccessKey, sessionToken, service, region, hosts } = awsSigV4;
-  const usual = { accessKeyId, secretAccessKey, service, region };
-  const templates = sessionToken === '{sessionToken}' ? usual : { ...usual, sessionToken };
-  return [
-    ...templateFaultsIn(file, ['awsSigV4'], templates, []),
-    ...Object.entries(hosts).flatMap(([name, own]) => [
-      ...(Object.hasOwn(file.hosts, name)
-        ? []
-        : [fault(['awsSigV4', 'hosts', name], 'is none of the hosts')]),
-      ...templateFaultsIn(file, ['awsSigV4', 'hosts', name], own, []),
-    ]),
-  ];
-}
-
-function templateFaultsIn(
-  file: ProviderFile,
-  path: readonly string[],
-  templates: Readonly<Record<string, string | undefined>>,
-  known: readonly string[],
-): Fault[] {
-  return Object.entries(templates).flatMap(([name, template = '']) =>
-    undeclared(file, [...path, name], template, known),
-  );
-}
-
 function pollFaults({ polls, variables }: ProviderFile): Fault[] {
   return Object.entries(polls).flatMap(([name, resource]) =>
     pollResourceFaults(resource, Object.keys(variables)).map(({ path, reason }) =>
@@ -79,13 +51,15 @@ function pollFaults({ polls, variables }: ProviderFile): Fault[] {
 function missingFields(file: ProviderFile): Fault[] {
   const needed: Record<
     ProviderFile['auth'],
-    readonly ('authorizationUrl' | 'tokenUrl' | 'apiKey' | 'awsSigV4')[]
+    readonly ('authorizationUrl' | 'tokenUrl' | 'apiKey' | 'awsSigV4' | 'oauth1' | 'jwtPerCall')[]
   > = {
     oauth2: ['authorizationUrl', 'tokenUrl'],
     'oauth2-client-credentials': ['tokenUrl'],
     'api-key': ['apiKey'],
     basic: [],
     'aws-sigv4': ['awsSigV4'],
+    oauth1: ['oauth1'],
+    'jwt-per-call': ['jwtPerCall'],
     'jwt-bearer': [],
     'token-login': [],
     'github-app': ['authorizationUrl', 'tokenUrl'],
@@ -95,7 +69,10 @@ function missingFields(file: ProviderFile): Fault[] {
   const missing = fields
     .filter((field) => file[field] === undefined)
     .map((field) => fault([field], `is needed where auth is ${file.auth}`));
-  const owners = { apiKey: 'api-key', basic: 'basic', awsSigV4: 'aws-sigv4' } as const;
+  const owners = {
+    ...{ apiKey: 'api-key', basic: 'basic', awsSigV4: 'aws-sigv4' },
+    ...{ oauth1: 'oauth1', jwtPerCall: 'jwt-per-call' },
+  } as const;
   const foreign = Object.entries(owners)
     .filter(([field, auth]) => Object.hasOwn(file, field) && file.auth !== auth)
     .map(([field]) => fault([field], `does not belong where auth is ${file.auth}`));
@@ -170,7 +147,7 @@ function templateFaults(file: ProviderFile): Fault[] {
     [['revocation', 'headers'], file.revocation.headers, revocation],
     [['tokenRequest', 'headers'], file.tokenRequest.headers, ['clientId']],
     [['refreshRequest', 'headers'], file.refreshRequest.headers ?? {}, ['clientId']],
-    [['clientAssertion'], assertionTemplates(file), ['clientId', 'tokenUrl']],
+    [['clientAssertion'], assertionTemplates(file), ['clientId', 'tokenUrl', ...loginNamesOf(file)]],
     [['callback', 'mustMatch'], file.callback.mustMatch, []],
     [[], { redirectUriTemplate: file.redirectUriTemplate ?? '', issuer: file.issuer ?? '' }, []],
     [['apiHeaders'], file.apiHeaders, credentials],
@@ -189,8 +166,8 @@ function templateFaults(file: ProviderFile): Fault[] {
 
 function assertionTemplates({ clientAssertion }: ProviderFile): Record<string, string> {
   if (clientAssertion === undefined) return {};
-  const { issuer, subject, audience, keyId = '' } = clientAssertion;
-  return { issuer, subject, audience, keyId };
+  const { issuer, subject, audience, keyId = '', header } = clientAssertion;
+  return { issuer, subject, audience, keyId, ...header };
 }
 
 function undeclared(

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { JWT_ALGORITHMS } from './jwt-algorithms.ts';
+import { urlTemplate } from './provider-fields.schema.ts';
 import { HOST_NAME } from './provider-hosts.schema.ts';
 
 /** Over the variables; `{clientId}` and `{clientSecret}` where the block says so. */
@@ -32,9 +34,65 @@ const awsSigV4 = z.strictObject({
   unsignedPayload: z.boolean().default(false),
 });
 
+/** OAuth 1.0a (RFC 5849). `{clientId}` and `{clientSecret}` are the consumer of the integration. */
+const oauth1 = z.strictObject({
+  signatureMethod: z.enum(['HMAC-SHA1', 'HMAC-SHA256', 'PLAINTEXT']).default('HMAC-SHA1'),
+  consumerKey: template.default('{clientId}'),
+  consumerSecret: template.default('{clientSecret}'),
+  /** What the provider issued for the user, or variables that the user types. */
+  token: template.default('{accessToken}'),
+  tokenSecret: template.default('{accessTokenSecret}'),
+  /** `realm` of the Authorization field; it is no part of the signature. */
+  realm: z
+    .strictObject({
+      value: template,
+      upperCase: z.boolean().default(false),
+      /** Characters that stand for others there (NetSuite: `1234567-sb1` is `1234567_SB1`). */
+      replace: z.record(z.string().length(1), z.string().length(1)).default({}),
+    })
+    .optional(),
+  /** Where the browser is sent after temporary credentials were got here; with `authorizationUrl` and `tokenUrl`. */
+  requestTokenUrl: urlTemplate.optional(),
+  /** Forms are signed: a longer one is refused. Other bodies stream. */
+  bodyBytesMax,
+});
+
+export type OAuth1Rules = z.infer<typeof oauth1>;
+
+/** A part of a pasted value, as `{name}`: Ghost's key is `<id>:<secret>`. */
+const valuePart = z.strictObject({
+  of: z.string().min(1).max(60),
+  separator: z.string().min(1).max(5),
+  index: z.int().min(0).max(9),
+});
+
+/**
+ * A JWT that is signed for each call, and stands where `accessTokenHeader` has `{accessToken}`. Texts are templates over
+ * the variables, `{method}`, `{host}`, `{path}`, `{query}`, `{bodySha256}`, `{random}` and `{now}`. `iat` and `exp` are
+ * added. One that names nothing of the call serves for half of its life.
+ */
+const jwtPerCall = z.strictObject({
+  alg: z.enum([...JWT_ALGORITHMS, 'HS256', 'HS384', 'HS512']),
+  key: template.default('{privateKey}'),
+  passphrase: template.optional(),
+  /** How the text of a secret stands for its bytes, where `alg` is an HMAC. */
+  keyEncoding: z.enum(['utf8', 'base64', 'base64url', 'hex']).default('utf8'),
+  header: z.record(z.string().min(1).max(40), template).default({}),
+  claims: z.record(z.string().min(1).max(100), z.unknown()),
+  lifetimeSeconds: z.int().min(10).max(86_400).default(300),
+  /** How far `iat` lies in the past, for providers that refuse a clock ahead of theirs. */
+  issuedSecondsAgo: z.int().min(0).max(300).default(0),
+  parts: z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9]*$/), valuePart).default({}),
+  bodyBytesMax,
+});
+
+export type JwtPerCallRules = z.infer<typeof jwtPerCall>;
+
 export type AwsSigV4Rules = z.infer<typeof awsSigV4>;
 
 /** What a provider file says of calls that are signed one by one. */
 export const signingFields = {
   awsSigV4: awsSigV4.optional(),
+  oauth1: oauth1.optional(),
+  jwtPerCall: jwtPerCall.optional(),
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { JWT_ALGORITHMS } from './jwt-algorithms.ts';
 import {
   dottedPath,
   headerName,
@@ -47,11 +48,13 @@ export const tokenFields = {
   clientAssertion: z
     .strictObject({
       as: z.enum(['client_secret', 'client_assertion']).default('client_assertion'),
-      alg: z.enum(['ES256', 'RS256', 'PS256']).default('RS256'),
+      alg: z.enum(JWT_ALGORITHMS).default('RS256'),
       issuer: z.string().default('{clientId}'),
       subject: z.string().default('{clientId}'),
       audience: z.string().default('{tokenUrl}'),
       keyId: z.string().optional(),
+      /** Further members of its header, such as `x5t#S256` (RFC 7515 section 4.1.8). */
+      header: z.record(z.string().min(1).max(40), z.string().max(500)).default({}),
       lifetimeSeconds: z.number().int().positive().default(300),
     })
     .optional(),

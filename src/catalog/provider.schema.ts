@@ -24,6 +24,8 @@ export const AUTH_KINDS = [
   'token-login',
   'github-app',
   'aws-sigv4',
+  'oauth1',
+  'jwt-per-call',
 ] as const;
 export const CATEGORIES = [
   'crm',

@@ -2,6 +2,7 @@ import type { RecordActivity } from '../activity/record.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config.ts';
 import { createAuthorization } from '../connect/authorization.ts';
+import { createOAuth1Authorization } from '../connect/oauth1-authorization.ts';
 import { createBrandingPreviewEndpoints } from '../connect/branding-preview.router.ts';
 import { createClientDocumentsRouter } from '../connect/client-documents.router.ts';
 import { createConclude } from '../connect/conclude.ts';
@@ -81,9 +82,9 @@ export function composeConnecting(input: ConnectingInput) {
   const credentials = composeCredentials({ ...input, takePendingGrants: sessions.takePendingOf });
   const { tokenEndpoint, clientOf, disconnecting, servers } = credentials;
   const revokeGrant = async (session: ConnectSession, grant: Grant, trx?: Db) => {
-    const { integrationId, projectId, connectionId } = session;
+    const { integrationId, projectId, connectionId, endUserId } = session;
     if (integrationId === null) return;
-    await disconnecting.revokeGrant({ integrationId, projectId, connectionId }, grant, trx);
+    await disconnecting.revokeGrant({ integrationId, projectId, connectionId, endUserId }, grant, trx);
   };
   const finishGrant = createFinishGrant({
     connections,
@@ -119,6 +120,7 @@ export function composeConnecting(input: ConnectingInput) {
     sessions,
     flow,
     authorization,
+    oauth1: createOAuth1Authorization({ db, outbound, sessions, grants, clientOf, publicUrl }),
     conclude: createConclude({ db, sessions, connections, finishGrant, revokeGrant }),
     grantFromCredentials: grants.fromCredentials,
     findBrand: input.findBrand,

@@ -2,10 +2,12 @@ import type { RecordActivity } from '../activity/record.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import type { Config } from '../config.ts';
+import { dryRunDiscovery } from '../dry-run/discovery.ts';
 import { buildExampleCall } from '../dry-run/example-call.ts';
 import { dryRunOAuth, samplesOf } from '../dry-run/requests.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Outbound } from '../platform/outbound.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import { createCatalogEndpoints } from '../providers/catalog.router.ts';
@@ -18,12 +20,13 @@ import { createCustomProviders } from '../providers/custom-providers.ts';
 /** Composes the providers: the catalog's, and those of each project. */
 export function composeCustomProviders(input: {
   config: Pick<Config, 'publicUrl' | 'allowPrivateNetworks'>;
+  outbound: Outbound;
   database: Pick<Database, 'knex'>;
   catalog: Catalog;
   log: Pick<Logger, 'warn'>;
   now(): number;
 }) {
-  const { config, catalog, log, now } = input;
+  const { config, catalog, log, now, outbound } = input;
   const { publicUrl, allowPrivateNetworks } = config;
   const db = input.database.knex;
   const store = customProvidersStore;
@@ -60,7 +63,7 @@ export function composeCustomProviders(input: {
         store,
         options,
         recordActivity,
-        dryRun: (provider) => dryRun(provider, publicUrl),
+        dryRun: (provider) => dryRun(provider, publicUrl, { outbound, allowHttp: allowPrivateNetworks }),
       }),
     ];
   }
@@ -68,9 +71,26 @@ export function composeCustomProviders(input: {
   return { providers, endpoints };
 }
 
-/** Everything that a provider would be sent, from the first authorization to a proxied call. Sends nothing. */
-export async function dryRun(provider: Provider, publicUrl: string): Promise<DryRun> {
-  const samples = samplesOf(provider);
+/**
+ * Everything that a provider would be sent, from the first authorization to a proxied call. Sends nothing, but asks an
+ * MCP server for its metadata where it is given a way to.
+ */
+export async function dryRun(
+  described: Provider,
+  publicUrl: string,
+  asking?: { readonly outbound: Outbound; readonly allowHttp: boolean },
+): Promise<DryRun> {
+  const samples = samplesOf(described);
+  const found = asking && (await dryRunDiscovery({ ...asking, publicUrl }, described, samples));
+  const provider = found?.provider ?? described;
   const requests = await dryRunOAuth(provider, samples, publicUrl);
-  return { requests: { ...requests, call: buildExampleCall(provider, samples) }, notes: samples.notes };
+  return {
+    requests: {
+      registration: found?.registration ?? null,
+      ...requests,
+      call: buildExampleCall(provider, samples),
+    },
+    discovery: found?.discovery ?? null,
+    notes: samples.notes,
+  };
 }

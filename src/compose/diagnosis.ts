@@ -135,6 +135,7 @@ export function composeDiagnosis(input: {
     probeClient,
     runCheck,
     clientOf,
+    prepareServer: input.connecting.servers.prepareAuthorization,
     listSecrets: (integration) => notices.records.list(db, integration),
     readSurroundings,
     readWebhookFacts: input.readWebhookFacts,

@@ -115,7 +115,7 @@ export function composeGateway(input: GatewayInput) {
   });
   const { access, endUsers, recordActivity, findProjectRules, findBrand } = principals;
 
-  const custom = composeCustomProviders({ ...input, now });
+  const custom = composeCustomProviders({ ...input, outbound, now });
   const { providers } = custom;
   const integrations = createIntegrationsStore({ vault });
   const webhooks: ReturnType<typeof composeWebhooks> = composeWebhooks({

@@ -17,6 +17,7 @@ import type { ConnectFlow, Target } from './connect-flow.ts';
 import type { ConnectReplies } from './connect-replies.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
+import type { OAuth1Authorization } from './oauth1-authorization.ts';
 import { type Refusal, refusalOfAuthorization, SESSION_EXPIRED } from './refusals.ts';
 import { redirectToTenants } from './tenants.router.ts';
 
@@ -30,6 +31,7 @@ type CallbackRouterDependencies = {
   sessions: ConnectSessionsStore;
   flow: ConnectFlow;
   authorization: Authorization;
+  oauth1: OAuth1Authorization;
   conclude: Conclude;
   reply: ConnectReplies;
   publicUrl: string;
@@ -94,7 +96,10 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
       isFromIssuer(target.provider, variables, parameters.iss) &&
       echoesRequestedValues(target.provider, variables, parameters.all);
     if (!isMeant) return { ok: false, error: 'invalid_callback' };
-    const exchanged = await deps.authorization.finish({ request, response, target, parameters, ...consumed });
+    const exchanged =
+      target.provider.auth === 'oauth1'
+        ? await deps.oauth1.finish({ target, parameters, ...consumed })
+        : await deps.authorization.finish({ request, response, target, parameters, ...consumed });
     return exchanged.ok ? deps.conclude.conclude(consumed.session, exchanged, target.provider) : exchanged;
   }
 

@@ -12,7 +12,12 @@ import {
 import { createPendingGrants, HOLDING_GRANTS } from './pending-grants.store.ts';
 
 /** What the flow needs back at the callback and must not stand in plain: the PKCE verifier and secret variables. */
-const flowSecrets = z.object({ codeVerifier: z.string(), secretVariables: z.record(z.string(), z.string()) });
+const flowSecrets = z.object({
+  codeVerifier: z.string(),
+  secretVariables: z.record(z.string(), z.string()),
+  /** Of OAuth 1.0a, while the user is asked. */
+  temporaryToken: z.object({ key: z.string(), secret: z.string() }).optional(),
+});
 export type FlowSecrets = z.infer<typeof flowSecrets>;
 
 /** As long as the diagnosis looks back at most. */

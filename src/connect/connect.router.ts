@@ -24,6 +24,7 @@ import { createConnectReplies, type NoteConnectFailure } from './connect-replies
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import type { GrantResult } from './grants.ts';
+import type { OAuth1Authorization } from './oauth1-authorization.ts';
 import type { Brand } from './pages/brand.ts';
 import { type Refusal, SESSION_EXPIRED } from './refusals.ts';
 import { createTenantsRouter, redirectToTenants, TENANTS_PATH } from './tenants.router.ts';
@@ -37,6 +38,7 @@ type ConnectRouterDependencies = {
   sessions: ConnectSessionsStore;
   flow: ConnectFlow;
   authorization: Authorization;
+  oauth1: OAuth1Authorization;
   conclude: Conclude;
   /** Makes a grant of credentials that a user typed in; checks them at the provider where it can be asked. */
   grantFromCredentials(
@@ -129,6 +131,14 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     variables: Record<string, string>,
     secretVariables: Record<string, string>,
   ): Promise<Refusal | undefined> {
+    if (target.provider.oauth1 !== undefined && sendsUsersToProvider(target.provider)) {
+      const begun = await deps.oauth1.begin({ session, target, variables, secretVariables });
+      if (begun === undefined) return void (await replySessionEnded(request, response));
+      if (!begun.ok) return begun;
+      response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
+      response.redirect(302, begun.url);
+      return undefined;
+    }
     if (sendsUsersToProvider(target.provider)) {
       return deps.authorization.begin({
         request,

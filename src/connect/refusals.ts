@@ -31,6 +31,7 @@ const WRONG_REQUEST: Meaning = ['integration_misconfigured', 'provider_refused_r
 const AUTHORIZATION_ERRORS: Readonly<Record<string, Meaning>> = {
   access_denied: DENIED,
   user_denied: DENIED,
+  user_refused: DENIED,
   user_cancelled_login: DENIED,
   user_cancelled_authorize: DENIED,
   consent_required: ['access_denied', 'admin_consent_required'],

@@ -139,6 +139,8 @@ const NEEDED: Readonly<Record<Provider['auth'], readonly ('accessToken' | 'apiKe
   'api-key': ['apiKey'],
   basic: ['username'],
   'aws-sigv4': [],
+  oauth1: [],
+  'jwt-per-call': [],
   'jwt-bearer': [],
   'token-login': [],
   'github-app': [],

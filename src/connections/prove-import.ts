@@ -1,3 +1,4 @@
+import { isSignedKind } from '../catalog/auth-kinds.ts';
 import { clientValues } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
@@ -9,9 +10,9 @@ import type { Grant } from './connection.ts';
 import type { ImportTarget } from './import-connection.ts';
 
 /**
- * Asks the provider whether it takes an imported key. Throws credentials_invalid where it does not or where its answer
+ * Asks the provider whether it takes what is imported. Throws credentials_invalid where it does not or where its answer
  * proves nothing, variable_invalid where it cannot be asked, upstream_unreachable where asking again may help. Access
- * tokens are not asked about: an old one is refreshed.
+ * tokens of oauth2 are not asked about: an old one is refreshed.
  */
 export type ProveImport = (provider: Provider, integration: ImportTarget, grant: Grant) => Promise<void>;
 
@@ -20,7 +21,7 @@ export function createProveImport(deps: {
   clientOf(integration: ImportTarget): Promise<OAuthClient>;
 }): ProveImport {
   return async (provider, integration, { variables, credentials }) => {
-    if (provider.auth !== 'api-key' && provider.auth !== 'basic') return;
+    if (provider.auth !== 'api-key' && provider.auth !== 'basic' && !isSignedKind(provider.auth)) return;
     const { clientId, clientSecrets, secretVariables } = await deps.clientOf(integration);
     const values = {
       ...integration.variables,

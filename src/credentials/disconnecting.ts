@@ -16,6 +16,8 @@ const PAGE_SIZE = 100;
 
 type RevocableGrant = Pick<Grant, 'credentials' | 'variables'>;
 type Owner = { readonly projectId: string; readonly integrationId: string };
+/** `endUserId` is left out where the grant is nobody's any more. */
+type GrantOwner = Owner & { readonly connectionId: string | null; readonly endUserId?: string };
 
 /**
  * Erases connections and pending grants, and leaves their revocation at the provider to the background: what is erased
@@ -64,14 +66,30 @@ export function createDisconnecting(deps: {
 
   type Revoker = Awaited<ReturnType<typeof findRevoker>>;
 
+  /**
+   * True where the user has another connection on the integration that may stand on the same consent: some providers end
+   * all of a consent with one of its tokens. Where the tenant is the account, nothing tells two consents apart.
+   */
+  async function isShared(trx: Db, { tenants, account }: Provider, owner: GrantOwner): Promise<boolean> {
+    const { projectId, integrationId, endUserId } = owner;
+    if (tenants === undefined || account !== undefined || endUserId === undefined) return false;
+    const others = await connections.list(trx, {
+      projectIds: [projectId],
+      endUserIds: [endUserId],
+      integrationId,
+      limit: 1,
+    });
+    return others.length > 0;
+  }
+
   /** Puts a grant among those that are to be revoked, where its provider takes tokens back. */
   async function enqueue(
     trx: Db,
     revoker: Revoker,
-    owner: Owner & { connectionId: string | null },
+    owner: GrantOwner,
     { credentials, variables }: RevocableGrant,
   ): Promise<void> {
-    if (revoker === undefined) return;
+    if (revoker === undefined || (await isShared(trx, revoker.target.provider, owner))) return;
     const { target, client } = revoker;
     const request = prepareRevocation({
       provider: target.provider,
@@ -87,8 +105,8 @@ export function createDisconnecting(deps: {
   }
 
   async function erase(trx: Db, connection: Connection, revoker: Revoker, actor: Principal): Promise<void> {
-    const { id, projectId, integrationId } = connection;
-    const owner = { projectId, integrationId, connectionId: id };
+    const { id, projectId, integrationId, endUserId } = connection;
+    const owner = { projectId, integrationId, connectionId: id, endUserId };
     const pending = await deps.takePendingGrants(trx, owner);
     const credentials = await connections.remove(trx, id, projectId);
     if (credentials === undefined) throw new HttpError('connection_not_found');
@@ -171,7 +189,7 @@ export function createDisconnecting(deps: {
 
   /** Revokes tokens that no connection holds: of a grant that was refused, abandoned or overtaken. */
   async function revokeGrant(
-    owner: Owner & { connectionId?: string | null },
+    owner: Omit<GrantOwner, 'connectionId'> & { readonly connectionId?: string | null },
     grant: RevocableGrant,
     trx: Db = db,
   ): Promise<void> {

@@ -9,6 +9,7 @@ import type { RefreshResult } from './refresh-result.ts';
 import type { UserConnections, UserConnectionsStore } from './user-connections.store.ts';
 import {
   apiFieldsOf,
+  callValuesOf,
   prepareConnection,
   refreshSchedule,
   refreshTarget,
@@ -165,7 +166,8 @@ export function createUserConnections(deps: {
         warm,
         refreshSchedule(warm.provider, { expiresInMs, lifetimeSeconds }, warm.spread, deps.now()),
       );
-      const values = { ...warm.integrationValues, ...state.variables, ...state.credentials.values };
+      const told = { ...warm.integrationValues, ...state.variables, ...state.credentials.values };
+      const values = callValuesOf(warm.provider, told);
       Object.assign(warm.resolved, apiFieldsOf(warm.provider, values));
       warm.credential = { version: state.version, values };
     }

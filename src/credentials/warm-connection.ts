@@ -1,5 +1,6 @@
 import { proofParameter } from '../catalog/client-values.ts';
 import { placementOf, tokenParameterOf } from '../catalog/credential-placement.ts';
+import { isLoginKind } from '../catalog/login-kinds.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { HttpError } from '../http/errors.ts';
 import { fillParameters } from '../oauth/authorization-request.ts';
@@ -41,7 +42,11 @@ export function prepareConnection(
   connection: UserConnection,
   { spread, nowMs }: { readonly spread: number; readonly nowMs: number },
 ): WarmConnection {
-  const values = { ...integrationValues, ...connection.variables, ...connection.credentials.values };
+  const values = callValuesOf(provider, {
+    ...integrationValues,
+    ...connection.variables,
+    ...connection.credentials.values,
+  });
   return {
     resolved: {
       projectId,
@@ -59,7 +64,7 @@ export function prepareConnection(
     status: connection.status,
     refreshMethod: refreshMethodOf(provider, connection.credentials.refreshToken !== null),
     provider,
-    integrationValues,
+    integrationValues: callValuesOf(provider, integrationValues),
     spread,
     credential: { version: connection.version, values },
     ...refreshSchedule(provider, connection, spread, nowMs),
@@ -128,6 +133,16 @@ export function apiFieldsOf(
 
 function parameterOf([name, value]: readonly [string, string]): string {
   return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+}
+
+/** The values that calls may need: a key with which the gateway logs in is not among them, and stays out of memory. */
+export function callValuesOf(
+  { auth, variables }: Pick<Provider, 'auth' | 'variables'>,
+  values: Readonly<Record<string, string>>,
+): Record<string, string> {
+  if (!isLoginKind(auth)) return { ...values };
+  const files = new Set(variables.filter(({ input }) => input !== undefined).map(({ name }) => name));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !files.has(name)));
 }
 
 function apiBaseOf(provider: Provider, values: Record<string, string>): ApiBase {

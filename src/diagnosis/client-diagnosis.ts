@@ -1,4 +1,5 @@
 import type { Provider } from '../catalog/provider.schema.ts';
+import type { AuthorizationServers } from '../credentials/authorization-servers.ts';
 import { HttpError } from '../http/errors.ts';
 import { redirectUrlOf } from '../integrations/integration-wire.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
@@ -44,6 +45,8 @@ export type ClientDiagnosisDependencies = {
   probeClient: ProbeClient;
   runCheck: RunCheck;
   clientOf(integration: Integration): Promise<OAuthClient>;
+  /** Finds the authorization server of an MCP server, and makes the client there. */
+  prepareServer: AuthorizationServers['prepareAuthorization'];
   listSecrets(integration: Integration): Promise<SecretRecord[]>;
   readSurroundings(projectId: string): Promise<Surroundings>;
   readWebhookFacts: ReadWebhookFacts;
@@ -60,11 +63,15 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
   const { now, publicUrl } = deps;
   const underWay = new Map<string, Promise<Probed | undefined>>();
 
-  async function probe(integration: Integration, provider: Provider): Promise<Probed | undefined> {
+  async function probe(stored: Integration, provider: Provider): Promise<Probed | undefined> {
+    const prepared = await deps.prepareServer({ provider, integration: stored });
+    const integration = prepared.ok ? prepared.target.integration : stored;
     if (!(await deps.probes.claim(integration))) return deps.probes.read(integration);
-    const facts = await deps.runCheck(integration.projectId, async (signal) =>
-      deps.probeClient(await targetOf(integration, provider), signal),
-    );
+    const facts = prepared.ok
+      ? await deps.runCheck(integration.projectId, async (signal) =>
+          deps.probeClient(await targetOf(integration, provider), signal),
+        )
+      : { ...NO_CLIENT, reason: prepared.fault };
     await deps.probes.keep(integration, facts);
     return { checkedAt: new Date(now()), facts };
   }

@@ -39,6 +39,8 @@ export function samplesOf(provider: Provider): Samples {
     'api-key': ['apiKey'],
     basic: ['username', 'password'],
     'aws-sigv4': [],
+    oauth1: ['accessToken'],
+    'jwt-per-call': [],
     'jwt-bearer': ['accessToken'],
     'token-login': ['accessToken'],
     'github-app': ['accessToken'],
@@ -69,10 +71,13 @@ export async function dryRunOAuth(
   provider: Provider,
   samples: Samples,
   publicUrl: string,
-): Promise<Omit<ProviderRequests, 'call'>> {
+): Promise<Omit<ProviderRequests, 'call' | 'registration'>> {
   const { standIns, variables, credentials } = samples;
   const shared = `${publicUrl}/oauth/callback`;
-  const redirectUri = isCustomId(provider.id) ? `${shared}/${standIns.of('integration id')}` : shared;
+  const redirectUri =
+    isCustomId(provider.id) || provider.mcp !== undefined
+      ? `${shared}/${standIns.of('integration id')}`
+      : shared;
   const client = await sampleClient(provider, standIns);
   const shown = (request: OutboundRequest | undefined) => showRequest(standIns, request);
   const [token, tokenExchange] = await captureRequest(provider, standIns, (outbound) =>

@@ -180,9 +180,7 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
           }),
         }),
         // The operator's own client takes the place of one that the gateway registered, and may be of another server.
-        ...([change.clientId, change.clientSecret, change.grant].some((given) => given !== undefined) && {
-          authorization_server: null,
-        }),
+        ...(isOtherClient(current, change) && { authorization_server: null }),
         version: db.raw('version + 1'),
         updated_at: db.fn.now(),
         updated_by: change.updatedBy,
@@ -254,6 +252,12 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
     remove,
     openSecrets,
   };
+}
+
+function isOtherClient(current: Integration, { clientId, clientSecret, grant }: IntegrationChange): boolean {
+  const isOther = (before: string | null, given: string | null | undefined) =>
+    given !== undefined && given !== before;
+  return isOther(current.clientId, clientId) || isOther(current.grant, grant) || clientSecret !== undefined;
 }
 
 function fromRow(row: Row): Integration {

@@ -38,10 +38,12 @@ export function readAuthorizationResponse(
 ): CallbackParameters | undefined {
   const given = (name: string) => (Object.hasOwn(all, name) ? all[name] : undefined);
   const code = given(codeParameter) || undefined;
-  const error = given('error') || undefined;
+  // OAuth 1.0a names no way to say no: providers send the temporary token as `denied`, or a code as `oauth_problem`.
+  const refusal = given('oauth_problem') || (given('denied') ? 'access_denied' : undefined);
+  const error = given('error') || (codeParameter === 'oauth_verifier' ? refusal : undefined) || undefined;
   const iss = given('iss');
   if (iss === '' || (code === undefined) === (error === undefined)) return undefined;
-  return { state, all, code, error, iss };
+  return { state, all: error === undefined ? all : { ...all, error }, code, error, iss };
 }
 
 /**

@@ -16,19 +16,22 @@ export function signClientAssertion(
   nowMs: number,
 ): string | undefined {
   const key = readPrivateKey(privateKeyPem);
-  const { alg, lifetimeSeconds, ...templates } = assertion;
+  const { alg, lifetimeSeconds, header: extra, ...templates } = assertion;
   const filled = (template: string) => fillTemplate(template, values);
   const iss = filled(templates.issuer);
   const sub = filled(templates.subject);
   const aud = filled(templates.audience);
   const keyid = templates.keyId === undefined ? null : filled(templates.keyId);
+  const header = Object.entries(extra).map(([name, template]) => [name, filled(template)] as const);
+  if (header.some(([, value]) => value === undefined)) return undefined;
   if (!key || iss === undefined || sub === undefined || aud === undefined || keyid === undefined) {
     return undefined;
   }
   const iat = Math.floor(nowMs / 1000);
   const claims = { iss, sub, aud, iat, exp: iat + lifetimeSeconds, jti: randomUUID() };
   try {
-    return jwt.sign(claims, key, { algorithm: alg, ...(keyid !== null && { keyid }) });
+    const more = { ...Object.fromEntries(header), ...(keyid !== null && { kid: keyid }), alg };
+    return jwt.sign(claims, key, { algorithm: alg, header: more });
   } catch {
     // The library throws for a key of another kind or one that is too short.
     return undefined;

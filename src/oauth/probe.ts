@@ -41,7 +41,10 @@ export type CredentialProof = {
   readonly account?: AccountAnswer;
 };
 
-/** The request that proves a credential: the declared one, else the account call or that of the tenants. Undefined where there is none. */
+/**
+ * The request that proves a credential: the declared one, else the account call or that of the tenants. Undefined where
+ * there is none.
+ */
 export function probeOf({
   probe,
   account,

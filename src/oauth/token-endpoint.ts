@@ -1,3 +1,4 @@
+import { expandPastedValues } from '../catalog/pasted-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
@@ -285,7 +286,8 @@ function addressOf(template: string | undefined, target: Target): string | undef
 function presentedSecret(target: Target, secret: string | null): string | null | undefined {
   const { clientAssertion, tokenUrl } = target.provider;
   if (clientAssertion === undefined || secret === null) return secret;
-  const values = { ...valuesOf(target), tokenUrl: addressOf(tokenUrl, target) ?? '' };
+  const known = expandPastedValues(target.provider, valuesOf(target));
+  const values = { ...known, tokenUrl: addressOf(tokenUrl, target) ?? '' };
   return signClientAssertion(clientAssertion, secret, values, Date.now());
 }
 

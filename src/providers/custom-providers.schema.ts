@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { providerFileSchema } from '../catalog/provider.schema.ts';
+import { CLIENT_ORIGINS } from '../oauth/discovered-server.ts';
 import { catalogProvider } from './catalog.schema.ts';
 
 /** The fields of a provider file as the API reference shows them. What comes is judged by the loader of such files. */
@@ -42,11 +43,32 @@ const sentRequest = z
 
 const sent = (description: string) => sentRequest.nullable().meta({ description });
 
+const providerDiscovery = z
+  .object({
+    steps: z.array(
+      z.object({
+        method: z.string(),
+        url: z.string(),
+        status: z.number().nullable().meta({ description: 'Null where there was no answer.' }),
+        result: z.string(),
+      }),
+    ),
+    fault: z.string().nullable().meta({ description: 'Why no authorization server was found.' }),
+    issuer: z.string().nullable(),
+    resource: z.string().nullable(),
+    scopes: z.array(z.string()),
+    clientBy: z.enum(CLIENT_ORIGINS).nullable().meta({
+      description: 'How an integration would get its client there; `operator`: it has to bring one.',
+    }),
+  })
+  .meta({ id: 'ProviderDiscovery' });
+
 /** Secrets and values of a moment stand as `<clientSecret>`, `<accessToken>`, `<state>`. */
 export const providerDryRun = z
   .object({
     provider: catalogProvider,
     requests: z.object({
+      registration: sent('The gateway’s own client, at the authorization server of an MCP server.'),
       authorization: sent('What the browser of the user is sent to; null where nobody is sent anywhere.'),
       token: sent('The code, or the client’s own credentials, for tokens.'),
       tokenExchange: sent('The second request, where the provider has one.'),
@@ -56,6 +78,9 @@ export const providerDryRun = z
       account: sent('Whose account it is.'),
       call: sent('A proxied call of `GET /example?page=1`.'),
     }),
+    discovery: providerDiscovery
+      .nullable()
+      .meta({ description: 'What an MCP server answered when it was asked; null for all others.' }),
     notes: z.array(z.string()).meta({ description: 'What could not be shown, and why.' }),
   })
   .meta({ id: 'ProviderDryRun' });
@@ -63,4 +88,9 @@ export const providerDryRun = z
 export type ProviderRequest = z.infer<typeof sentRequest>;
 export type ProviderRequests = z.infer<typeof providerDryRun>['requests'];
 /** What a provider would be sent, and what could not be shown. */
-export type DryRun = { readonly requests: ProviderRequests; readonly notes: readonly string[] };
+export type ProviderDiscovery = z.infer<typeof providerDiscovery>;
+export type DryRun = {
+  readonly requests: ProviderRequests;
+  readonly discovery: ProviderDiscovery | null;
+  readonly notes: readonly string[];
+};

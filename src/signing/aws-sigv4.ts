@@ -5,7 +5,11 @@ import { HttpError } from '../http/errors.ts';
 import { fillTemplate } from '../lib/template.ts';
 import type { BodyQuestion, CallSigner, SignedRequest, UnsignedRequest } from './call-signer.ts';
 import { fieldValue, isSendable, withLength, withoutFields } from './fields.ts';
-import { bodyTooLargeToSignError, incompleteCredentialError } from './signing-errors.ts';
+import {
+  bodyTooLargeToSignError,
+  incompleteCredentialError,
+  unreadableTargetError,
+} from './signing-errors.ts';
 
 const HASH_FIELD = 'x-amz-content-sha256';
 /** What belongs to a signature; a client's own was made with stand-in keys. */
@@ -130,8 +134,6 @@ function authorizationOf(
     return signer.authHeader();
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
-    throw new HttpError('invalid_path', {
-      detail: 'The path or the query has a percent sign that begins no encoded byte, so it cannot be signed.',
-    });
+    throw unreadableTargetError();
   }
 }

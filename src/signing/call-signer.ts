@@ -1,5 +1,7 @@
 import type { Provider } from '../catalog/provider.schema.ts';
 import { createAwsSigV4Signer } from './aws-sigv4.ts';
+import { createJwtPerCallSigner } from './jwt-per-call.ts';
+import { createOAuth1Signer } from './oauth1.ts';
 
 /** One request as it would go out but for its signature. */
 export type UnsignedRequest = {
@@ -56,6 +58,12 @@ export function signerOf(provider: Provider): CallSigner | undefined {
 function createSigner(provider: Provider): CallSigner | undefined {
   if (provider.auth === 'aws-sigv4' && provider.awsSigV4) {
     return createAwsSigV4Signer(provider.awsSigV4, defaultsOf(provider));
+  }
+  if (provider.auth === 'oauth1' && provider.oauth1) {
+    return createOAuth1Signer(provider.oauth1, defaultsOf(provider));
+  }
+  if (provider.auth === 'jwt-per-call' && provider.jwtPerCall) {
+    return createJwtPerCallSigner(provider.jwtPerCall, provider, defaultsOf(provider));
   }
   return undefined;
 }

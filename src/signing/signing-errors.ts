@@ -13,3 +13,10 @@ export function incompleteCredentialError(): HttpError {
     detail: 'The credential of the connection is incomplete: its calls cannot be signed.',
   });
 }
+
+/** RFC 3986 section 2.1: two hexadecimal digits follow a percent sign. */
+export function unreadableTargetError(): HttpError {
+  return new HttpError('invalid_path', {
+    detail: 'The path or the query has a percent sign that begins no encoded byte, so it cannot be signed.',
+  });
+}

@@ -54,7 +54,8 @@ describe('the built-in catalog', () => {
     (_id, { auth, mcp, setupSteps }) => {
       expect(setupSteps.length).toBeGreaterThanOrEqual(3);
       // What registers itself tells its redirect URL itself.
-      if (auth === 'oauth2' && mcp?.registration !== 'automatic') expect(setupSteps.join(' ')).toContain('{redirectUrl}');
+      if (auth === 'oauth2' && mcp?.registration !== 'automatic')
+        expect(setupSteps.join(' ')).toContain('{redirectUrl}');
       const placeholders = setupSteps.flatMap((step) => [...step.matchAll(/\{[^}]*\}/g)].map(String));
       expect(placeholders.filter((name) => !['{redirectUrl}', '{webhookUrl}'].includes(name))).toEqual([]);
     },

@@ -57,6 +57,7 @@ const COUNTS = {
 function createDiagnosis(probeClient: () => Promise<ClientProbe>) {
   let kept: KeptProbe | undefined;
   return createClientDiagnosis({
+    prepareServer: async (target) => ({ ok: true, target }),
     providers: { find: async () => acmeProvider() },
     probes: {
       read: async () => kept,

@@ -353,6 +353,17 @@ describe('authorizing again', () => {
     const at = (id: string) => calledAt(userId, stage.gateway, { 'gateway-connection': id });
     expect([(await at(first.id)).path, (await at(second.id)).path]).toEqual(['/api/east/x', '/api/west/x']);
     expect(await connectTo('east', { allowMultiple: true }, userId)).toMatchObject({ id: first.id });
+
+    const disconnect = (id: string) =>
+      callApiOk(stage.gateway.url, 'DELETE', `/v1/connections/${id}`, { bearer: stage.project.apiKey });
+    const countKept = async () => (await stage.database.knex('grants_to_revoke')).length;
+    await until(async () => (await countKept()) === 0);
+    stage.provider.revoked.length = 0;
+    // The consent may be the same, and some providers end all of it with one token.
+    await disconnect(first.id);
+    expect([await countKept(), stage.provider.revoked]).toEqual([0, []]);
+    await disconnect(second.id);
+    await until(() => stage.provider.revoked.length > 0);
   });
 });
 

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import {
@@ -9,6 +10,7 @@ import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { createHttpBrowser } from '../examples/http-browser.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
 import { callApiOk, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
+import { closeServer, listen } from '../support/listen.ts';
 import { MCP_SCOPES, type McpStage, startMcpStage } from '../support/mcp-stage.ts';
 import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
 import { until } from '../support/until.ts';
@@ -246,6 +248,109 @@ describe('an MCP server by its address alone', () => {
     const { id } = await apiOk('POST', '/integrations', { serviceProvider: made.id });
     await connect('eve', id);
     expect(await callTool('eve', made.id)).toEqual([{ type: 'text', text: 'counted to 1' }]);
+  });
+});
+
+describe('a dry run of an MCP server', () => {
+  it('shows what the server answered, and every request that follows', async () => {
+    const seen = vendor.authorization.seen.length;
+    const run = await apiOk('POST', '/providers?dryRun=true', {
+      name: 'Trial',
+      mcp: { url: vendor.server.url },
+    });
+    expect(run.discovery).toMatchObject({
+      fault: null,
+      issuer: vendor.authorization.origin,
+      resource: vendor.server.url,
+      scopes: [...MCP_SCOPES, 'offline_access'],
+      clientBy: 'registration',
+      steps: [
+        { method: 'POST', url: vendor.server.url, status: 401, result: 'challenge' },
+        { method: 'GET', url: vendor.server.metadataUrl, status: 200, result: 'ok' },
+        { method: 'GET', status: 200, result: 'ok' },
+      ],
+    });
+    expect(JSON.parse(run.requests.registration.body)).toMatchObject({
+      redirect_uris: [`${gateway.url}/oauth/callback/<integration id>`],
+      token_endpoint_auth_method: 'client_secret_basic',
+    });
+    expect(new URL(run.requests.authorization.url).searchParams.get('resource')).toBe(vendor.server.url);
+    expect(vendor.authorization.seen.slice(seen).map(({ method }) => method)).not.toContain('POST');
+  });
+});
+
+describe('an authorization server that reads metadata documents', () => {
+  it('gets the address of a document that describes the client of the integration', async () => {
+    const server = createServer((_request, response) => {
+      const metadata = {
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/token`,
+        registration_endpoint: `${issuer}/register`,
+        code_challenge_methods_supported: ['S256'],
+        client_id_metadata_document_supported: true,
+      };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(metadata));
+    });
+    const issuer = `http://127.0.0.1:${await listen(server)}`;
+    vendor.server.state.issuer = issuer;
+    try {
+      const provider = await apiOk('POST', '/providers', {
+        name: 'Readers',
+        mcp: { url: vendor.server.url },
+      });
+      const integration = await apiOk('POST', '/integrations', { serviceProvider: provider.id });
+      const session = await callApiOk(gateway.url, 'POST', '/v1/connect-sessions', {
+        bearer: project.userToken('ada'),
+        headers: { origin: APP_ORIGIN },
+        body: { integrationId: integration.id },
+      });
+      const page = await createHttpBrowser({ origins: [gateway.url] }).open(session.url);
+      const asked = new URL(page.url);
+      const clientId = `${gateway.url}/oauth/clients/${integration.id}`;
+      expect([asked.origin, asked.searchParams.get('client_id')]).toEqual([issuer, clientId]);
+      const document = await fetch(clientId);
+      expect([document.headers.get('cache-control'), await document.json()]).toEqual([
+        'public, max-age=3600',
+        {
+          client_id: clientId,
+          client_name: expect.any(String),
+          client_uri: gateway.url,
+          redirect_uris: [asked.searchParams.get('redirect_uri')],
+          grant_types: ['authorization_code', 'refresh_token'],
+          response_types: ['code'],
+          token_endpoint_auth_method: 'none',
+        },
+      ]);
+      expect((await fetch(`${gateway.url}/oauth/clients/${crypto.randomUUID()}`)).status).toBe(404);
+    } finally {
+      vendor.server.state.issuer = vendor.authorization.origin;
+      await closeServer(server);
+    }
+  });
+
+  it('never sees the client of an operator that belongs to another', async () => {
+    const provider = await apiOk('POST', '/providers', { name: 'Owned', mcp: { url: vendor.server.url } });
+    const { id } = await apiOk('POST', '/integrations', {
+      serviceProvider: provider.id,
+      clientId: 'own-client',
+      clientSecret: 'own-secret',
+    });
+    const open = async () => {
+      const session = await callApiOk(gateway.url, 'POST', '/v1/connect-sessions', {
+        bearer: project.userToken('ada'),
+        headers: { origin: APP_ORIGIN },
+        body: { integrationId: id },
+      });
+      return createHttpBrowser({ origins: [gateway.url] }).open(session.url);
+    };
+    expect((await open()).url).toContain('client_id=own-client');
+    await query(
+      `UPDATE integrations SET authorization_server = authorization_server || '{"issuer": "https://other.example", "discoveredAt": "2026-01-01T00:00:00Z"}' WHERE id = $1`,
+      [id],
+    );
+    const { message } = readOutcome(await open());
+    expect(message).toMatchObject({ status: 'error', error: 'integration_misconfigured' });
   });
 });
 

@@ -147,6 +147,8 @@ describe('a log-in as the provider file says', () => {
       { accessToken: first.tokens.accessToken },
     );
     expect(warm.refreshMethod).toBe('login');
+    // The key is for log-ins alone.
+    expect(JSON.stringify(warm.credential)).not.toContain('PRIVATE KEY');
   });
 
   it.each(logins.filter(([, provider]) => provider.jwt))(

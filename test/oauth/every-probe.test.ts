@@ -137,8 +137,8 @@ describe('no provider takes', () => {
     ['a forbidden page of somebody else', { status: 403, ...PAGE }, () => false],
     ['an error under 200', { status: 200, ...json({ error: 'no' }) }, () => false],
     ['errors under 200', { status: 200, ...json({ errors: [{ message: 'no' }] }) }, () => false],
-    ['too many requests', { status: 429 }, () => false],
-    ['a fault of the provider', { status: 500 }, () => false],
+    ['too many requests', { status: 429 }, ({ accepted = [] }) => accepted.includes(429)],
+    ['a fault of the provider', { status: 500 }, ({ accepted = [] }) => accepted.includes(500)],
     ['a connection that breaks', { fails: 'network' }, () => false],
     ['silence', { fails: 'timeout' }, () => false],
   ];

@@ -319,6 +319,39 @@ describe('a log-in with a password', () => {
   });
 });
 
+describe('a client that proves itself by a certificate', () => {
+  it('signs an assertion that names the certificate, as its algorithm and its operator’s values say', async () => {
+    let assertion = '';
+    fake.handlers.set('POST /token', (request) => {
+      const { client_assertion = '', client_secret } = formOf(request);
+      expect(client_secret).toBeUndefined();
+      assertion = client_assertion;
+      return { body: { access_token: 'abc', token_type: 'Bearer' } };
+    });
+    const provider = load({
+      id: 'certified',
+      name: 'Certified',
+      auth: 'oauth2-client-credentials',
+      tokenUrl: `${fake.url}/token`,
+      apiBaseUrl: `${fake.url}/api`,
+      variables: { certificate: { from: 'integration', input: 'certificate' } },
+      clientAssertion: { alg: 'PS384', header: { 'x5t#S256': '{certificate.sha256}' } },
+    });
+    const variables = { certificate: TEST_CERTIFICATE };
+    const certified = { clientId: 'the-client', clientSecrets: [rsa.pem] };
+    const outcome = await endpoint.clientCredentials({ provider, client: certified, variables, scopes: [] });
+    expect(outcome.ok).toBe(true);
+    const expected = { key: rsa.publicKey, alg: 'PS384', audience: `${fake.url}/token` } as const;
+    expect(fake.judgeAssertion(assertion, { ...expected, lifetimeSecondsMax: 300, isForOneUse: true })).toMatchObject({
+      iss: 'the-client',
+      sub: 'the-client',
+    });
+    expect(jwt.decode(assertion, { complete: true })?.header).toMatchObject({
+      'x5t#S256': expect.stringMatching(/^[\w-]{43}$/),
+    });
+  });
+});
+
 describe('a log-out', () => {
   const file = {
     ...PASSWORD_FILE,

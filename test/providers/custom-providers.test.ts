@@ -7,6 +7,7 @@ import { composeCustomProviders } from '../../src/compose/custom-providers.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import type { Principal } from '../../src/http/principal.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { createOutbound } from '../../src/platform/outbound.ts';
 import { createAccess } from '../../src/projects/access.ts';
 import { customProvidersStore } from '../../src/providers/custom-providers.store.ts';
 import { createTestApp, PUBLIC_URL } from '../http/support.ts';
@@ -45,6 +46,7 @@ beforeAll(async () => {
   const builtIn = providerFromFile({ ...ACME, id: 'zeta', name: 'Zeta' }, { allowPrivateNetworks: false });
   if (!builtIn.ok) throw new Error('the built-in provider of this test has a fault');
   const custom = composeCustomProviders({
+    outbound: createOutbound({ allowPrivateNetworks: false }),
     config: { publicUrl: PUBLIC_URL, allowPrivateNetworks: false },
     database: { knex: db },
     catalog: createCatalog([builtIn.provider]),

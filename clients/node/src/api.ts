@@ -2472,7 +2472,7 @@ export interface components {
             /** @description A square picture, public, mostly SVG. */
             logoUrl: string;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             /**
              * @description Whether anyone’s application can use it: `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
              * @enum {string}
@@ -2626,15 +2626,7 @@ export interface components {
             /** @description When to choose it. */
             purpose: string | null;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
-            apiBaseUrl: string;
-            /** @description A call of the provider’s API that tells whose account is connected, as a path of the proxy; a first call to try. */
-            accountCall: {
-                /** @enum {string} */
-                method: "GET" | "POST";
-                path: string;
-            } | null;
-            supportsRevocation: boolean;
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             /** @description What the integration needs. */
             operatorFields: components["schemas"]["GrantField"][];
             /** @description What each user is asked for in the form. */
@@ -2686,7 +2678,7 @@ export interface components {
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             logoUrl: string;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             /**
              * @description Whether anyone’s application can use it: `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
              * @enum {string}
@@ -2715,7 +2707,7 @@ export interface components {
              */
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             /** @enum {string} */
-            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
@@ -3790,6 +3782,66 @@ export interface components {
                 /** @default false */
                 unsignedPayload: boolean;
             };
+            oauth1?: {
+                /**
+                 * @default HMAC-SHA1
+                 * @enum {string}
+                 */
+                signatureMethod: "HMAC-SHA1" | "HMAC-SHA256" | "PLAINTEXT";
+                /** @default {clientId} */
+                consumerKey: string;
+                /** @default {clientSecret} */
+                consumerSecret: string;
+                /** @default {accessToken} */
+                token: string;
+                /** @default {accessTokenSecret} */
+                tokenSecret: string;
+                realm?: {
+                    value: string;
+                    /** @default false */
+                    upperCase: boolean;
+                    /** @default {} */
+                    replace: {
+                        [key: string]: string;
+                    };
+                };
+                requestTokenUrl?: string;
+                /** @default 1048576 */
+                bodyBytesMax: number;
+            };
+            jwtPerCall?: {
+                /** @enum {string} */
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512" | "HS256" | "HS384" | "HS512";
+                /** @default {privateKey} */
+                key: string;
+                passphrase?: string;
+                /**
+                 * @default utf8
+                 * @enum {string}
+                 */
+                keyEncoding: "utf8" | "base64" | "base64url" | "hex";
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
+                claims: {
+                    [key: string]: unknown;
+                };
+                /** @default 300 */
+                lifetimeSeconds: number;
+                /** @default 0 */
+                issuedSecondsAgo: number;
+                /** @default {} */
+                parts: {
+                    [key: string]: {
+                        of: string;
+                        separator: string;
+                        index: number;
+                    };
+                };
+                /** @default 1048576 */
+                bodyBytesMax: number;
+            };
             /** @default [] */
             setupSteps: string[];
             /** @default {} */
@@ -4393,7 +4445,7 @@ export interface components {
                 title: string;
                 purpose?: string;
                 /** @enum {string} */
-                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             } & {
                 [key: string]: unknown;
             })[];
@@ -4439,7 +4491,7 @@ export interface components {
              */
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
             /** @enum {string} */
-            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
@@ -5514,6 +5566,66 @@ export interface components {
                 /** @default false */
                 unsignedPayload: boolean;
             };
+            oauth1?: {
+                /**
+                 * @default HMAC-SHA1
+                 * @enum {string}
+                 */
+                signatureMethod: "HMAC-SHA1" | "HMAC-SHA256" | "PLAINTEXT";
+                /** @default {clientId} */
+                consumerKey: string;
+                /** @default {clientSecret} */
+                consumerSecret: string;
+                /** @default {accessToken} */
+                token: string;
+                /** @default {accessTokenSecret} */
+                tokenSecret: string;
+                realm?: {
+                    value: string;
+                    /** @default false */
+                    upperCase: boolean;
+                    /** @default {} */
+                    replace: {
+                        [key: string]: string;
+                    };
+                };
+                requestTokenUrl?: string;
+                /** @default 1048576 */
+                bodyBytesMax: number;
+            };
+            jwtPerCall?: {
+                /** @enum {string} */
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512" | "HS256" | "HS384" | "HS512";
+                /** @default {privateKey} */
+                key: string;
+                passphrase?: string;
+                /**
+                 * @default utf8
+                 * @enum {string}
+                 */
+                keyEncoding: "utf8" | "base64" | "base64url" | "hex";
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
+                claims: {
+                    [key: string]: unknown;
+                };
+                /** @default 300 */
+                lifetimeSeconds: number;
+                /** @default 0 */
+                issuedSecondsAgo: number;
+                /** @default {} */
+                parts: {
+                    [key: string]: {
+                        of: string;
+                        separator: string;
+                        index: number;
+                    };
+                };
+                /** @default 1048576 */
+                bodyBytesMax: number;
+            };
             /** @default [] */
             setupSteps: string[];
             /** @default {} */
@@ -6117,7 +6229,7 @@ export interface components {
                 title: string;
                 purpose?: string;
                 /** @enum {string} */
-                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             } & {
                 [key: string]: unknown;
             })[];
@@ -6376,7 +6488,7 @@ export interface components {
             }[];
         };
         ConnectionHealth: {
-            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4") | null;
+            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call") | null;
             expiresAt: string | null;
             refreshedAt: string | null;
             /** @description About when the gateway refreshes next, if it is used */
@@ -9209,7 +9321,7 @@ export interface operations {
                 /** @description Providers of one category only. */
                 category?: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
                 /** @description Providers with one kind of authorization only. */
-                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4";
+                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
                 /** @description Providers in one state only. */
                 status?: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
                 /** @description Words that the name, id or category must contain, in any order and case. */

@@ -43,6 +43,8 @@ export type ConnectOptions = {
   readonly integrationId?: string;
   /** Lets the user add a second account of the same integration. */
   readonly allowMultiple?: boolean;
+  /** Id of the site, organization or account to connect, where one grant may reach several: the user is not asked. */
+  readonly tenant?: string;
   /**
    * `auto`, the default: a popup, or where it is blocked, away from the page and back to the `returnUrl`, if there is
    * one. `redirect` comes back to this page when there is no `returnUrl`.
@@ -127,9 +129,9 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
   }
 
   async function authorize(target: object, options: ConnectOptions): Promise<Connection> {
-    const { mode = 'auto', returnUrl = home, integrationId, allowMultiple, signal } = options;
+    const { mode = 'auto', returnUrl = home, integrationId, allowMultiple, tenant, signal } = options;
     signal?.throwIfAborted();
-    const body = { ...target, integrationId, allowMultiple };
+    const body = { ...target, integrationId, allowMultiple, tenant };
     // Before anything else: browsers let a window through only while they handle the click.
     explaining?.close();
     const popup = mode === 'redirect' ? undefined : openPopup();

@@ -22,6 +22,8 @@ export type ConnectOptions = {
     readonly integrationId?: string;
     /** Lets the user add a second account of the same integration. */
     readonly allowMultiple?: boolean;
+    /** Id of the site, organization or account to connect, where one grant may reach several: the user is not asked. */
+    readonly tenant?: string;
     /**
      * `auto`, the default: a popup, or where it is blocked, away from the page and back to the `returnUrl`, if there is
      * one. `redirect` comes back to this page when there is no `returnUrl`.

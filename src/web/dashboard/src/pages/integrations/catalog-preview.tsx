@@ -63,6 +63,8 @@ export function needsOf(
     basic: [texts.usersPassword],
     // The variables below say it.
     'aws-sigv4': [],
+    oauth1: [texts.needsClient(name)],
+    'jwt-per-call': [texts.gatewaySigns],
     'jwt-bearer': [texts.gatewaySigns],
     'token-login': [texts.gatewayLogsIn],
     'github-app': [texts.needsClient(name), texts.usersInstall(name)],

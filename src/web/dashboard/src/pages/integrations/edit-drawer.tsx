@@ -13,6 +13,7 @@ import { showDone } from '../../ui/toasts.tsx';
 import { AdvancedFields } from './advanced-fields.tsx';
 import {
   bodyOf,
+  bringsClient,
   type FormValues,
   hasClient,
   type Integration,
@@ -95,7 +96,7 @@ function EditForm({ base, provider, onClose, onLoadAgain }: EditFormProps) {
         <TextInput
           label={texts.setUp.clientId}
           description={texts.detail.keepSecretHint}
-          required={provider.auth === 'oauth2'}
+          required={provider.auth === 'oauth2' && !bringsClient(provider)}
           spellCheck={false}
           {...form.getInputProps('clientId')}
         />

@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Provider } from '../../api/catalog.ts';
 import { gatewayQuery } from '../../api/operators.ts';
+import type { Texts } from '../../texts/areas.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Facts, Section } from '../../ui/page.tsx';
 import { proxyBaseOf } from './code-samples.ts';
-import type { Integration } from './form-values.ts';
+import { bringsClient, type Integration } from './form-values.ts';
 import { titleOf } from './grant-choice.tsx';
 import styles from './integrations.module.css';
 import { CopyField, ProviderNotes, SetUpSteps } from './set-up-steps.tsx';
@@ -26,6 +27,16 @@ function codeFact(label: string, value: string): Fact {
   return [label, <code key={label}>{value}</code>];
 }
 
+/** Which authorization server an MCP server named, and where the client there comes from. */
+function serverFacts({ authorizationServer }: Integration, texts: Texts['integrations']['detail']): Fact[] {
+  if (authorizationServer === null) return [];
+  const { issuer, clientBy } = authorizationServer;
+  return [
+    ...(clientBy === null ? [] : [[texts.clientFrom, texts.clientBy[clientBy]] satisfies Fact]),
+    codeFact(texts.authorizationServer, issuer),
+  ];
+}
+
 /** What has to stand at the provider, and the addresses of this integration, to copy. */
 export function FactsSection({ projectId, integration, provider }: FactsSectionProps) {
   const { integrations } = useTexts();
@@ -44,8 +55,9 @@ export function FactsSection({ projectId, integration, provider }: FactsSectionP
   const facts: Fact[] = [
     ...(grant ? [[texts.grant, titleOf(grant, integrations)] satisfies Fact] : []),
     integration.clientId === null
-      ? [texts.clientId, texts.noClient]
+      ? [texts.clientId, provider && bringsClient(provider) ? texts.clientToCome : texts.noClient]
       : copyFact(texts.clientId, integration.clientId),
+    ...serverFacts(integration, texts),
     ...(integration.redirectUrl === null ? [] : [copyFact(setUp.redirectUrl, integration.redirectUrl)]),
     copyFact(texts.proxyUrl, proxy),
     ...variables,

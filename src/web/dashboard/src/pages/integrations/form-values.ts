@@ -21,7 +21,12 @@ export type FormValues = {
 
 /** Whether the operator registers a client at the provider, or each user brings credentials of their own. */
 export function hasClient({ auth }: Pick<Provider, 'auth'>): boolean {
-  return auth === 'oauth2' || auth === 'oauth2-client-credentials' || auth === 'github-app';
+  return ['oauth2', 'oauth2-client-credentials', 'github-app', 'oauth1'].includes(auth);
+}
+
+/** Whether the gateway brings its own client, as it does at most MCP servers. */
+export function bringsClient({ mcp }: Pick<Provider, 'mcp'>): boolean {
+  return mcp?.registration === 'automatic';
 }
 
 /** Whether tokens are asked for with scopes: an application that is installed has permissions of its own. */

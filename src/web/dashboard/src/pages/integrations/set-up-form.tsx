@@ -12,6 +12,7 @@ import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { AdvancedFields } from './advanced-fields.tsx';
 import {
   bodyOf,
+  bringsClient,
   emptyValues,
   type FormValues,
   filledVariables,
@@ -68,9 +69,19 @@ export function SetUpForm({ projectId, provider, grant }: SetUpFormProps) {
         else create.mutate(values);
       })}
     >
-      {isOAuth ? (
-        <ClientFields provider={provider} form={form} />
-      ) : (
+      {isOAuth && bringsClient(provider) && (
+        <>
+          <Notice tone="info" title={texts.bringsClientTitle}>
+            {texts.bringsClientText(provider.name)}
+          </Notice>
+          <details className={styles.details}>
+            <summary>{texts.ownClient}</summary>
+            <ClientFields provider={provider} form={form} />
+          </details>
+        </>
+      )}
+      {isOAuth && !bringsClient(provider) && <ClientFields provider={provider} form={form} />}
+      {!isOAuth && (
         <Notice
           tone="info"
           title={texts.noClientTitle}
@@ -95,7 +106,7 @@ export function SetUpForm({ projectId, provider, grant }: SetUpFormProps) {
         />
       )}
       <AdvancedFields provider={provider} form={form} />
-      {isOAuth && provider.auth !== 'github-app' && (
+      {isOAuth && provider.auth !== 'github-app' && provider.mcp === null && (
         <Probe projectId={projectId} provider={provider} grant={grant} values={form.values} />
       )}
       {create.isError && <ProblemNotice error={create.error} />}
@@ -124,7 +135,7 @@ function ClientFields({ provider, form }: { provider: Provider; form: Form }) {
       <PasteBox provider={provider} onFill={fill} />
       <TextInput
         label={texts.clientId}
-        required={provider.auth === 'oauth2'}
+        required={provider.auth === 'oauth2' && !bringsClient(provider)}
         autoComplete="off"
         spellCheck={false}
         {...form.getInputProps('clientId')}

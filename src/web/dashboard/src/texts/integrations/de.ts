@@ -104,6 +104,10 @@ export const integrations: Texts['integrations'] = {
     hasWebhooks: 'Der Anbieter kann Webhooks senden',
   },
   setUp: {
+    bringsClientTitle: 'Kein Client zu registrieren',
+    bringsClientText: (name: string) =>
+      `${name} ist ein MCP-Server. Autorisiert der erste Benutzer, fragt das Gateway ihn nach seinem Autorisierungsserver und besorgt sich dort selbst einen Client. Ohne Scopes werden die verlangt, die der Server nennt.`,
+    ownClient: 'Ich habe einen eigenen Client',
     grantTitle: 'Art der Anmeldung',
     grantUsual: 'üblich',
     grantFields: {
@@ -188,6 +192,14 @@ export const integrations: Texts['integrations'] = {
     notAllowed: 'Nur Inhaber und Admins des Projekts legen Integrationen an.',
   },
   detail: {
+    clientToCome: 'das Gateway bekommt einen, wenn der erste Benutzer autorisiert',
+    clientFrom: 'Client aus',
+    clientBy: {
+      document: 'Metadaten-Dokument dieses Gateways',
+      registration: 'Registrierung durch den Server',
+      operator: 'hier eingegeben',
+    },
+    authorizationServer: 'Autorisierungsserver',
     grant: 'Anmeldung',
     events: {
       title: 'Ereignisse',

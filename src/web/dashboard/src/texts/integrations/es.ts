@@ -104,6 +104,10 @@ export const integrations: Texts['integrations'] = {
     hasWebhooks: 'El proveedor puede enviar webhooks',
   },
   setUp: {
+    bringsClientTitle: 'Ningún cliente que registrar',
+    bringsClientText: (name: string) =>
+      `${name} es un servidor MCP. Cuando autoriza el primer usuario, el gateway le pregunta por su servidor de autorización y obtiene allí un cliente por sí mismo. Sin scopes se piden los que nombra el servidor.`,
+    ownClient: 'Tengo un cliente propio',
     grantTitle: 'Forma de autenticarse',
     grantUsual: 'habitual',
     grantFields: {
@@ -187,6 +191,14 @@ export const integrations: Texts['integrations'] = {
     notAllowed: 'Solo los propietarios y administradores del proyecto crean integraciones.',
   },
   detail: {
+    clientToCome: 'el gateway obtiene uno cuando autoriza el primer usuario',
+    clientFrom: 'Origen del cliente',
+    clientBy: {
+      document: 'documento de metadatos de este gateway',
+      registration: 'registro por el servidor',
+      operator: 'introducido aquí',
+    },
+    authorizationServer: 'Servidor de autorización',
     grant: 'Se autentica con',
     events: {
       title: 'Eventos',
