@@ -2627,6 +2627,14 @@ export interface components {
             purpose: string | null;
             /** @enum {string} */
             auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
+            apiBaseUrl: string;
+            /** @description A call of the provider’s API that tells whose account is connected, as a path of the proxy; a first call to try. */
+            accountCall: {
+                /** @enum {string} */
+                method: "GET" | "POST";
+                path: string;
+            } | null;
+            supportsRevocation: boolean;
             /** @description What the integration needs. */
             operatorFields: components["schemas"]["GrantField"][];
             /** @description What each user is asked for in the form. */
@@ -2883,7 +2891,7 @@ export interface components {
                  * @default RS256
                  * @enum {string}
                  */
-                alg: "ES256" | "RS256" | "PS256";
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
                 /** @default {clientId} */
                 issuer: string;
                 /** @default {clientId} */
@@ -2891,6 +2899,10 @@ export interface components {
                 /** @default {tokenUrl} */
                 audience: string;
                 keyId?: string;
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
                 /** @default 300 */
                 lifetimeSeconds: number;
             };
@@ -4453,6 +4465,8 @@ export interface components {
         ProviderDryRun: {
             provider: components["schemas"]["Provider"];
             requests: {
+                /** @description The gateway’s own client, at the authorization server of an MCP server. */
+                registration: components["schemas"]["ProviderRequest"] | null;
                 /** @description What the browser of the user is sent to; null where nobody is sent anywhere. */
                 authorization: components["schemas"]["ProviderRequest"] | null;
                 /** @description The code, or the client’s own credentials, for tokens. */
@@ -4470,6 +4484,8 @@ export interface components {
                 /** @description A proxied call of `GET /example?page=1`. */
                 call: components["schemas"]["ProviderRequest"] | null;
             };
+            /** @description What an MCP server answered when it was asked; null for all others. */
+            discovery: components["schemas"]["ProviderDiscovery"] | null;
             /** @description What could not be shown, and why. */
             notes: string[];
         };
@@ -4480,6 +4496,22 @@ export interface components {
                 [key: string]: string;
             };
             body: string | null;
+        };
+        ProviderDiscovery: {
+            steps: {
+                method: string;
+                url: string;
+                /** @description Null where there was no answer. */
+                status: number | null;
+                result: string;
+            }[];
+            /** @description Why no authorization server was found. */
+            fault: string | null;
+            issuer: string | null;
+            resource: string | null;
+            scopes: string[];
+            /** @description How an integration would get its client there; `operator`: it has to bring one. */
+            clientBy: ("operator" | "document" | "registration") | null;
         };
         /** @description Fields of a provider file, each in the place of the one before; null takes a field away. */
         UpdateProvider: {
@@ -4667,7 +4699,7 @@ export interface components {
                  * @default RS256
                  * @enum {string}
                  */
-                alg: "ES256" | "RS256" | "PS256";
+                alg: "RS256" | "RS384" | "RS512" | "PS256" | "PS384" | "PS512" | "ES256" | "ES384" | "ES512";
                 /** @default {clientId} */
                 issuer: string;
                 /** @default {clientId} */
@@ -4675,6 +4707,10 @@ export interface components {
                 /** @default {tokenUrl} */
                 audience: string;
                 keyId?: string;
+                /** @default {} */
+                header: {
+                    [key: string]: string;
+                };
                 /** @default 300 */
                 lifetimeSeconds: number;
             };
@@ -7773,6 +7809,7 @@ export type ProviderSummary = components['schemas']['ProviderSummary'];
 export type CreateProvider = components['schemas']['CreateProvider'];
 export type ProviderDryRun = components['schemas']['ProviderDryRun'];
 export type ProviderRequest = components['schemas']['ProviderRequest'];
+export type ProviderDiscovery = components['schemas']['ProviderDiscovery'];
 export type UpdateProvider = components['schemas']['UpdateProvider'];
 export type IntegrationList = components['schemas']['IntegrationList'];
 export type ListedIntegration = components['schemas']['ListedIntegration'];
