@@ -24,6 +24,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const options = { allowPrivateNetworks: values['allow-private-networks'] };
+/** At most so many requests run side by side, to different hosts, and a host rests between two. */
+const LIVE_LIMITS = { timeoutMs: 10_000, pauseMs: 1_000, concurrency: 4 };
 const PUBLIC_URL = 'https://gateway.example';
 const file = values['dry-run'];
 
@@ -45,12 +47,10 @@ function loadAll() {
   return loadCatalog({
     builtInDirectory: join(import.meta.dirname, '../src/catalog/providers'),
     extraDirectory: positionals[0],
+    isStrict: true,
     ...options,
   });
 }
-
-/** At most so many requests run side by side, to different hosts, and a host rests between two. */
-const LIVE_LIMITS = { timeoutMs: 10_000, pauseMs: 1_000, concurrency: 4 };
 
 async function askLive(ids: string): Promise<string> {
   const catalog = loadAll();

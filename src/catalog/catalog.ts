@@ -11,6 +11,7 @@ const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
 /** No entry comes near; together with the alias bound it keeps a "billion laughs" file from filling the memory. */
 const FILE_BYTES_MAX = 256 * 1024;
 const ALIASES_MAX = 50;
+const KEY_LENGTH_MAX = 100;
 /** Providers that are made without a pause: some milliseconds. */
 const SLICE = 50;
 
@@ -57,6 +58,8 @@ export function loadCatalog(options: {
   readonly builtInDirectory?: string | undefined;
   readonly extraDirectory?: string | undefined;
   readonly allowPrivateNetworks: boolean;
+  /** Also judges the files of the extra directory as new ones: what loads and has no effect is a fault. */
+  readonly isStrict?: boolean;
 }): Catalog {
   const { builtInDirectory, extraDirectory } = options;
   const faults: CatalogFault[] = [];
@@ -64,7 +67,7 @@ export function loadCatalog(options: {
     builtInDirectory === undefined
       ? builtInProviders(options)
       : readDirectory(builtInDirectory, { ...options, isProofNeeded: true }, faults);
-  const extra = extraDirectory === undefined ? [] : readDirectory(extraDirectory, options, faults);
+  const extra = extraDirectory === undefined ? [] : readDirectory(extraDirectory, { ...options, isProofNeeded: options.isStrict ?? false }, faults);
   if (faults.length > 0) throw new CatalogError(faults);
   return createCatalog([...builtIn, ...extra]);
 }
@@ -186,7 +189,13 @@ function parseYaml(text: string): ParsedYaml {
   if (problems.length > 0) {
     return {
       ok: false,
-      faults: problems.map(({ message, pos }) => ({ line: lines.linePos(pos[0]).line, reason: message })),
+      faults: problems.map((problem) => ({
+        line: lines.linePos(problem.pos[0]).line,
+        reason:
+          problem.code === 'DUPLICATE_KEY'
+            ? `${keyAt(text, problem.pos[0])} is there twice`
+            : problem.message,
+      })),
     };
   }
   try {
@@ -195,6 +204,11 @@ function parseYaml(text: string): ParsedYaml {
   } catch (error) {
     return { ok: false, faults: [{ reason: error instanceof Error ? error.message : 'cannot be read' }] };
   }
+}
+
+/** The key that begins there. */
+function keyAt(text: string, start: number): string {
+  return text.slice(start, start + KEY_LENGTH_MAX).split(/[:\n]/, 1)[0] ?? '';
 }
 
 function lineOf(

@@ -11,6 +11,7 @@ import {
   type ProviderVariable,
   providerFileSchema,
 } from './provider.schema.ts';
+import { mistakeFaults } from './mistake-rules.ts';
 import { ProviderGrant } from './provider-grants.ts';
 import { providerFaults } from './provider-rules.ts';
 import { originVariableOf, shapeFor } from './url-template.ts';
@@ -45,7 +46,11 @@ export function providerFromFile(content: unknown, options: ProviderOptions): Lo
   if (!parsed.ok) return parsed;
   const file = moveKeyOutOfBase(parsed.file);
   const placements = placementsIn(file);
-  const faults = [...providerFaults(file, placements, options), ...parsed.grants.flatMap(faultsOfGrant)];
+  const faults = [
+    ...providerFaults(file, placements, options),
+    ...(options.isProofNeeded ? mistakeFaults(file, isRecord(content) ? content : {}) : []),
+    ...parsed.grants.flatMap(faultsOfGrant),
+  ];
   if (faults.length > 0) return { ok: false, faults };
   return {
     ok: true,

@@ -38,13 +38,8 @@ function oauth1Faults(file: ProviderFile): Fault[] {
   const issued = isThreeLegged ? ['accessToken', 'accessTokenSecret'] : [];
   const templates = { consumerKey, consumerSecret, token, tokenSecret, realm: realm?.value };
   const lacking = Object.entries({ authorizationUrl, tokenUrl })
-    .filter(([, url]) => (url === undefined) === isThreeLegged)
-    .map(([field]) => ({
-      path: [field],
-      reason: isThreeLegged
-        ? 'is needed where there is oauth1.requestTokenUrl'
-        : 'needs oauth1.requestTokenUrl, without which users type their tokens',
-    }));
+    .filter(([, url]) => isThreeLegged && url === undefined)
+    .map(([field]) => ({ path: [field], reason: 'is needed where there is oauth1.requestTokenUrl' }));
   return [...lacking, ...unknownNames(file, ['oauth1'], templates, [...CLIENT, ...issued])];
 }
 

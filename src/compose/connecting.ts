@@ -2,7 +2,6 @@ import type { RecordActivity } from '../activity/record.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config.ts';
 import { createAuthorization } from '../connect/authorization.ts';
-import { createOAuth1Authorization } from '../connect/oauth1-authorization.ts';
 import { createBrandingPreviewEndpoints } from '../connect/branding-preview.router.ts';
 import { createClientDocumentsRouter } from '../connect/client-documents.router.ts';
 import { createConclude } from '../connect/conclude.ts';
@@ -15,6 +14,7 @@ import { createConnectSessionsStore } from '../connect/connect-sessions.store.ts
 import { createDeliveredCodesStore } from '../connect/delivered-codes.store.ts';
 import { createFinishGrant } from '../connect/finish-grant.ts';
 import { createGrants } from '../connect/grants.ts';
+import { createOAuth1Authorization } from '../connect/oauth1-authorization.ts';
 import type { Brand } from '../connect/pages/brand.ts';
 import { createSessionsChore } from '../connect/sessions.worker.ts';
 import type { Grant } from '../connections/connection.ts';

@@ -312,7 +312,7 @@ describe('a fault stops the start and is explained', () => {
     ['a list', '- id: acme\n', '', undefined, /object/],
     ['nothing', '', '', undefined, /object/],
     ['broken YAML', `${ACME}quirks: [a, b\n`, '', 8, /./],
-    ['a key twice', `${ACME}id: again\n`, '', 7, /unique/],
+    ['a key twice', `${ACME}id: again\n`, '', 7, /^id is there twice$/],
     ['a custom tag', `${ACME}notes: !!js/function "x"\n`, '', 7, /tag/i],
   ])('%s', (_name, text, path, line, reason) => {
     expect(faultsOf({ 'acme.yaml': text })).toContainEqual({

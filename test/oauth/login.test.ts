@@ -342,7 +342,9 @@ describe('a client that proves itself by a certificate', () => {
     const outcome = await endpoint.clientCredentials({ provider, client: certified, variables, scopes: [] });
     expect(outcome.ok).toBe(true);
     const expected = { key: rsa.publicKey, alg: 'PS384', audience: `${fake.url}/token` } as const;
-    expect(fake.judgeAssertion(assertion, { ...expected, lifetimeSecondsMax: 300, isForOneUse: true })).toMatchObject({
+    expect(
+      fake.judgeAssertion(assertion, { ...expected, lifetimeSecondsMax: 300, isForOneUse: true }),
+    ).toMatchObject({
       iss: 'the-client',
       sub: 'the-client',
     });
