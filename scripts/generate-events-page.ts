@@ -1,4 +1,5 @@
 import type { Provider } from '../src/catalog/provider.schema.ts';
+import type { PollResource } from '../src/catalog/provider-polls.schema.ts';
 import { envelopeText } from '../src/events/event.ts';
 import { EXAMPLE_HEAD, GATEWAY_EVENTS } from '../src/events/event-payloads.ts';
 import { describeWebhooks } from '../src/webhooks/description.ts';
@@ -38,9 +39,6 @@ deliveries from the providers' documentation, shortened, or else of one with onl
 in \`data\`.
 `;
 
-/** Kinds of records that a provider's file lets be polled, by the name that a poll gives. */
-type Polled = Provider & { readonly polls?: Readonly<Record<string, { readonly object: string }>> };
-
 /** The text of docs/events.md. */
 export function eventsPage(providers: readonly Provider[]): string {
   const sections = providers.map((provider) => ({ provider, parts: partsOf(provider) }));
@@ -64,7 +62,7 @@ Received as well; their types are made of the provider's names alone: ${others.m
 `;
 }
 
-function partsOf(provider: Polled): string[] {
+function partsOf(provider: Provider): string[] {
   return [typeTable(provider), pollTable(provider), examples(provider)].filter((part) => part !== '');
 }
 
@@ -84,12 +82,19 @@ function typeTable(provider: Provider): string {
   return rows.length === 0 ? '' : `| type | own names |\n|---|---|\n${rows.join('\n')}`;
 }
 
-function pollTable({ id, polls = {} }: Polled): string {
+function pollTable({ id, polls }: Provider): string {
   const rows = Object.entries(polls).map(
-    ([resource, { object }]) =>
-      `| \`${resource}\` | \`${id}.${object}.created\`, \`….updated\`, \`….deleted\` |`,
+    ([name, resource]) => `| \`${name}\` | ${polledTypes(id, resource)} |`,
   );
   return rows.length === 0 ? '' : `| poll | types |\n|---|---|\n${rows.join('\n')}`;
+}
+
+function polledTypes(id: string, { object, changes }: PollResource): string {
+  const names = changes?.by === 'log' ? Object.values(changes.objects?.names ?? {}) : [];
+  const [first = object, ...others] = new Set([...names, object]);
+  const types = `\`${id}.${first}.created\`, \`….updated\`, \`….deleted\``;
+  if (changes?.by !== 'log') return types;
+  return `${types}, \`….other\`; the same of ${others.map((other) => `\`${other}\``).join(', ')}`;
 }
 
 function examples(provider: Provider): string {

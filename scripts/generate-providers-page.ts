@@ -44,8 +44,8 @@ that implies no endorsement. Whoever displays them keeps to the owner's brand gu
 no icon of, or one under a licence of its own, have a monogram.
 `;
 
-const TABLE_HEAD = `| id | name | category | auth | status | evidence | account | webhooks | steps | hosts | what is asked of the user | set by the operator | note |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|`;
+const TABLE_HEAD = `| id | name | category | auth | further grants | status | evidence | account | webhooks | steps | hosts | what is asked of the user | set by the operator | note |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|`;
 
 /** The text of docs/providers.md. */
 export function providersPage(providers: readonly Provider[]): string {
@@ -73,7 +73,8 @@ whether the facts still hold.
 
 *Account*: a connection shows which of the provider's accounts it is. *Webhooks*: the provider has some. *Evidence*: how far the facts are confirmed. *Steps*: how to
 set the provider up is said step by step (\`setupSteps\` of \`GET /v1/providers/<id>\`). *Hosts*: further API hosts,
-called as \`<id>~<host>\` in the proxy path. *Set by the operator*: variables of
+called as \`<id>~<host>\` in the proxy path. *Further grants*: other ways to authenticate, which an
+integration names as \`grant\`. *Set by the operator*: variables of
 the integration. *Note*: the first note of the file, often a limit; the file has the rest. Names lead to the provider's
 documentation.
 
@@ -114,7 +115,7 @@ function countTable<Field extends 'auth' | 'category' | 'status' | 'evidence'>(
 }
 
 function rowOf(provider: Provider): string {
-  const { id, name, category, auth, account, webhooks, setupSteps, hosts, docsUrl, notes } = provider;
+  const { id, name, category, auth, account, webhooks, setupSteps, hosts, docsUrl, notes, grants } = provider;
   const credentials = credentialFields(provider).map(({ name: field, isKey }) =>
     isKey ? CREDENTIAL_WORDS.apiKey : CREDENTIAL_WORDS[field],
   );
@@ -123,6 +124,7 @@ function rowOf(provider: Provider): string {
     docsUrl === undefined ? escaped(name) : `[${escaped(name)}](${docsUrl.replaceAll('|', '%7C')})`,
     category,
     AUTH_WORDS[auth],
+    grants.map((grant) => `\`${grant.id}\``).join(', '),
     standingOf(provider),
     provider.evidence ?? '',
     yes(account !== undefined),

@@ -18,7 +18,8 @@ const BODY_LENGTH_MAX = 8_000;
 
 /**
  * A request. Texts are templates over the connection's variables, the poll's parameters, and `{since}`, `{until}`,
- * `{cursor}`, `{page}`, `{limit}`, `{fields}`, `{at}`, `{afterId}`. A query parameter, a header or a member of the body
+ * `{cursor}`, `{page}`, `{limit}`, `{fields}`, `{at}`, `{afterId}`, `{accountId}` (of the connection; `{accountNumber}`: the
+ * same as a number). A query parameter, a header or a member of the body
  * whose value is not known is left out. A text in the body that is one placeholder takes its value as it is: a number,
  * a list of fields. In a request that names no `{page}`, `{cursor}` is the token of the page as pages go on.
  */
@@ -85,6 +86,16 @@ const byTimestamp = z.strictObject({
   keptDays: z.int().min(1).max(3_650).optional(),
 });
 
+/** The provider has forgotten the token. */
+const expired = (status: number) =>
+  z
+    .strictObject({
+      statuses: z.array(z.int().min(400).max(499)).max(5).default([status]),
+      /** A member of the answer, and values of it, for providers that refuse with an ordinary status. */
+      error: z.strictObject({ path: memberPath, values: z.array(z.string()).min(1).max(10) }).optional(),
+    })
+    .prefault({});
+
 const byToken = z.strictObject({
   by: z.literal('token'),
   ...listing,
@@ -94,14 +105,57 @@ const byToken = z.strictObject({
   isLink: z.boolean().default(false),
   /** Takes the first token without reading what is there. */
   start: z.strictObject({ request: pollRequest, token: memberPath }).optional(),
-  /** The provider has forgotten the token: everything is read anew. */
-  expired: z
-    .strictObject({
-      statuses: z.array(z.int().min(400).max(499)).max(5).default([410]),
-      /** A member of the answer, and values of it, for providers that refuse with an ordinary status. */
-      error: z.strictObject({ path: memberPath, values: z.array(z.string()).min(1).max(10) }).optional(),
-    })
-    .prefault({}),
+  /** Everything is read anew then. */
+  expired: expired(410),
+});
+
+const words = z.array(z.string().min(1).max(100)).max(30).default([]);
+const objectName = z.string().regex(/^[a-z][a-z0-9_]{0,59}$/, 'lower-case letters, digits and underscores');
+const PARAMETER_NAME = /^[a-z][A-Za-z0-9]{0,39}$/;
+
+/**
+ * What the provider has to be told before it writes to the log, once for each connection: those that `list` lacks are
+ * created. `{each}` is one of the values, parted by commas, of the parameter `each`.
+ */
+const subscriptions = z.strictObject({
+  each: z.string().regex(PARAMETER_NAME),
+  list: z.strictObject({ request: pollRequest, items: memberPath.optional() }),
+  /** Members of a listed one by which it is the one that is wanted, and their values. */
+  match: z
+    .record(memberPath, template)
+    .refine((given) => Object.keys(given).length > 0, 'names one member at least'),
+  create: pollRequest,
+});
+
+/**
+ * A log of changes: each entry tells its own change. There are no fingerprints, and what an answer holds is told together
+ * with the token that follows it.
+ */
+const byLog = z.strictObject({
+  by: z.literal('log'),
+  /** Asks for what comes after `{cursor}`. */
+  request: pollRequest,
+  /** The oldest entries that are there, while there is no token. */
+  earliest: pollRequest,
+  /** The newest entries. They are not told: a poll without backfill takes its first token from this answer. */
+  latest: pollRequest,
+  items: memberPath.optional(),
+  token: memberPath,
+  /** Statuses that mean that there is nothing further. */
+  nothing: z.array(z.int().min(200).max(499)).max(5).default([204]),
+  /** What is left of the log is read from its earliest entry then. */
+  expired: expired(404),
+  /** The entries are in a file, at the address that stands here. It may be anywhere, and sees no credential. */
+  file: memberPath.optional(),
+  /** The member that says what happened, and its words; all others mean `other`. */
+  change: z.strictObject({ path: memberPath, created: words, updated: words, deleted: words }),
+  /** The member that says what kind of object it is, and what events call it; left out and unknown: `object`. */
+  objects: z
+    .strictObject({ path: memberPath, names: z.record(z.string().min(1).max(100), objectName) })
+    .optional(),
+  /** The member that says whose entry it is. Those of other accounts than the connection's are left out. */
+  account: memberPath.optional(),
+  subscriptions: subscriptions.optional(),
 });
 
 const deletedRecords = z.strictObject({
@@ -135,17 +189,17 @@ const parameter = z.strictObject({
   example: z.string().max(200).optional(),
 });
 
-const PARAMETER_NAME = /^[a-z][A-Za-z0-9]{0,39}$/;
-
 /** One kind of record that can be polled: how its changes are asked for, and how they are read. */
 export const pollResourceFields = z.strictObject({
   title: z.string().min(1).max(80).optional(),
   /** The middle of the event's type: `contact` makes `hubspot.contact.created`. */
-  object: z.string().regex(/^[a-z][a-z0-9_]{0,59}$/, 'lower-case letters, digits and underscores'),
+  object: objectName,
   docsUrl: z.url({ protocol: /^https?$/ }).optional(),
   /** What the connection must have been granted, to say so. */
   scopes: z.array(z.string().min(1).max(200)).max(20).default([]),
   notes: z.array(z.string().max(500)).max(10).default([]),
+  /** It is read with a token of the integration's own client (RFC 6749 section 4.4) instead of the user's. */
+  clientToken: z.strictObject({ scopes: z.array(z.string().min(1).max(200)).max(20).default([]) }).optional(),
   pageSize: z.int().min(1).max(1_000).default(100),
   /** `{fields}` of a poll that names none. */
   fields: z.array(z.string().min(1).max(200)).max(200).default([]),
@@ -157,7 +211,7 @@ export const pollResourceFields = z.strictObject({
   record: recordFields,
   /** For providers that refuse with a good status: a member of every answer, and its value where all is well. */
   success: z.strictObject({ path: memberPath, value: z.string().max(100).default('true') }).optional(),
-  changes: z.discriminatedUnion('by', [byTimestamp, byToken]).optional(),
+  changes: z.discriminatedUnion('by', [byTimestamp, byToken, byLog]).optional(),
   /** Everything that there is. Needed for a scan, and for a backfill where `changes` reach back too little. */
   list: z.strictObject(listing).optional(),
   deleted: deletedRecords.optional(),
@@ -180,3 +234,5 @@ export type Moment = z.output<typeof moment>;
 export type MomentFormat = z.output<typeof momentFormat>;
 export type TimestampChanges = z.output<typeof byTimestamp>;
 export type TokenChanges = z.output<typeof byToken>;
+export type LogChanges = z.output<typeof byLog>;
+export type LogSubscriptions = z.output<typeof subscriptions>;

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createIntegrationClient } from '../credentials/integration-client.ts';
 import { createProviderCalls } from '../credentials/provider-calls.ts';
@@ -12,6 +13,8 @@ import type { Outbound } from '../platform/outbound.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
 import { createAllowancesStore } from '../polls/allowances.store.ts';
 import { createAllowances } from '../polls/allowances.ts';
+import { createCallerOf } from '../polls/callers.ts';
+import { createClientTokens } from '../polls/client-tokens.ts';
 import { createFingerprintsStore } from '../polls/fingerprints.store.ts';
 import { createPollConnectionsStore, type JobKey } from '../polls/poll-connections.store.ts';
 import { PollFailure } from '../polls/poll-failure.ts';
@@ -41,7 +44,10 @@ export type PollsInput = {
   providers: NamedProviders;
   integrations: IntegrationsStore;
   connections: ConnectionsStore;
-  connecting: Pick<ReturnType<typeof composeConnecting>, 'accessTokens' | 'readCredentials'>;
+  connecting: Pick<
+    ReturnType<typeof composeConnecting>,
+    'accessTokens' | 'readCredentials' | 'tokenEndpoint'
+  >;
   jobs: Pick<JobQueue, 'add' | 'work'>;
   append: AppendEvents;
 };
@@ -57,11 +63,14 @@ export function composePolls(input: PollsInput) {
   const allowances = createAllowances({ store: allowancesStore, now });
   const client = createIntegrationClient({ db, providers, integrations, publicUrl: input.config.publicUrl });
   const openConnection = createProviderCalls({ ...connecting, outbound: input.outbound, client, now });
+  const { tokenEndpoint } = connecting;
+  const callerOf = createCallerOf({ clientTokens: createClientTokens({ tokenEndpoint, now }) });
   const takeStep = createTakeStep({
     db,
     connections,
     fingerprints,
     append: input.append,
+    callerOf,
     noteAnswer(task, { provider }, { status, headers }) {
       const watch = { allowanceId: allowanceIdOf(provider, task), rules: provider };
       const told = allowances.learn(watch, status, (name) => [headers[name.toLowerCase()] ?? []].flat()[0]);
@@ -91,14 +100,14 @@ export function composePolls(input: PollsInput) {
   async function chooseConnection(
     { id, projectId }: Integration,
     connectionId: string | undefined,
-  ): Promise<string | undefined> {
+  ): Promise<Pick<Connection, 'id' | 'accountId'> | undefined> {
     const filter = { projectIds: [projectId], integrationId: id, limit: 20 };
     if (connectionId === undefined) {
       const found = await input.connections.list(db, filter);
-      return found.find(({ status }) => status === 'active')?.id;
+      return found.find(({ status }) => status === 'active');
     }
     const found = await input.connections.find(db, connectionId, [projectId]);
-    return found?.integrationId === id ? found.id : undefined;
+    return found?.integrationId === id ? found : undefined;
   }
 
   return {
@@ -127,6 +136,7 @@ export function composePolls(input: PollsInput) {
         polledConnections,
         openConnection,
         chooseConnection,
+        callerOf,
         runCheck: createRunCheck(),
         addJobs,
         publicUrl: input.config.publicUrl,

@@ -2,7 +2,7 @@ import { clientValues } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { createStandIns } from '../catalog/stand-ins.ts';
 import { HttpError } from '../http/errors.ts';
-import type { OAuthClient } from '../oauth/token-message.ts';
+import type { OAuthClient, Target } from '../oauth/token-message.ts';
 import type { Outbound, OutboundRequest, OutboundResponse } from '../platform/outbound.ts';
 import { callCredential } from '../proxy/call-credential.ts';
 import type { Credential, ResolvedConnection } from '../proxy/contract.ts';
@@ -59,9 +59,20 @@ export type OwnConnection = {
     ask: (values: Readonly<Record<string, string>>) => Promise<Answer>,
     isRefused: (answer: Answer) => boolean,
   ): Promise<Answer>;
+  /** The integration and the version of it from which the client is. */
+  readonly integration: { readonly id: string; readonly version: number };
+  /** Whose token requests of the integration's own client are. */
+  tokenTarget(): Target;
+  /** The same calls with another access token, which is never refreshed. */
+  withAccessToken(accessToken: string): OwnCalls;
+  /** Gets what is at an address that the provider gave, wherever it is, without a credential. Rejects with OutboundError. */
+  fetchFile(url: string, limits: OwnCallLimits): Promise<OutboundResponse>;
   /** The request as it would go out, with stand-ins (`<accessToken>`) for every secret. */
   show(request: OwnRequest): OutboundRequest;
 };
+
+/** Calls to the API of a connection's provider. */
+export type OwnCalls = Pick<OwnConnection, 'call' | 'follow'>;
 
 export type OpenConnection = (owner: {
   readonly connectionId: string;
@@ -98,7 +109,8 @@ export function createProviderCalls(deps: {
       { spread: 0, nowMs: deps.now() },
     );
     const variables = { ...target.integration.variables, ...state.variables };
-    return new CallingConnection(deps, warm, { variables, client });
+    const integration = { id: state.integrationId, version: state.integrationVersion };
+    return new CallingConnection(deps, warm, { variables, client, integration });
   };
 }
 
@@ -107,6 +119,7 @@ type Dependencies = Parameters<typeof createProviderCalls>[0];
 class CallingConnection implements OwnConnection {
   readonly provider: Provider;
   readonly variables: Readonly<Record<string, string>>;
+  readonly integration: OwnConnection['integration'];
   readonly #deps: Dependencies;
   readonly #warm: WarmConnection;
   readonly #client: OAuthClient;
@@ -114,10 +127,15 @@ class CallingConnection implements OwnConnection {
   constructor(
     deps: Dependencies,
     warm: WarmConnection,
-    { variables, client }: { variables: Readonly<Record<string, string>>; client: OAuthClient },
+    {
+      variables,
+      client,
+      integration,
+    }: Pick<OwnConnection, 'variables' | 'integration'> & { readonly client: OAuthClient },
   ) {
     this.provider = warm.provider;
     this.variables = variables;
+    this.integration = integration;
     this.#deps = deps;
     this.#warm = warm;
     this.#client = client;
@@ -140,11 +158,38 @@ class CallingConnection implements OwnConnection {
   }
 
   follow(link: string, request: OwnRequest, limits: OwnCallLimits): Promise<OutboundResponse> | undefined {
+    const next = this.#nextRequest(link, request);
+    return next && this.#refreshWhereDue().then(() => this.#send(next, limits, ''));
+  }
+
+  tokenTarget(): Target {
+    return { provider: this.provider, client: this.#client, variables: this.variables };
+  }
+
+  withAccessToken(accessToken: string): OwnCalls {
+    const { resolved, credential } = this.#warm;
+    const other = { version: credential.version, values: { ...credential.values, accessToken } };
+    const send = (request: OwnRequest, limits: OwnCallLimits, basePath: string) =>
+      this.#deps.outbound.request({ ...this.#messageOf(request, basePath, other), ...limits });
+    return {
+      call: (request, limits) => send(request, limits, resolved.apiBase.basePath),
+      follow: (link, request, limits) => {
+        const next = this.#nextRequest(link, request);
+        return next && send(next, limits, '');
+      },
+    };
+  }
+
+  fetchFile(url: string, limits: OwnCallLimits): Promise<OutboundResponse> {
+    return this.#deps.outbound.request({ url, headers: { Accept: 'application/json' }, ...limits });
+  }
+
+  /** Undefined where the link leads to another origin than the API's. */
+  #nextRequest(link: string, request: OwnRequest): OwnRequest | undefined {
     const url = URL.parse(link, `${this.apiOrigin}${request.path}`);
     if (url === null || url.origin !== this.apiOrigin || url.username !== '' || url.password !== '')
       return undefined;
-    const next = { ...request, path: url.pathname, query: url.search };
-    return this.#refreshWhereDue().then(() => this.#send(next, limits, ''));
+    return { ...request, path: url.pathname, query: url.search };
   }
 
   async ask<Answer>(
@@ -185,8 +230,12 @@ class CallingConnection implements OwnConnection {
     return this.#deps.outbound.request({ ...this.#messageOf(request, basePath), ...limits });
   }
 
-  #messageOf(request: OwnRequest, basePath: string): OutboundRequest {
-    const { resolved, credential } = this.#warm;
+  #messageOf(
+    request: OwnRequest,
+    basePath: string,
+    credential: Credential = this.#warm.credential,
+  ): OutboundRequest {
+    const { resolved } = this.#warm;
     const message = ownMessage(
       request,
       { ...resolved, apiBase: { ...resolved.apiBase, basePath } },

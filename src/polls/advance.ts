@@ -1,6 +1,6 @@
 import type { PollResource, TimestampChanges } from '../catalog/provider-polls.schema.ts';
 import { UnreadableAnswerError } from './parse-answer.ts';
-import { sourceOf } from './plan-run.ts';
+import { pagingOf, sourceOf } from './plan-run.ts';
 import type { Pass, Progress, Task } from './progress.ts';
 import type { Page, PolledRecord } from './read-answer.ts';
 
@@ -73,7 +73,7 @@ function turnPage(pass: Pass, next: string): Pass {
 /** A record that was pushed over a border while pages were read is found by reading them again. */
 function repeatWhereShifting(resource: PollResource, task: Task, pass: Pass): Pass | null {
   const source = sourceOf(resource, task);
-  const paging = source === 'start' ? undefined : resource[source]?.paging;
+  const paging = pagingOf(resource, source);
   const isCounted = paging?.by === 'offset' || paging?.by === 'page';
   const isShifting = isCounted || (paging !== undefined && 'shifts' in paging && paging.shifts);
   if (!isShifting || pass.pages < 2 || !pass.isDirty || pass.repeats >= REPEATS_MAX) return null;

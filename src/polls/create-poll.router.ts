@@ -59,15 +59,16 @@ export function createCreatePollEndpoint(deps: PollsDependencies): Endpoint {
       const { integration, provider } = await findIntegration(principal, body.integrationId);
       const { resource, toInsert } = chooseResource(provider, integration, body);
       if (query.dryRun === 'true') {
-        const connectionId = await deps.chooseConnection(integration, query.connectionId);
-        if (connectionId === undefined) throw new HttpError('connection_not_found');
+        const chosen = await deps.chooseConnection(integration, query.connectionId);
+        if (chosen === undefined) throw new HttpError('connection_not_found');
+        const { id: connectionId, accountId } = chosen;
         const { projectId } = integration;
         const { fields, parameters, backfill, deletes } = toInsert;
         const options = { fields, parameters, backfill, deletes, scanIntervalMs: 0 };
         const otherBody = await deps.runCheck(projectId, async (signal) => {
           const connection = await deps.openConnection({ connectionId, projectId });
-          const given = { connectionId, connection, resource, options };
-          return dryRunPoll(given, { nowMs: deps.now(), signal });
+          const given = { connectionId, accountId, connection, resource, options };
+          return dryRunPoll(given, { nowMs: deps.now(), signal, callerOf: deps.callerOf });
         });
         return { otherBody };
       }

@@ -1,11 +1,16 @@
 import type { PollResource } from '../catalog/provider-polls.schema.ts';
 import type { OwnConnection, OwnRequest } from '../credentials/provider-calls.ts';
+import { accountValues } from './account-values.ts';
+import type { Caller, CallerOf } from './callers.ts';
+import { dryRunLog, isLog } from './dry-run-log.ts';
+import { PAGE_BYTES_MAX } from './page-limits.ts';
 import { beginPass, nextAsk, type PollOptions } from './plan-run.ts';
 import { refusalOf, toPollFailure } from './poll-failure.ts';
 import type { PollDryRun } from './polls.schema.ts';
 import { NO_PROGRESS, type Progress, type Task } from './progress.ts';
 import { type Page, type ProviderAnswer, readPage } from './read-answer.ts';
-import { PAGE_BYTES_MAX } from './send-ask.ts';
+import type { LogEntry } from './read-log.ts';
+import { showTokenRequest } from './show-token-request.ts';
 
 const RECORDS_SHOWN = 10;
 const RECORD_LENGTH_SHOWN = 20_000;
@@ -13,18 +18,39 @@ const RECORD_LENGTH_SHOWN = 20_000;
 const LOOK_BACK_MS = 86_400_000;
 const TIMEOUT_MS = 10_000;
 
-type Shown = PollDryRun['requests'][number];
+export type Shown = PollDryRun['requests'][number];
+
+/** A connection, and what is to be tried with it. */
+export type DryRun = {
+  readonly connectionId: string;
+  /** The account at the provider; null: not known. */
+  readonly accountId: string | null;
+  readonly connection: OwnConnection;
+  readonly resource: PollResource;
+  readonly options: PollOptions;
+};
 
 /**
  * Asks one connection's provider what the resource would ask first, once of each kind, and shows requests and records.
  * Stores nothing and makes no event.
  */
 export async function dryRunPoll(
-  given: { connectionId: string; connection: OwnConnection; resource: PollResource; options: PollOptions },
-  { nowMs, signal }: { nowMs: number; signal: AbortSignal },
+  given: DryRun,
+  { nowMs, signal, callerOf }: { nowMs: number; signal: AbortSignal; callerOf: CallerOf },
 ): Promise<PollDryRun> {
-  const { resource, connection } = given;
-  const requests: Shown[] = [];
+  const { connectionId, resource, connection } = given;
+  const caller = callerOf(connection, resource);
+  const requests: Shown[] = await showTokenRequest(connection, resource);
+  if (isLog(resource)) {
+    const { shown, entries, notes } = await dryRunLog(given, caller, {
+      nowMs,
+      limits: { timeoutMs: TIMEOUT_MS, responseBytesMax: PAGE_BYTES_MAX, signal },
+    });
+    const records = entries
+      .slice(0, RECORDS_SHOWN)
+      .map((entry) => showEntry(entry, connection.provider.id, resource.object));
+    return { connectionId, requests: [...requests, ...shown], records, notes };
+  }
   const records: PollDryRun['records'] = [];
   const notes: string[] = [];
   let progress: Progress = {
@@ -33,7 +59,7 @@ export async function dryRunPoll(
     deletedSince: nowMs - LOOK_BACK_MS,
   };
   for (const task of tasksToShow(resource)) {
-    const { shown, page, problem } = await tryTask(given, { task, progress, nowMs, signal });
+    const { shown, page, problem } = await tryTask(given, { task, progress, nowMs, signal, caller });
     if (shown !== undefined) requests.push(shown);
     if (problem !== undefined) notes.push(problem);
     if (page === undefined) continue;
@@ -42,7 +68,7 @@ export async function dryRunPoll(
       records.push(showRecord(record, `${connection.provider.id}.${resource.object}`));
     }
   }
-  return { connectionId: given.connectionId, requests, records, notes: notes.slice(0, 10) };
+  return { connectionId, requests, records, notes: notes.slice(0, 10) };
 }
 
 function tasksToShow({ changes, list, deleted }: PollResource): Task[] {
@@ -57,20 +83,16 @@ function tasksToShow({ changes, list, deleted }: PollResource): Task[] {
 type Trial = { readonly shown?: Shown; readonly page?: Page; readonly problem?: string };
 
 async function tryTask(
-  {
-    connection,
-    resource,
-    options,
-  }: { connection: OwnConnection; resource: PollResource; options: PollOptions },
-  step: { task: Task; progress: Progress; nowMs: number; signal: AbortSignal },
+  { accountId, connection, resource, options }: DryRun,
+  step: { task: Task; progress: Progress; nowMs: number; signal: AbortSignal; caller: Caller },
 ): Promise<Trial> {
-  const { task, progress, nowMs, signal } = step;
+  const { task, progress, nowMs, signal, caller } = step;
   const pass = beginPass(resource, progress, task, nowMs);
-  const ask = nextAsk({ resource, options, progress, task, pass, nowMs, variables: connection.variables });
+  const variables = { ...accountValues(accountId), ...connection.variables };
+  const ask = nextAsk({ resource, options, progress, task, pass, nowMs, variables });
   const purpose = task === 'scan' ? 'list' : task;
   if (ask === undefined) return { problem: `The path of ${purpose} names a value that is not known.` };
   const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: PAGE_BYTES_MAX, signal };
-  const secrets = connection.secrets();
   const show = (status: number | null, error: string | null): Shown => ({
     ...showRequest(connection, ask.request),
     purpose,
@@ -79,14 +101,13 @@ async function tryTask(
   });
   let answer: ProviderAnswer;
   try {
-    const sent = ask.kind === 'link' ? connection.follow(ask.link, ask.request, limits) : undefined;
-    answer = await (sent ?? connection.call(ask.request, limits));
+    answer = await caller.send(ask, limits);
   } catch (error) {
     const failure = toPollFailure(error);
     return { shown: show(null, failure.detail ?? failure.code) };
   }
   if (answer.status >= 300 && answer.status !== 304) {
-    return { shown: show(answer.status, refusalOf(answer, secrets).detail) };
+    return { shown: show(answer.status, refusalOf(answer, caller.secrets()).detail) };
   }
   try {
     const page = await readPage({ resource, task, progress, pass }, answer);
@@ -96,7 +117,8 @@ async function tryTask(
   }
 }
 
-function showRequest(
+/** A request as it goes out, with stand-ins for secrets. */
+export function showRequest(
   connection: OwnConnection,
   request: OwnRequest,
 ): Omit<Shown, 'purpose' | 'status' | 'error'> {
@@ -104,14 +126,32 @@ function showRequest(
   return { method, url, headers: { ...headers }, body: body === undefined ? null : body.toString() };
 }
 
+function showEntry(
+  { id, change, object = '', occurredAt, dataText }: LogEntry,
+  provider: string,
+  usualObject: string,
+): PollDryRun['records'][number] {
+  return {
+    id: id ?? '',
+    updatedAt: occurredAt === null ? null : new Date(occurredAt).toISOString(),
+    createdAt: null,
+    isDeleted: change === 'deleted',
+    eventType: `${provider}.${object || usualObject}.${change}`,
+    data: shorten(dataText),
+  };
+}
+
+function shorten(text: string): unknown {
+  return text.length > RECORD_LENGTH_SHOWN ? `${text.slice(0, RECORD_LENGTH_SHOWN)}…` : JSON.parse(text);
+}
+
 function showRecord(record: Page['records'][number], prefix: string): PollDryRun['records'][number] {
-  const text = JSON.stringify(record.value);
   return {
     id: record.id,
     updatedAt: record.updatedAt === null ? null : new Date(record.updatedAt).toISOString(),
     createdAt: record.createdAt === null ? null : new Date(record.createdAt).toISOString(),
     isDeleted: record.isDeleted,
     eventType: `${prefix}.${record.isDeleted ? 'deleted' : 'updated'}`,
-    data: text.length > RECORD_LENGTH_SHOWN ? `${text.slice(0, RECORD_LENGTH_SHOWN)}…` : JSON.parse(text),
+    data: shorten(JSON.stringify(record.value)),
   };
 }

@@ -22,7 +22,7 @@ export type ParsedAnswer = {
   readonly items: readonly unknown[] | undefined;
 };
 
-const RECORDS_MAX = 2_000;
+export const RECORDS_MAX = 2_000;
 /** Of one record, and of all that stands around the records: parsed and hashed within some 30 ms. */
 const VALUES_MAX = 20_000;
 /** Parsed within some 20 ms, also where every number has to keep its digits. */
@@ -30,19 +30,23 @@ const LENGTH_PER_TURN = 64 * 1024;
 const LIST_BEGINS = '[';
 
 /**
- * Parses the body of an answer, and the records at the path (undefined: the body is the list) one by one, so that a page
+ * Parses the body of an answer, and the at most `recordsMax` records at the path (undefined: the body is the list) one by one, so that a page
  * of some megabytes does not hold the event loop. Rejects with UnreadableAnswerError.
  */
-export async function parseAnswer(body: Buffer, path: string | undefined): Promise<ParsedAnswer> {
+export async function parseAnswer(
+  body: Buffer,
+  path: string | undefined,
+  recordsMax = RECORDS_MAX,
+): Promise<ParsedAnswer> {
   const text = body.toString('utf8');
   const list = rangeOfList(text, path);
   if (list === undefined) return { content: parseBounded(text), items: undefined };
   // Each look through a text of some megabytes takes some 15 ms.
   await setImmediate();
-  const ranges = rangesOfElements(text, list, RECORDS_MAX + 1);
+  const ranges = rangesOfElements(text, list, recordsMax + 1);
   await setImmediate();
-  if (ranges.length > RECORDS_MAX) {
-    throw new UnreadableAnswerError(`The page has more than ${RECORDS_MAX} records.`);
+  if (ranges.length > recordsMax) {
+    throw new UnreadableAnswerError(`The page has more than ${recordsMax} records.`);
   }
   const content = parseBounded(`${text.slice(0, list.start)}[]${text.slice(list.end)}`);
   const items = await mapInTurns(ranges, LENGTH_PER_TURN, ({ start, end }) => ({

@@ -1,4 +1,4 @@
-import type { PollRequest, PollResource } from '../catalog/provider-polls.schema.ts';
+import type { PollPaging, PollRequest, PollResource } from '../catalog/provider-polls.schema.ts';
 import { type FilledRequest, fillRequest, type PollValues } from './fill-request.ts';
 import { formatMoment } from './moments.ts';
 import { newPass, type Pass, type Progress, type Task } from './progress.ts';
@@ -38,6 +38,12 @@ function isOutdated({ changes }: PollResource, { watermark }: Progress, nowMs: n
 }
 
 function firstTasks({ changes, list }: PollResource, { backfill, deletes }: PollOptions): readonly Task[] {
+  if (changes?.by === 'log') {
+    return [
+      ...(changes.subscriptions ? (['subscribe'] as const) : []),
+      backfill === 'full' ? 'changes' : 'start',
+    ];
+  }
   const take: readonly Task[] = changes?.by === 'token' && changes.start ? ['start'] : [];
   if (backfill === 'full') return [...take, 'backfill'];
   const mark: readonly Task[] = changes?.by === 'timestamp' ? ['mark'] : take;
@@ -47,6 +53,7 @@ function firstTasks({ changes, list }: PollResource, { backfill, deletes }: Poll
 
 /** After the provider forgot the cursor. */
 export function tasksOfResync({ changes }: PollResource): readonly Task[] {
+  if (changes?.by === 'log') return ['changes'];
   return changes?.by === 'token' && changes.start ? ['start', 'resync'] : ['resync'];
 }
 
@@ -92,22 +99,31 @@ type Question = {
   readonly pass: Pass;
   readonly nowMs: number;
   /** Of the connection, for templates that name them. */
-  readonly variables: Readonly<Record<string, string>>;
+  readonly variables: PollValues;
 };
 
 /** The next request of a pass. Undefined where its path names a value that is not known. */
 export function nextAsk(question: Question): Ask | undefined {
   const { resource, progress, task, pass } = question;
-  const request = requestOf(resource, task, pass);
+  const request = requestOf(resource, task, pass, progress.token);
   const filled = request && fillRequest(request, valuesOf(question));
   if (filled === undefined) return undefined;
   const link = linkOf(resource, progress, task, pass);
   return link === undefined ? { kind: 'request', request: filled } : { kind: 'link', link, request: filled };
 }
 
-function requestOf(resource: PollResource, task: Task, pass: Pass): PollRequest | undefined {
+function requestOf(
+  resource: PollResource,
+  task: Task,
+  pass: Pass,
+  token: string | null,
+): PollRequest | undefined {
   const { changes } = resource;
   const source = sourceOf(resource, task);
+  if (changes?.by === 'log') {
+    if (source === 'start') return changes.latest;
+    return token === null ? changes.earliest : changes.request;
+  }
   if (source === 'start') return changes?.by === 'token' ? changes.start?.request : undefined;
   if (source !== 'changes') return resource[source]?.request;
   if (changes?.by === 'timestamp' && pass.tieAt !== null) return changes.tie ?? changes.request;
@@ -116,8 +132,7 @@ function requestOf(resource: PollResource, task: Task, pass: Pass): PollRequest 
 
 function linkOf(resource: PollResource, progress: Progress, task: Task, pass: Pass): string | undefined {
   const source = sourceOf(resource, task);
-  if (source === 'start') return undefined;
-  const paging = resource[source]?.paging.by;
+  const paging = pagingOf(resource, source)?.by;
   if (pass.page !== null) return paging === 'link' || paging === 'link-header' ? pass.page : undefined;
   const { changes } = resource;
   if (source !== 'changes' || changes?.by !== 'token' || !changes.isLink || task !== 'changes')
@@ -125,8 +140,23 @@ function linkOf(resource: PollResource, progress: Progress, task: Task, pass: Pa
   return progress.token ?? undefined;
 }
 
-function valuesOf(question: Question): PollValues {
-  const { resource, options, progress, task, pass, variables } = question;
+/** How the pages of a part follow each other; undefined for what has none, such as a log. */
+export function pagingOf(
+  { changes, list, deleted }: PollResource,
+  source: ReturnType<typeof sourceOf>,
+): PollPaging | undefined {
+  if (source === 'list') return list?.paging;
+  if (source === 'deleted') return deleted?.paging;
+  return source === 'start' || changes?.by === 'log' ? undefined : changes?.paging;
+}
+
+/** What every request of a poll may name. */
+export function commonValues({
+  resource,
+  options,
+  progress,
+  variables,
+}: Pick<Question, 'resource' | 'options' | 'progress' | 'variables'>): PollValues {
   const defaults = Object.entries(resource.parameters).map(([name, parameter]) => [name, parameter.default]);
   return {
     ...variables,
@@ -134,6 +164,13 @@ function valuesOf(question: Question): PollValues {
     ...options.parameters,
     limit: progress.pageSize ?? resource.pageSize,
     fields: fieldsOf(resource, options),
+  };
+}
+
+function valuesOf(question: Question): PollValues {
+  const { resource, task, pass } = question;
+  return {
+    ...commonValues(question),
     page: pageOf(resource, task, pass),
     ...momentsOf(question),
     cursor: cursorOf(question),
@@ -147,8 +184,7 @@ function fieldsOf({ fields }: PollResource, options: PollOptions): readonly stri
 
 /** Counted pages are numbers, which some providers insist on. */
 function pageOf(resource: PollResource, task: Task, { page }: Pass): string | number | undefined {
-  const source = sourceOf(resource, task);
-  const paging = source === 'start' ? undefined : resource[source]?.paging;
+  const paging = pagingOf(resource, sourceOf(resource, task));
   if (paging?.by === 'offset') return Number(page ?? 0);
   if (paging?.by === 'page') return Number(page ?? paging.first);
   return page ?? undefined;
@@ -156,8 +192,8 @@ function pageOf(resource: PollResource, task: Task, { page }: Pass): string | nu
 
 function cursorOf({ resource, task, pass, progress }: Question): string | undefined {
   const token = task === 'changes' ? (progress.token ?? undefined) : undefined;
-  if (pass.page === null) return token;
-  const request = requestOf(resource, task, pass);
+  if (pass.page === null || resource.changes?.by === 'log') return token;
+  const request = requestOf(resource, task, pass, progress.token);
   return JSON.stringify(request).includes('{page}') ? token : pass.page;
 }
 

@@ -6,6 +6,7 @@ import type { Integration, IntegrationsStore } from '../integrations/integration
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
+import type { CallerOf } from './callers.ts';
 import type { JobKey, PollConnectionsStore } from './poll-connections.store.ts';
 import { toPollWire } from './poll-wire.ts';
 import type { PolledConnectionsStore } from './polled-connections.store.ts';
@@ -24,7 +25,11 @@ export type PollsDependencies = {
   polledConnections: PolledConnectionsStore;
   openConnection: OpenConnection;
   /** Undefined where the integration has no such connection that works. */
-  chooseConnection(integration: Integration, connectionId: string | undefined): Promise<string | undefined>;
+  chooseConnection(
+    integration: Integration,
+    connectionId: string | undefined,
+  ): Promise<{ readonly id: string; readonly accountId: string | null } | undefined>;
+  callerOf: CallerOf;
   /** Runs a check of a provider within what a project may ask for. */
   runCheck<Result>(projectId: string, check: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
   addJobs(db: Db, keys: readonly JobKey[]): Promise<void>;

@@ -21,7 +21,7 @@ export function createPollConnectionsStore() {
     const { rows } = await db.raw(
       `SELECT s.*, p.integration_id, p.resource, p.custom, p.interval_seconds, p.fields, p.parameters, p.backfill,
               p.deletes, p.scan_interval_seconds, p.paused_at IS NOT NULL AS is_paused, i.service_provider,
-              i."grant", c.end_user_id, u.subject, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms,
+              i."grant", c.end_user_id, c.account_id, u.subject, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms,
               coalesce(extract(epoch FROM s.next_run_at - clock_timestamp()) * 1000, 0)::float8 AS due_in_ms
          FROM poll_connections AS s
          JOIN polls AS p ON p.id = s.poll_id AND p.project_id = s.project_id

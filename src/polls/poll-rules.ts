@@ -20,7 +20,11 @@ export function chooseResource(
       ? builtInResource(provider, body.resource ?? '')
       : ownResource(provider, body.custom);
   const parameters = body.parameters ?? {};
-  const faults = [...parameterFaults(resource, parameters), ...deletesFaults(resource, body.deletes)];
+  const faults = [
+    ...clientFaults(resource, provider, integration, body.custom === undefined ? 'resource' : 'custom'),
+    ...parameterFaults(resource, parameters),
+    ...deletesFaults(resource, body.deletes),
+  ];
   if (faults.length > 0) throw refuse(faults);
   return {
     resource,
@@ -76,6 +80,19 @@ function ownResource(provider: Provider, given: NonNullable<CreatePoll['custom']
 /** Secret variables stay out of requests that are shown and stored in plain. */
 function variablesOf({ variables }: Provider): string[] {
   return variables.filter(({ secret }) => !secret).map(({ name }) => name);
+}
+
+/** A token of the client needs a client and the address where it gets tokens. */
+function clientFaults(
+  { clientToken }: PollResource,
+  { tokenUrl }: Provider,
+  { clientId }: Integration,
+  member: 'resource' | 'custom',
+): InputFault[] {
+  if (clientToken === undefined || (clientId !== null && tokenUrl !== undefined)) return [];
+  const message =
+    'is read with a token of the application; use an integration that has a client id and a client secret';
+  return [{ path: `body.${member}`, message }];
 }
 
 function parameterFaults(resource: PollResource, given: Readonly<Record<string, string>>): InputFault[] {

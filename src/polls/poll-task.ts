@@ -10,6 +10,8 @@ export type PollTask = {
   readonly integrationId: string;
   readonly endUserId: string;
   readonly subject: string;
+  /** The account at the provider; null: not known. */
+  readonly accountId: string | null;
   readonly serviceProvider: string;
   readonly grant: string | null;
   readonly resourceName: string | null;
@@ -36,6 +38,7 @@ export type TaskRow = {
   integration_id: string;
   end_user_id: string;
   subject: string;
+  account_id: string | null;
   service_provider: string;
   grant: string | null;
   resource: string | null;
@@ -63,6 +66,7 @@ export function toTask(row: TaskRow): PollTask {
     integrationId: row.integration_id,
     endUserId: row.end_user_id,
     subject: row.subject,
+    accountId: row.account_id,
     serviceProvider: row.service_provider,
     grant: row.grant,
     resourceName: row.resource,

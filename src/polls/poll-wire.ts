@@ -55,6 +55,7 @@ function stateOf(found: PolledConnection): PolledConnectionWire['state'] {
 }
 
 const PHASES: Readonly<Record<Task, PolledConnectionWire['phase']>> = {
+  subscribe: 'changes',
   mark: 'changes',
   start: 'changes',
   baseline: 'baseline',
@@ -93,7 +94,10 @@ export function toResourceWire(name: string, resource: PollResource) {
     fields: resource.fields,
     parameters: Object.fromEntries(parameters),
     changes: resource.changes?.by ?? ('scan' as const),
-    listsDeleted: resource.deleted !== undefined || resource.record.deleted !== undefined,
+    listsDeleted:
+      resource.deleted !== undefined ||
+      resource.record.deleted !== undefined ||
+      resource.changes?.by === 'log',
     canScan: resource.list !== undefined,
     definition: { ...resource },
   };

@@ -142,7 +142,10 @@ const shownRequest = z.object({
   url: z.string(),
   headers: z.record(z.string(), z.string()),
   body: z.string().nullable(),
-  purpose: z.string().meta({ description: 'What it is for: `changes`, `list`, `deleted`, `start`.' }),
+  purpose: z.string().meta({
+    description:
+      'What it is for: `changes`, `list`, `deleted`, `start`, `token`, `subscriptions`, `subscribe`, `file`.',
+  }),
   status: z.int().nullable(),
   error: z.string().nullable(),
 });
@@ -150,7 +153,9 @@ const shownRequest = z.object({
 export const pollDryRun = z
   .object({
     connectionId: z.uuid(),
-    requests: z.array(shownRequest).meta({ description: 'What was sent, credentials hidden.' }),
+    requests: z
+      .array(shownRequest)
+      .meta({ description: 'What was sent, credentials hidden. Without `status` and `error`: only shown.' }),
     records: z.array(
       z.object({
         id: z.string(),
@@ -187,9 +192,9 @@ export const pollResourceList = z
             example: z.string().nullable(),
           }),
         ),
-        changes: z.enum(['timestamp', 'token', 'scan']).meta({
+        changes: z.enum(['timestamp', 'token', 'log', 'scan']).meta({
           description:
-            'How changes are found: by time, by a change token, or by reading everything each time.',
+            'How changes are found: by time, by a change token, in a log that tells each change, or by reading everything each time.',
         }),
         listsDeleted: z.boolean().meta({ description: 'Deletions are told without a scan.' }),
         canScan: z.boolean(),

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 
 /**
- * What a run does, in order. `mark` and `start` only take a cursor; `baseline` learns what is there and makes no event;
+ * What a run does, in order. `subscribe` tells the provider what to write to its log; `mark` and `start` only take a cursor; `baseline` learns what is there and makes no event;
  * `backfill` tells all of it; `changes` and `deleted` read what is new; `scan` reads everything to find what is gone;
  * `resync` does so because the provider forgot the cursor; `sweep` tells what a scan did not find.
  */
 export const TASKS = [
+  'subscribe',
   'mark',
   'start',
   'baseline',

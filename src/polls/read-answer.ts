@@ -4,7 +4,7 @@ import { firstAt, textOf, valueAt } from '../oauth/json-path.ts';
 import { rawNumberOf } from './exact-json.ts';
 import { parseMoment, readMoment } from './moments.ts';
 import { parseAnswer, UnreadableAnswerError } from './parse-answer.ts';
-import { sourceOf } from './plan-run.ts';
+import { pagingOf, sourceOf } from './plan-run.ts';
 import type { Pass, Progress, Task } from './progress.ts';
 
 export type ProviderAnswer = {
@@ -90,7 +90,11 @@ export async function readPage(reading: Reading, answer: ProviderAnswer): Promis
   const { covered } = resource.deleted ?? {};
   return {
     records: items.map((item) => readRecord(item, resource, source === 'deleted')),
-    next: nextPage(part.paging, content, answer, { pass, count: items.length, isFull }),
+    next: nextPage(pagingOf(resource, source) ?? { by: 'none' }, content, answer, {
+      pass,
+      count: items.length,
+      isFull,
+    }),
     isFull,
     token: textOf(token) ?? null,
     covered: source === 'deleted' ? readMoment(content, covered) : null,
@@ -163,7 +167,7 @@ function saysMore(content: unknown, path: string | undefined): boolean | undefin
 
 /** Whether the provider says that it has forgotten the cursor. */
 export function isCursorExpired({ changes }: PollResource, { status, body }: ProviderAnswer): boolean {
-  if (changes?.by !== 'token') return false;
+  if (changes === undefined || changes.by === 'timestamp') return false;
   const { statuses, error } = changes.expired;
   if (statuses.includes(status)) return true;
   if (error === undefined || status < 400 || status >= 500 || body.length > ERROR_BYTES_MAX) return false;

@@ -107,6 +107,8 @@ export function createRunPoll(deps: {
     if (task === undefined) return false;
     const provider = await deps.providers.find(task.projectId, task.serviceProvider, task.grant);
     const resource = resourceOf({ custom: task.custom, resource: task.resourceName }, provider);
+    // The file of a log is as long as it is.
+    if (resource?.changes?.by === 'log') return false;
     const size = task.progress.pageSize ?? resource?.pageSize ?? PAGE_SIZE_MIN;
     if (size <= PAGE_SIZE_MIN) return false;
     const pageSize = Math.max(PAGE_SIZE_MIN, Math.floor(size / 2));

@@ -2,18 +2,21 @@ import type { PollResource } from '../catalog/provider-polls.schema.ts';
 import type { OwnConnection } from '../credentials/provider-calls.ts';
 import type { AppendEvents } from '../events/stream.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import { accountValues } from './account-values.ts';
 import { advance, endRun, startResync } from './advance.ts';
+import type { CallerOf } from './callers.ts';
 import { hashRecords } from './fingerprint.ts';
 import type { FingerprintsStore } from './fingerprints.store.ts';
 import { latestById } from './judge-records.ts';
+import { createLogSteps, isLogTask } from './log-steps.ts';
+import { pageLimits } from './page-limits.ts';
 import { beginPass, nextAsk, sourceOf, tasksOf, tasksOfResync } from './plan-run.ts';
 import type { PollConnectionsStore } from './poll-connections.store.ts';
-import { eventsOf, type Subject } from './poll-events.ts';
+import { type Change, eventsOf, type Subject } from './poll-events.ts';
 import { refusalOf } from './poll-failure.ts';
 import type { PollTask } from './poll-task.ts';
 import type { Pass, Progress, Task } from './progress.ts';
 import { isCursorExpired, type Page, type ProviderAnswer, readPage } from './read-answer.ts';
-import { sendAsk } from './send-ask.ts';
 import { createSweep } from './sweep.ts';
 import { writePage } from './write-page.ts';
 
@@ -25,6 +28,12 @@ export type StepEnd = {
 
 export type TakeStep = (task: PollTask, subject: Subject, signal: AbortSignal) => Promise<StepEnd>;
 
+/** What a step tells, and how far the poll has come then; both in one transaction. */
+export type Telling = {
+  write(trx: Db): Promise<{ news: number; changes: readonly Change[] }>;
+  progressAfter(news: number): Progress;
+};
+
 /**
  * One step of a poll: a page asked for, and then in one transaction its fingerprints, the way that the poll has come,
  * and its events. A crash before the commit leaves nothing of the page, and it is read again. Throws PollFailure,
@@ -35,23 +44,27 @@ export function createTakeStep(deps: {
   connections: PollConnectionsStore;
   fingerprints: FingerprintsStore;
   append: AppendEvents;
+  callerOf: CallerOf;
   /** Throws PollFailure (`rate_limited`) where the provider refuses for now. */
   noteAnswer(task: PollTask, connection: OwnConnection, answer: ProviderAnswer): void;
 }): TakeStep {
   const { db, connections, fingerprints } = deps;
   const sweep = createSweep({ ...deps, save });
+  const takeLogStep = createLogSteps({ ...deps, save, tell });
 
   return async (given, subject, signal) => {
     const task = { ...given, progress: withTasks(given, subject.resource) };
     const [current] = task.progress.todo;
     if (current === undefined) return endOfRun(task);
     if (current === 'sweep') return sweep(task, subject);
+    if (isLogTask(subject.resource)) return takeLogStep(task, subject, { current, signal });
     const pass = task.progress.pass ?? beginPass(subject.resource, task.progress, current, task.nowMs);
-    const answer = await askProvider(task, subject, { current, pass, signal });
+    const caller = deps.callerOf(subject.connection, subject.resource);
+    const answer = await askProvider(task, subject, { current, pass, signal, caller });
     if (isCursorExpired(subject.resource, answer)) {
       return save(task, startResync(task.progress, tasksOfResync(subject.resource)));
     }
-    if (answer.status >= 300 && answer.status !== 304) throw refusalOf(answer, subject.connection.secrets());
+    if (answer.status >= 300 && answer.status !== 304) throw refusalOf(answer, caller.secrets());
     const page = await readPage(
       { resource: subject.resource, task: current, progress: task.progress, pass },
       answer,
@@ -62,12 +75,17 @@ export function createTakeStep(deps: {
   async function askProvider(
     task: PollTask,
     { connection, resource }: Subject,
-    { current, pass, signal }: { current: Task; pass: Pass; signal: AbortSignal },
+    {
+      current,
+      pass,
+      signal,
+      caller,
+    }: { current: Task; pass: Pass; signal: AbortSignal; caller: ReturnType<CallerOf> },
   ): Promise<ProviderAnswer> {
     const { progress, options, nowMs } = task;
-    const { variables } = connection;
+    const variables = { ...accountValues(task.accountId), ...connection.variables };
     const ask = nextAsk({ resource, options, progress, task: current, pass, nowMs, variables });
-    const answer = await sendAsk(connection, ask, signal);
+    const answer = await caller.send(ask, pageLimits(signal));
     deps.noteAnswer(task, connection, answer);
     return answer;
   }
@@ -82,25 +100,33 @@ export function createTakeStep(deps: {
       latestById(page.records, isNewestFirst(resource, current)),
       resource.record.ignore,
     );
+    return tell(task, subject, {
+      write: (trx) => writePage({ trx, fingerprints }, task, resource, { records, current }),
+      progressAfter: (news) =>
+        advance({
+          resource,
+          progress: task.progress,
+          task: current,
+          pass,
+          page,
+          news,
+          deletes: task.options.deletes,
+          nowMs: task.nowMs,
+        }),
+    });
+  }
+
+  async function tell(task: PollTask, subject: Subject, { write, progressAfter }: Telling): Promise<StepEnd> {
     return db.transaction(async (trx) => {
       if (!(await connections.lockStep(trx, task))) return { task, outcome: 'lost' };
-      const told = await writePage({ trx, fingerprints }, task, resource, { records, current });
-      const progress = advance({
-        resource,
-        progress: task.progress,
-        task: current,
-        pass,
-        page,
-        news: told.news,
-        deletes: task.options.deletes,
-        nowMs: task.nowMs,
-      });
+      const { news, changes } = await write(trx);
+      const progress = progressAfter(news);
       const isRunOver = progress.todo.length === 0;
       const next = await connections.saveStep(trx, task, {
         progress: isRunOver ? endRun(progress) : progress,
         isRunOver,
       });
-      await deps.append(trx, task.projectId, eventsOf(task, subject, told.changes));
+      await deps.append(trx, task.projectId, eventsOf(task, subject, changes));
       return { task: next, outcome: isRunOver ? 'over' : 'more' };
     });
   }

@@ -5,6 +5,7 @@ import {
   type ProviderOptions,
   providerFromFile,
 } from '../catalog/provider-from-file.ts';
+import { allGrantsOf } from '../catalog/provider-grants.ts';
 import { isRecord } from '../lib/is-record.ts';
 
 /** What ids of a project's own providers begin with. No provider file can have such an id. */
@@ -81,7 +82,13 @@ function judgeDescription(description: unknown, options: ProviderOptions): Loade
   const loaded = providerFromFile(description, options);
   if (!loaded.ok) return loaded;
   const { provider } = loaded;
-  const faults = [...fieldFaults(provider), ...secretFaults(provider), ...responseFaults(provider)];
+  const faults = allGrantsOf(provider).flatMap((each) => {
+    const found = [...fieldFaults(each), ...secretFaults(each), ...responseFaults(each)];
+    const index = provider.grants.findIndex(({ id }) => id === each.grant);
+    return index < 0
+      ? found
+      : found.map(({ path, reason }) => ({ path: ['grants', index, ...path], reason }));
+  });
   if (faults.length > 0) return { ok: false, faults };
   return { ok: true, provider: { ...provider, id: `${CUSTOM_PREFIX}${provider.id}` } };
 }

@@ -100,6 +100,42 @@ describe('polls', () => {
     });
   });
 
+  it('of a log are refused where it cannot be read so', async () => {
+    const poll = { integrationId, intervalSeconds: 60 };
+    const log = {
+      object: 'person',
+      record: { id: 'id' },
+      changes: {
+        by: 'log',
+        request: { path: '/log' },
+        earliest: { path: '/log/{cursor}' },
+        latest: { path: '/log/newest' },
+        token: 'next',
+        change: { path: 'action' },
+        subscriptions: {
+          each: 'kinds',
+          list: { request: { path: '/s' } },
+          match: { kind: '{each}' },
+          create: { path: '/s' },
+        },
+      },
+    };
+    const list = { request: { path: '/people' } };
+    expect(await refusal({ ...poll, custom: { ...log, list } })).toMatchObject({
+      errors: [
+        { path: 'body.custom.changes.earliest.path', message: expect.stringContaining('{cursor}') },
+        { path: 'body.custom.changes.request', message: 'must name {cursor}' },
+        { path: 'body.custom.list', message: expect.stringContaining('fingerprints') },
+        { path: 'body.custom.changes.subscriptions.each', message: 'is none of the parameters' },
+      ],
+    });
+    expect(
+      await refusal({ ...poll, custom: { ...CUSTOM, clientToken: { scopes: ['read'] } } }),
+    ).toMatchObject({
+      errors: [{ path: 'body.custom', message: expect.stringContaining('client id and a client secret') }],
+    });
+  });
+
   it('show in a dry run what is asked and answered, without the credential, and leave nothing', async () => {
     crm.put('shown', { updatedAt: Date.now() });
     const shown = await api('POST', '/v1/polls?dryRun=true', {

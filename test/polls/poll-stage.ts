@@ -11,11 +11,14 @@ import { openEvents, readFeed } from '../../src/events/events.store.ts';
 import { createEventStream } from '../../src/events/stream.ts';
 import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import { createDataKeys } from '../../src/platform/data-keys.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { createVault, parseEncryptionKeys } from '../../src/platform/vault.ts';
 import { createAllowancesStore } from '../../src/polls/allowances.store.ts';
 import { createAllowances } from '../../src/polls/allowances.ts';
+import { type CallerOf, createCallerOf } from '../../src/polls/callers.ts';
+import { createClientTokens } from '../../src/polls/client-tokens.ts';
 import { createFingerprintsStore } from '../../src/polls/fingerprints.store.ts';
 import { createPollConnectionsStore } from '../../src/polls/poll-connections.store.ts';
 import { PollFailure } from '../../src/polls/poll-failure.ts';
@@ -40,6 +43,8 @@ export async function createPollStage(
     db?: Knex;
     accessTokens?: Pick<AccessTokens, 'refresh' | 'refreshAfter401'>;
     rateLimit?: unknown;
+    accountId?: string;
+    callerOf?: CallerOf;
   } = {},
 ) {
   const db = options.db ?? database.knex;
@@ -64,7 +69,11 @@ export async function createPollStage(
     database.knex,
     vault,
     { projectId, integrationId, endUserId },
-    { accessTokenExpiresAt: null, accessTokenLifetimeSeconds: null },
+    {
+      accessTokenExpiresAt: null,
+      accessTokenLifetimeSeconds: null,
+      accountId: options.accountId ?? null,
+    },
   );
   const connections = createPollConnectionsStore();
   const fingerprints = createFingerprintsStore();
@@ -92,13 +101,19 @@ export async function createPollStage(
   if (key === undefined) throw new Error('no connection joined');
   const integrations = createIntegrationsStore({ vault });
   const providers = { find: () => provider };
+  const outbound = createOutbound({ allowPrivateNetworks: true });
   const openConnection = createProviderCalls({
-    outbound: createOutbound({ allowPrivateNetworks: true }),
+    outbound,
     client: createIntegrationClient({ db, providers, integrations, publicUrl: 'http://gateway.test' }),
     readCredentials: createRefreshStore({ db, vault, processKey: 1 }).read,
     accessTokens: options.accessTokens ?? { refresh: neverAsked, refreshAfter401: async () => null },
     now: Date.now,
   });
+  const callerOf =
+    options.callerOf ??
+    createCallerOf({
+      clientTokens: createClientTokens({ tokenEndpoint: createTokenEndpoint({ outbound }), now: Date.now }),
+    });
   const outcomes: string[] = [];
   const runPoll = createRunPoll({
     db,
@@ -107,6 +122,7 @@ export async function createPollStage(
     openConnection,
     allowances,
     takeStep: createTakeStep({
+      callerOf,
       db,
       connections,
       fingerprints,
@@ -139,6 +155,7 @@ export async function createPollStage(
     endUserId,
     connectionId,
     openConnection,
+    callerOf,
     readCredentials,
     poll,
     connections,

@@ -110,6 +110,16 @@ describe('POST /v1/providers', () => {
     expect((await call('get', '/providers/custom:acme', 'key').expect(200)).body).toEqual(body);
   });
 
+  it('judges every way to authenticate as it judges the usual one', async () => {
+    const grant = (more: object) => ({ id: 'key', title: 'Key', auth: 'api-key', ...more });
+    const apiKey = { in: 'header', name: 'Host', template: '{apiKey}' };
+    expect(faultsOf(await create('key', { grants: [grant({ apiKey })] }).expect(400))).toEqual([
+      ['body.grants.0.apiKey.Host', expect.stringContaining('the gateway sets')],
+    ]);
+    const { body } = await create('key', { grants: [grant({ apiKey: { ...apiKey, name: 'X-Key' } })] });
+    expect(body.grants.map(({ id }: { id: string }) => id)).toEqual(['oauth2', 'key']);
+  });
+
   it('asks an operator of several projects which one, and a viewer for another role', async () => {
     expect(faultsOf(await create('owner').expect(400))).toEqual([['body.projectId', expect.any(String)]]);
     expect((await create('viewer').expect(403)).body.code).toBe('insufficient_role');

@@ -3383,6 +3383,10 @@ export interface components {
                     scopes: string[];
                     /** @default [] */
                     notes: string[];
+                    clientToken?: {
+                        /** @default [] */
+                        scopes: string[];
+                    };
                     /** @default 100 */
                     pageSize: number;
                     /** @default [] */
@@ -3619,6 +3623,151 @@ export interface components {
                             error?: {
                                 path: string;
                                 values: string[];
+                            };
+                        };
+                    } | {
+                        /** @constant */
+                        by: "log";
+                        request: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        earliest: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        latest: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        items?: string;
+                        token: string;
+                        /**
+                         * @default [
+                         *       204
+                         *     ]
+                         */
+                        nothing: number[];
+                        /** @default {} */
+                        expired: {
+                            /**
+                             * @default [
+                             *       404
+                             *     ]
+                             */
+                            statuses: number[];
+                            error?: {
+                                path: string;
+                                values: string[];
+                            };
+                        };
+                        file?: string;
+                        change: {
+                            path: string;
+                            /** @default [] */
+                            created: string[];
+                            /** @default [] */
+                            updated: string[];
+                            /** @default [] */
+                            deleted: string[];
+                        };
+                        objects?: {
+                            path: string;
+                            names: {
+                                [key: string]: string;
+                            };
+                        };
+                        account?: string;
+                        subscriptions?: {
+                            each: string;
+                            list: {
+                                request: {
+                                    /**
+                                     * @default GET
+                                     * @enum {string}
+                                     */
+                                    method: "GET" | "POST";
+                                    path: string;
+                                    /** @default {} */
+                                    query: {
+                                        [key: string]: string;
+                                    };
+                                    /** @default {} */
+                                    headers: {
+                                        [key: string]: string;
+                                    };
+                                    body?: {
+                                        [key: string]: unknown;
+                                    };
+                                };
+                                items?: string;
+                            };
+                            match: {
+                                [key: string]: string;
+                            };
+                            create: {
+                                /**
+                                 * @default GET
+                                 * @enum {string}
+                                 */
+                                method: "GET" | "POST";
+                                path: string;
+                                /** @default {} */
+                                query: {
+                                    [key: string]: string;
+                                };
+                                /** @default {} */
+                                headers: {
+                                    [key: string]: string;
+                                };
+                                body?: {
+                                    [key: string]: unknown;
+                                };
                             };
                         };
                     };
@@ -5191,6 +5340,10 @@ export interface components {
                     scopes: string[];
                     /** @default [] */
                     notes: string[];
+                    clientToken?: {
+                        /** @default [] */
+                        scopes: string[];
+                    };
                     /** @default 100 */
                     pageSize: number;
                     /** @default [] */
@@ -5427,6 +5580,151 @@ export interface components {
                             error?: {
                                 path: string;
                                 values: string[];
+                            };
+                        };
+                    } | {
+                        /** @constant */
+                        by: "log";
+                        request: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        earliest: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        latest: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        items?: string;
+                        token: string;
+                        /**
+                         * @default [
+                         *       204
+                         *     ]
+                         */
+                        nothing: number[];
+                        /** @default {} */
+                        expired: {
+                            /**
+                             * @default [
+                             *       404
+                             *     ]
+                             */
+                            statuses: number[];
+                            error?: {
+                                path: string;
+                                values: string[];
+                            };
+                        };
+                        file?: string;
+                        change: {
+                            path: string;
+                            /** @default [] */
+                            created: string[];
+                            /** @default [] */
+                            updated: string[];
+                            /** @default [] */
+                            deleted: string[];
+                        };
+                        objects?: {
+                            path: string;
+                            names: {
+                                [key: string]: string;
+                            };
+                        };
+                        account?: string;
+                        subscriptions?: {
+                            each: string;
+                            list: {
+                                request: {
+                                    /**
+                                     * @default GET
+                                     * @enum {string}
+                                     */
+                                    method: "GET" | "POST";
+                                    path: string;
+                                    /** @default {} */
+                                    query: {
+                                        [key: string]: string;
+                                    };
+                                    /** @default {} */
+                                    headers: {
+                                        [key: string]: string;
+                                    };
+                                    body?: {
+                                        [key: string]: unknown;
+                                    };
+                                };
+                                items?: string;
+                            };
+                            match: {
+                                [key: string]: string;
+                            };
+                            create: {
+                                /**
+                                 * @default GET
+                                 * @enum {string}
+                                 */
+                                method: "GET" | "POST";
+                                path: string;
+                                /** @default {} */
+                                query: {
+                                    [key: string]: string;
+                                };
+                                /** @default {} */
+                                headers: {
+                                    [key: string]: string;
+                                };
+                                body?: {
+                                    [key: string]: unknown;
+                                };
                             };
                         };
                     };
@@ -7103,6 +7401,10 @@ export interface components {
             scopes: string[];
             /** @default [] */
             notes: string[];
+            clientToken?: {
+                /** @default [] */
+                scopes: string[];
+            };
             /** @default 100 */
             pageSize: number;
             /** @default [] */
@@ -7341,6 +7643,151 @@ export interface components {
                         values: string[];
                     };
                 };
+            } | {
+                /** @constant */
+                by: "log";
+                request: {
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    path: string;
+                    /** @default {} */
+                    query: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                earliest: {
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    path: string;
+                    /** @default {} */
+                    query: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                latest: {
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    path: string;
+                    /** @default {} */
+                    query: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body?: {
+                        [key: string]: unknown;
+                    };
+                };
+                items?: string;
+                token: string;
+                /**
+                 * @default [
+                 *       204
+                 *     ]
+                 */
+                nothing: number[];
+                /** @default {} */
+                expired: {
+                    /**
+                     * @default [
+                     *       404
+                     *     ]
+                     */
+                    statuses: number[];
+                    error?: {
+                        path: string;
+                        values: string[];
+                    };
+                };
+                file?: string;
+                change: {
+                    path: string;
+                    /** @default [] */
+                    created: string[];
+                    /** @default [] */
+                    updated: string[];
+                    /** @default [] */
+                    deleted: string[];
+                };
+                objects?: {
+                    path: string;
+                    names: {
+                        [key: string]: string;
+                    };
+                };
+                account?: string;
+                subscriptions?: {
+                    each: string;
+                    list: {
+                        request: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method: "GET" | "POST";
+                            path: string;
+                            /** @default {} */
+                            query: {
+                                [key: string]: string;
+                            };
+                            /** @default {} */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            body?: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        items?: string;
+                    };
+                    match: {
+                        [key: string]: string;
+                    };
+                    create: {
+                        /**
+                         * @default GET
+                         * @enum {string}
+                         */
+                        method: "GET" | "POST";
+                        path: string;
+                        /** @default {} */
+                        query: {
+                            [key: string]: string;
+                        };
+                        /** @default {} */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        body?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
             };
             list?: {
                 request: {
@@ -7529,7 +7976,7 @@ export interface components {
         PollDryRun: {
             /** Format: uuid */
             connectionId: string;
-            /** @description What was sent, credentials hidden. */
+            /** @description What was sent, credentials hidden. Without `status` and `error`: only shown. */
             requests: {
                 method: string;
                 url: string;
@@ -7537,7 +7984,7 @@ export interface components {
                     [key: string]: string;
                 };
                 body: string | null;
-                /** @description What it is for: `changes`, `list`, `deleted`, `start`. */
+                /** @description What it is for: `changes`, `list`, `deleted`, `start`, `token`, `subscriptions`, `subscribe`, `file`. */
                 purpose: string;
                 status: number | null;
                 error: string | null;
@@ -7612,10 +8059,10 @@ export interface components {
                     };
                 };
                 /**
-                 * @description How changes are found: by time, by a change token, or by reading everything each time.
+                 * @description How changes are found: by time, by a change token, in a log that tells each change, or by reading everything each time.
                  * @enum {string}
                  */
-                changes: "timestamp" | "token" | "scan";
+                changes: "timestamp" | "token" | "log" | "scan";
                 /** @description Deletions are told without a scan. */
                 listsDeleted: boolean;
                 canScan: boolean;
