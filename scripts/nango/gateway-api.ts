@@ -5,7 +5,8 @@ import type { Requester } from './request.ts';
 const nextCursor = z.string().nullable();
 const provider = z.object({
   id: z.string(),
-  auth: z.enum(['oauth2', 'oauth2-client-credentials', 'api-key', 'basic']),
+  /** Those that Nango's records cannot be brought to are known by their names alone. */
+  auth: z.string(),
   variables: z.array(z.object({ name: z.string(), from: z.string() })),
 });
 const integration = z.object({

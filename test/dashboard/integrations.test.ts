@@ -84,7 +84,8 @@ const section = (name: string) =>
 describe('the catalog', () => {
   it('finds providers by what people type: with errors, short forms and other names', async () => {
     await visit(page, pathOf('integrations'));
-    await page.getByText('No integrations yet').waitFor();
+    await page.getByRole('link', { name: 'Create integration' }).waitFor();
+    await page.getByRole('link', { name: /Demo CRM/ }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Create integration' }).click();
     await heading('New integration').waitFor();
     const search = page.getByRole('searchbox', { name: 'Search providers' });
@@ -131,13 +132,13 @@ describe('setting a provider up', () => {
     await box.fill(JSON.stringify({ web }));
     await page.getByText('Filled in: Client id, Client secret').waitFor();
     await page.getByText('does not list the redirect URL').waitFor();
-    expect(await page.getByLabel('Client id').inputValue()).toBe('4711.apps.example');
+    expect(await page.getByRole('textbox', { name: 'Client id' }).inputValue()).toBe('4711.apps.example');
     expect(await page.getByLabel('Client secret', { exact: true }).inputValue()).toBe('GOCSPX-1');
     // The secret stands in one place only.
     expect(await box.inputValue()).toBe('');
     await box.fill('export GMAIL_CLIENT_ID="other"\nGMAIL_SCOPES=a.read, b.write\n');
     await page.getByText('Filled in: Client id, Scopes').waitFor();
-    expect(await page.getByLabel('Client id').inputValue()).toBe('other');
+    expect(await page.getByRole('textbox', { name: 'Client id' }).inputValue()).toBe('other');
     await page.getByRole('button', { name: 'b.write', pressed: true }).waitFor();
     expect(await findingsInBothSchemes(page)).toEqual([]);
   });
@@ -145,7 +146,7 @@ describe('setting a provider up', () => {
   it('says of a provider without a client that each user brings a key, and asks for none', async () => {
     await visit(page, pathOf('integrations/new?provider=sendgrid'));
     await page.getByText('Each user types their own credentials').waitFor();
-    expect(await page.getByLabel('Client id').count()).toBe(0);
+    expect(await page.getByRole('textbox', { name: 'Client id' }).count()).toBe(0);
     expect(await findingsInBothSchemes(page)).toEqual([]);
   });
 
@@ -165,7 +166,7 @@ describe('setting a provider up', () => {
 
   it('tests a client before it is saved, creates the integration and connects a test account', async () => {
     await visit(page, pathOf('integrations/new?provider=demo-crm'));
-    await page.getByLabel('Client id').fill(CLIENT.clientId);
+    await page.getByRole('textbox', { name: 'Client id' }).fill(CLIENT.clientId);
     await page.getByLabel('Client secret', { exact: true }).fill('not the secret');
     await page.getByRole('button', { name: 'Test before saving' }).click();
     await page.getByText('Demo CRM refuses the client secret.').waitFor();
@@ -288,7 +289,7 @@ describe('an integration', () => {
     expect(await view.getByRole('link', { name: 'Create integration' }).count()).toBe(0);
     await visit(view, pathOf('integrations/new?provider=hubspot'));
     await view.getByText('Only owners and admins').waitFor();
-    expect(await view.getByLabel('Client id').count()).toBe(0);
+    expect(await view.getByRole('textbox', { name: 'Client id' }).count()).toBe(0);
     expect(refused).toEqual([]);
     await theirs.close();
   });

@@ -135,10 +135,9 @@ describe('an access token that renews itself', () => {
 });
 
 it('a client asks for a new access token when the provider refuses the one it has', async () => {
-  await importFor('dora', stage.integrations.machine, {
-    accessToken: 'stale',
-    variables: { workspace: 'north' },
-  });
+  // What an import brings is replaced: the client itself asks for a token, which proves it.
+  stage.provider.answerToken = () => ({ body: { access_token: 'stale', expires_in: 3600 } });
+  await importFor('dora', stage.integrations.machine, { variables: { workspace: 'north' } });
   stage.provider.accepts = ({ headers }) => headers.authorization !== 'Bearer stale';
   stage.provider.answerToken = () => ({ body: { access_token: 'fresh', expires_in: 3600 } });
   expect((await proxied('dora', 'machine')).status).toBe(200);

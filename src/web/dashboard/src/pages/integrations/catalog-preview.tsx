@@ -21,7 +21,7 @@ export function CatalogPreview({ projectId, provider }: CatalogPreviewProps) {
   return (
     <aside className={styles.preview} aria-label={texts.catalog.needs}>
       <div className={styles.previewHead}>
-        <ProviderLogo id={provider.id} logoUrl={provider.logoUrl} size={44} />
+        <ProviderLogo key={provider.id} id={provider.id} logoUrl={provider.logoUrl} size={44} />
         <div>
           <h2>{provider.name}</h2>
           <p className="soft small">

@@ -156,7 +156,8 @@ const Grid = memo(function Grid({ projectId, providers, onPoint }: GridProps) {
             params={{ projectId }}
             search={{ provider: provider.id }}
             preload={false}
-            onMouseEnter={() => onPoint(provider)}
+            // Not `onMouseEnter`: the list that moves under a resting mouse, for the keyboard, points at nothing.
+            onMouseMove={() => onPoint(provider)}
             onFocus={() => onPoint(provider)}
           >
             <ProviderLogo id={provider.id} logoUrl={provider.logoUrl} size={32} />
