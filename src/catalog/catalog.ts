@@ -67,7 +67,10 @@ export function loadCatalog(options: {
     builtInDirectory === undefined
       ? builtInProviders(options)
       : readDirectory(builtInDirectory, { ...options, isProofNeeded: true }, faults);
-  const extra = extraDirectory === undefined ? [] : readDirectory(extraDirectory, { ...options, isProofNeeded: options.isStrict ?? false }, faults);
+  const extra =
+    extraDirectory === undefined
+      ? []
+      : readDirectory(extraDirectory, { ...options, isProofNeeded: options.isStrict ?? false }, faults);
   if (faults.length > 0) throw new CatalogError(faults);
   return createCatalog([...builtIn, ...extra]);
 }

@@ -61,7 +61,9 @@ function missedExamples({ variables }: ProviderFile): Fault[] {
 }
 
 function foreignFields(file: ProviderFile, given: Readonly<Record<string, unknown>>): Fault[] {
-  const ofSignIn = KEY_KINDS.has(file.auth) ? SIGN_IN_FIELDS.filter((field) => file[field] !== undefined) : [];
+  const ofSignIn = KEY_KINDS.has(file.auth)
+    ? SIGN_IN_FIELDS.filter((field) => file[field] !== undefined)
+    : [];
   const isWithoutAddress = given.revocation !== undefined && file.revocationUrl === undefined;
   return [
     ...ofSignIn.map((field) => ({ path: [field], reason: `does not belong where auth is ${file.auth}` })),
@@ -93,7 +95,9 @@ function addressFaults(file: ProviderFile): Fault[] {
 function scopeFaults({ defaultScopes, scopeSeparator }: ProviderFile): Fault[] {
   return defaultScopes.flatMap((scope, index) => {
     const isSeveral = /\S\s+\S/.test(scope) || (scopeSeparator === ',' && scope.includes(','));
-    return isSeveral ? [{ path: ['defaultScopes', index], reason: 'is several scopes: list each by itself' }] : [];
+    return isSeveral
+      ? [{ path: ['defaultScopes', index], reason: 'is several scopes: list each by itself' }]
+      : [];
   });
 }
 
@@ -106,7 +110,10 @@ function credentialFaults({ auth, variables, apiHeaders, apiQuery }: ProviderFil
     Object.entries(templates).flatMap(([name, template]) =>
       placeholdersOf(template)
         .filter((used) => known.includes(used) && !own.includes(used) && !Object.hasOwn(variables, used))
-        .map((used) => ({ path: [block, name], reason: `names {${used}}, which auth: ${auth} does not have` })),
+        .map((used) => ({
+          path: [block, name],
+          reason: `names {${used}}, which auth: ${auth} does not have`,
+        })),
     ),
   );
 }

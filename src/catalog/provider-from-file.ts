@@ -4,6 +4,7 @@ import { KEY_TEXT_LENGTH_MAX } from '../lib/private-key.ts';
 import { isFreeHost, type Placements, placementsIn, urlsOf } from './file-urls.ts';
 import { grantFieldFaults, namingFaults, repetitionFaults, unknownFieldReason } from './grant-rules.ts';
 import { fillMcpDefaults, mcpTimeouts } from './mcp-defaults.ts';
+import { mistakeFaults } from './mistake-rules.ts';
 import { type Fields, overlayGrant } from './overlay-grant.ts';
 import {
   type Provider,
@@ -11,7 +12,6 @@ import {
   type ProviderVariable,
   providerFileSchema,
 } from './provider.schema.ts';
-import { mistakeFaults } from './mistake-rules.ts';
 import { ProviderGrant } from './provider-grants.ts';
 import { providerFaults } from './provider-rules.ts';
 import { originVariableOf, shapeFor } from './url-template.ts';

@@ -12,7 +12,13 @@ const OAUTH = {
   tokenUrl: 'https://acme.example/token',
   apiBaseUrl: 'https://api.acme.example',
 };
-const BASIC = { id: 'acme', name: 'Acme', auth: 'basic', apiBaseUrl: 'https://api.acme.example', noProbe: 'x' };
+const BASIC = {
+  id: 'acme',
+  name: 'Acme',
+  auth: 'basic',
+  apiBaseUrl: 'https://api.acme.example',
+  noProbe: 'x',
+};
 
 function faultsOf(file: object, isProofNeeded = true) {
   const loaded = providerFromFile(file, { allowPrivateNetworks: false, isProofNeeded });
@@ -63,7 +69,9 @@ describe('a new file', () => {
     const account = { id: { from: 'variable', path: 'shop' } };
     expect(faultsOf({ ...OAUTH, variables, account })).toEqual([]);
     expect(faultsOf({ ...OAUTH, variables, apiHeaders: { 'X-Shop': '{shop}' } })).toEqual([]);
-    const polls = { members: { object: 'member', record: { id: 'id' }, list: { request: { path: '/{shop}' } } } };
+    const polls = {
+      members: { object: 'member', record: { id: 'id' }, list: { request: { path: '/{shop}' } } },
+    };
     expect(faultsOf({ ...OAUTH, variables, polls })).toEqual([]);
   });
 });
