@@ -50,7 +50,12 @@ export function createLogSteps(deps: {
     }
     const pass = task.progress.pass ?? beginPass(resource, task.progress, current, task.nowMs);
     const page = await readPage(log, caller, { current, pass, signal });
-    if (page === 'expired') return deps.save(task, startResync(task.progress, tasksOfResync(resource)));
+    if (page === 'expired') {
+      // What is told already of a file stays noted: that file may be the earliest one.
+      const { pass: begun } = task.progress;
+      const restarted = startResync(task.progress, tasksOfResync(resource));
+      return deps.save(task, { ...restarted, pass: begun });
+    }
     return deps.tell(task, subject, {
       write: async () => ({ news: page.entries.length, changes: page.entries }),
       progressAfter: () => advanceLog(task.progress, { pass, page, isStart: current === 'start' }),

@@ -1,3 +1,4 @@
+import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
 import {
   callApi,
@@ -7,9 +8,11 @@ import {
   provision,
   startGateway,
 } from '../support/gateway.ts';
+import { startJournalServer } from '../support/journal-server.ts';
 import { until } from '../support/until.ts';
 import { type FakeCrm, startFakeCrm } from './fake-crm.ts';
 
+const JOURNAL = loadCatalog({ allowPrivateNetworks: true }).find('hubspot')?.polls['webhooks-journal'];
 const CUSTOM = {
   object: 'person',
   pageSize: 5,
@@ -34,6 +37,7 @@ const CUSTOM = {
 };
 
 let crm: FakeCrm;
+let journal: Awaited<ReturnType<typeof startJournalServer>>;
 let gateway: Gateway;
 let project: Project;
 let integrationId: string;
@@ -50,7 +54,21 @@ beforeAll(async () => {
     polls: { people: CUSTOM },
   };
   const apiKey = { in: 'header', name: 'X-Key', template: 'Key {apiKey}' };
-  const catalog = await createCatalogDir({ 'fake-crm': JSON.stringify({ ...file, apiKey }) });
+  journal = await startJournalServer();
+  cleanUps.push(journal.close);
+  const journaling = {
+    id: 'fake-journal',
+    name: 'Fake journal',
+    auth: 'oauth2',
+    authorizationUrl: `${journal.url}/authorize`,
+    tokenUrl: `${journal.url}/token`,
+    apiBaseUrl: journal.url,
+    polls: { journal: JOURNAL },
+  };
+  const catalog = await createCatalogDir({
+    'fake-crm': JSON.stringify({ ...file, apiKey }),
+    'fake-journal': JSON.stringify(journaling),
+  });
   cleanUps.push(catalog.remove);
   gateway = await startGateway({ catalogDir: catalog.path });
   cleanUps.push(gateway.stop);
@@ -260,5 +278,34 @@ describe('polls', () => {
     const untimed = ({ connections: polled }: { connections: { lagSeconds: number }[] }) =>
       polled.map((one) => ({ ...one, lagSeconds: null }));
     expect(untimed(await shown())).toEqual(untimed(after));
+  });
+
+  it('of a journal need no public address, and tell what the account’s journal has', async () => {
+    const client = { clientId: 'app', clientSecret: 'very-secret-client' };
+    const { id } = await api('POST', '/v1/integrations', { serviceProvider: 'fake-journal', ...client });
+    const made = { integrationId: id, userId: 'first', accountId: '4711' };
+    await api('POST', '/v1/connections', { ...made, credentials: { accessToken: 'of-the-user' } });
+    const entry = { portalId: 4711, action: 'CREATE', objectTypeId: '0-2', objectId: 7 };
+    journal.publish('4711', [entry]);
+    const body = { integrationId: id, resource: 'journal', intervalSeconds: 60, backfill: 'full' };
+    const shown = await api('POST', '/v1/polls?dryRun=true', body);
+    expect(shown.records).toMatchObject([
+      { id: '7', eventType: 'fake-journal.company.created', data: entry },
+    ]);
+    expect(JSON.stringify(shown)).not.toMatch(/very-secret-client|of-the-user|app-token/);
+    await api('POST', '/v1/polls', body);
+    const told = async () => (await api('GET', '/v1/events?types=fake-journal.*')).events;
+    await until(async () => (await told()).length > 0);
+    expect(await told()).toMatchObject([
+      {
+        type: 'fake-journal.company.created',
+        userId: 'first',
+        source: 'poll',
+        object: { type: 'company', id: '7', change: 'created' },
+        data: entry,
+      },
+    ]);
+    expect(journal.requests.some(({ authorization }) => authorization?.includes('of-the-user'))).toBe(false);
+    expect(journal.subscriptions).toHaveLength(4);
   });
 });

@@ -1,6 +1,8 @@
 import { loadCatalog } from '../../src/catalog/catalog.ts';
+import { createOutbound } from '../../src/platform/outbound.ts';
 import { createDatabase, type Database } from '../../src/platform/postgres/database.ts';
 import { dryRunPoll } from '../../src/polls/dry-run.ts';
+import { fetchLogFile } from '../../src/polls/read-log.ts';
 import { type JournalEvent, startJournalServer } from '../support/journal-server.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { createPollStage, type PollStage } from './poll-stage.ts';
@@ -143,6 +145,24 @@ describe('a journal', () => {
     ]);
   });
 
+  it('that forgets the place while a file is told in parts repeats no part', async () => {
+    journal.publish(PORTAL, [eventOf(1, 'CREATE')]);
+    const stage = await stageOf({ backfill: 'full' });
+    await stage.run();
+    const events = Array.from({ length: 2_500 }, (_none, index) => eventOf(index, 'UPDATE'));
+    journal.publish(PORTAL, events);
+    const ended = new AbortController();
+    journal.state.beforeFile = () => {
+      if (journal.fileRequests.length === 3) ended.abort();
+    };
+    await stage.slice(ended.signal);
+    journal.state.beforeFile = undefined;
+    expect(await stage.told()).toHaveLength(2_001);
+    journal.forget(PORTAL, 1);
+    await stage.run();
+    expect((await stage.told()).slice(1)).toEqual(events.map(({ objectId }) => `updated:${objectId}`));
+  });
+
   it('is told once, after whichever statement the process ended', async () => {
     for (const file of [1, 2]) {
       journal.publish(PORTAL, [eventOf(file * 10, 'CREATE'), eventOf(file * 10 + 1, 'UPDATE')]);
@@ -250,6 +270,19 @@ describe('a file of a journal', () => {
       const shown = await stage.shown();
       expect(shown).toMatchObject({ errorCode: 'answer_unreadable' });
       expect(shown.errorDetail).not.toContain('password');
+    },
+  );
+
+  it.each(['http://files.example/x', 'https://127.0.0.1:1/x', 'https://[::1]:1/x'])(
+    'at %s is not fetched where private networks are not allowed',
+    async (address) => {
+      const { request } = createOutbound({ allowPrivateNetworks: false });
+      const connection = { fetchFile: (url: string) => request({ url }) };
+      const limits = { timeoutMs: 5_000, responseBytesMax: 1_000, signal: new AbortController().signal };
+      await expect(fetchLogFile(connection, address, limits)).rejects.toMatchObject({
+        code: 'answer_unreadable',
+        detail: expect.stringContaining('https, and public'),
+      });
     },
   );
 

@@ -311,6 +311,7 @@ export const events: Texts['events'] = {
     dryRun: 'Probelauf',
     dryRunLead: 'Nichts wurde gespeichert. Diese Anfragen wurden für eine Verbindung gesendet:',
     dryRunRecords: (count: number) => (count === 1 ? '1 Datensatz' : `Die ersten ${count} Datensätze`),
+    dryRunNotSent: 'nicht gesendet',
     dryRunNone: 'Es kamen keine Datensätze.',
     created: 'Abfrage angelegt',
     states: { running: 'Läuft', failing: 'Gestört', paused: 'Angehalten' },

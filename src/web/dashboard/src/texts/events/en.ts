@@ -291,6 +291,7 @@ export const events = {
     dryRun: 'Dry run',
     dryRunLead: 'Nothing was stored. These requests were sent for one connection:',
     dryRunRecords: (count: number) => (count === 1 ? '1 record' : `First ${count} records`),
+    dryRunNotSent: 'not sent',
     dryRunNone: 'No records came.',
     created: 'Poll created',
     states: { running: 'Running', failing: 'Failing', paused: 'Paused' },

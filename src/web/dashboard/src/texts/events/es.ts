@@ -295,6 +295,7 @@ export const events: Texts['events'] = {
     dryRun: 'Ensayo',
     dryRunLead: 'No se guardó nada. Estas peticiones se enviaron para una conexión:',
     dryRunRecords: (count: number) => (count === 1 ? '1 registro' : `Los primeros ${count} registros`),
+    dryRunNotSent: 'no enviada',
     dryRunNone: 'No llegaron registros.',
     created: 'Sondeo creado',
     states: { running: 'En marcha', failing: 'Con fallos', paused: 'En pausa' },

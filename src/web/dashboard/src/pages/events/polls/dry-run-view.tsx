@@ -1,6 +1,6 @@
 import type { Schema } from '../../../api/schemas.ts';
 import { useTexts } from '../../../texts/texts.tsx';
-import { StateBadge } from '../../../ui/state-badge.tsx';
+import { StateBadge, type Tone } from '../../../ui/state-badge.tsx';
 import { JsonView } from '../../calls/console/json-view.tsx';
 import styles from '../events.module.css';
 
@@ -16,8 +16,8 @@ export function DryRunView({ result }: { result: Schema<'PollDryRun'> }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes its order
           <li key={index}>
             <div className={styles.attemptHead}>
-              <StateBadge tone={status !== null && status < 400 ? 'good' : 'bad'}>
-                {status ?? error ?? '–'}
+              <StateBadge tone={toneOf({ status, error })}>
+                {status ?? error ?? texts.dryRunNotSent}
               </StateBadge>
               <span className={styles.requestLine}>
                 <b>{method}</b> {url}
@@ -32,8 +32,9 @@ export function DryRunView({ result }: { result: Schema<'PollDryRun'> }) {
         <p key={note}>{note}</p>
       ))}
       <h3>{records.length === 0 ? texts.dryRunNone : texts.dryRunRecords(records.length)}</h3>
-      {records.slice(0, 5).map(({ id, eventType, data }) => (
-        <details key={id}>
+      {records.slice(0, 5).map(({ id, eventType, data }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a log may have several entries of one record
+        <details key={index}>
           <summary>
             <code>{eventType}</code> {id}
           </summary>
@@ -42,4 +43,10 @@ export function DryRunView({ result }: { result: Schema<'PollDryRun'> }) {
       ))}
     </section>
   );
+}
+
+/** Requests that are only shown have neither. */
+function toneOf({ status, error }: { status: number | null; error: string | null }): Tone {
+  if (status === null && error === null) return 'neutral';
+  return status !== null && status < 400 ? 'good' : 'bad';
 }
