@@ -6,6 +6,9 @@ import { examplesOf } from './fake-answers.ts';
 import { TYPED } from './fake-conduct.ts';
 import { catalog, warmOf } from './provider-life.ts';
 
+/** All others are called with an access token. */
+const KEPT_AS_TYPED = new Set(['api-key', 'basic', 'aws-sigv4', 'oauth1', 'jwt-per-call']);
+
 describe('a user JWT where the provider’s own clients put their credential', () => {
   const JWT = 'the.user.jwt';
   const encoded = (text: string) => Buffer.from(text).toString('base64');
@@ -28,7 +31,7 @@ describe('a user JWT where the provider’s own clients put their credential', (
       ],
     }[place.in]();
     const context = { provider, variables: { ...examplesOf(provider) }, secrets: {} };
-    const warm = warmOf(context, provider.auth.startsWith('oauth2') ? { accessToken: 'real' } : TYPED);
+    const warm = warmOf(context, KEPT_AS_TYPED.has(provider.auth) ? TYPED : { accessToken: 'real' });
     const sentFor = (raw: string[]) => {
       const fields = readFields(['Host', 'gateway', ...raw], headers);
       const reading = readToken(fields, { headers, ...places });

@@ -23,6 +23,8 @@ describe('docs/clients.md', () => {
     const run = tables.flatMap((table) =>
       [...table.matchAll(/^ {4}client: '([^']+)',$/gm)].map(([, name]) => name),
     );
+    const signing = read('test-clients/aws-clients.test.ts').matchAll(/from '(@aws-sdk\/[^']+)'/g);
+    run.push(...[...signing].map(([, name]) => name));
     expect(run.toSorted()).toEqual(Object.keys(devDependencies).toSorted());
   });
 

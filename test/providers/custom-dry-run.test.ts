@@ -32,7 +32,11 @@ const shown = ({ requests }: DryRun) =>
 it('shows all requests of every provider of the catalog, with nothing made up left in them', async () => {
   for (const [name, provider] of everyGrant(catalog)) {
     const run = await dryRun(provider, 'https://gateway.example');
-    expect([name, shown(run), run.notes]).toEqual([name, expected(provider), []]);
+    const key = provider.jwtPerCall && provider.variables.find(({ input }) => input === 'private-key');
+    // Nothing can be signed with a key that is made up.
+    const wanted = expected(provider).filter((request) => key === undefined || request !== 'probe');
+    const notes = key === undefined ? [] : [expect.stringContaining(`{${key.name}}`)];
+    expect([name, shown(run), run.notes]).toEqual([name, wanted, notes]);
     expect(JSON.stringify(run)).not.toMatch(/standin\d/);
   }
 });

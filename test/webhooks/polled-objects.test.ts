@@ -69,6 +69,7 @@ const BY_POLL_ALONE: Readonly<Record<string, Readonly<Record<string, string>>>> 
     workspace: 'as person',
   },
   github: { notification: 'there is no such webhook' },
+  hubspot: { object: 'an entry of the journal tells its own object; this stands for those without a name' },
   'google-calendar': { event: 'a notice says which calendar has changed, and no more' },
 };
 
