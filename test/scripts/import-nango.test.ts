@@ -28,6 +28,14 @@ const SECRETS = /SECRET-|nango-secret-key|igk_/;
 const NAMES: Names = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../scripts/nango/names.json'), 'utf8'),
 );
+const SENDGRID = `
+id: sendgrid
+name: SendGrid
+auth: api-key
+apiBaseUrl: http://127.0.0.1:9
+apiKey: { in: header, name: Authorization, template: "Bearer {apiKey}" }
+noProbe: It is not asked here.
+`;
 const PAST = '2020-01-01T00:00:00.000Z';
 const OAUTH_APP = {
   type: 'OAUTH2',
@@ -47,6 +55,8 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'import-nango-'));
   planted = await startPlantedProvider();
   await writeFile(join(directory, 'planted.yaml'), planted.providerFile);
+  // A key is proved where it is imported; nothing outside this machine is asked.
+  await writeFile(join(directory, 'sendgrid.yaml'), SENDGRID);
   nango = await startFakeNango();
   gateway = await startGateway({ catalogDir: directory });
   owner = await provision(gateway);
@@ -227,7 +237,7 @@ it('tells what it cannot bring over, and why, and brings over the rest', async (
   nango.integrations = {
     ...nango.integrations,
     board: { provider: 'trello', credentials: null },
-    erp: { provider: 'acumatica', credentials: OAUTH_APP },
+    erp: { provider: 'an-erp-of-nobody', credentials: OAUTH_APP },
     shared: { provider: 'hubspot', credentials: { type: 'OAUTH2', client_id: null, client_secret: null } },
     shop: { provider: 'shopify', credentials: OAUTH_APP },
   };
@@ -264,7 +274,7 @@ it('tells what it cannot bring over, and why, and brings over the rest', async (
   ];
   const report = await run();
   expect(reasonsOf(report.unmapped)).toEqual({
-    erp: 'provider unknown: the catalog has no “acumatica”',
+    erp: 'provider unknown: the catalog has no “an-erp-of-nobody”',
     shared: 'no client id and secret: is it an OAuth app of Nango’s own?',
     'board/oauth1': 'authorization “OAUTH1” is not supported',
     'erp/erp-1': 'its integration could not be brought over',
