@@ -13,11 +13,13 @@ const catalog = loadCatalog({
 /** The requests that a provider of this kind gets, by what its file says. */
 function expected(provider: Provider): string[] {
   const isOAuth = provider.auth === 'oauth2';
+  // Only the operator knows which MCP server it is, and so which token endpoint.
+  const isKnown = !provider.mcp?.url.includes('{');
   const applies: [string, boolean][] = [
     ['authorization', isOAuth],
-    ['token', isOAuth || provider.auth === 'oauth2-client-credentials'],
+    ['token', (isOAuth && isKnown) || provider.auth === 'oauth2-client-credentials'],
     ['tokenExchange', provider.tokenExchange !== undefined],
-    ['refresh', isOAuth],
+    ['refresh', isOAuth && isKnown],
     ['revocation', isOAuth && provider.revocationUrl !== undefined],
     ['probe', provider.probe?.url !== undefined],
     ['account', provider.account?.request !== undefined],
