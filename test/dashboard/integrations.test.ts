@@ -84,8 +84,7 @@ const section = (name: string) =>
 describe('the catalog', () => {
   it('finds providers by what people type: with errors, short forms and other names', async () => {
     await visit(page, pathOf('integrations'));
-    await page.getByRole('link', { name: 'Create integration' }).waitFor();
-    await page.getByRole('link', { name: /Demo CRM/ }).waitFor({ state: 'detached' });
+    await page.getByText('No integrations yet').waitFor();
     await page.getByRole('link', { name: 'Create integration' }).click();
     await heading('New integration').waitFor();
     const search = page.getByRole('searchbox', { name: 'Search providers' });
@@ -308,7 +307,8 @@ describe('an integration', () => {
     expect(await confirm.isDisabled()).toBe(true);
     await dialog.getByLabel('Type Demo CRM to confirm').fill('Demo CRM');
     await confirm.click();
-    await page.getByText('No integrations yet').waitFor();
+    await page.getByRole('link', { name: 'Create integration' }).waitFor();
+    await page.getByRole('link', { name: /Demo CRM/ }).waitFor({ state: 'detached' });
   });
 });
 
