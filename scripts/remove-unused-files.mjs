@@ -34,7 +34,9 @@ function removeOwn(folder) {
   const isPackage = isPackageFolder(folder);
   for (const entry of entries) {
     const path = join(folder, entry.name);
-    const isOwn = entry.isDirectory() ? isPackage && OWN_FOLDERS.test(entry.name) : OWN_FILES.test(entry.name);
+    const isOwn = entry.isDirectory()
+      ? isPackage && OWN_FOLDERS.test(entry.name)
+      : OWN_FILES.test(entry.name);
     if (isOwn) rmSync(path, { recursive: true, force: true });
     else if (entry.isDirectory()) removeOwn(path);
   }
