@@ -1460,7 +1460,7 @@ export interface paths {
         };
         /**
          * List event destinations
-         * @description At most 50 a project, the newest first.
+         * @description The newest first; a project has 50 at most.
          *
          *     For an operator or a project API key.
          */
@@ -7003,6 +7003,7 @@ export interface components {
         };
         EventDestinationList: {
             eventDestinations: components["schemas"]["EventDestination"][];
+            nextCursor: string | null;
         };
         EventDestination: {
             /** Format: uuid */
@@ -11043,6 +11044,10 @@ export interface operations {
     listEventDestinations: {
         parameters: {
             query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
                 projectId?: string;
             };
             header?: never;
@@ -11384,6 +11389,10 @@ export interface operations {
     listDeliveryCauses: {
         parameters: {
             query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
                 projectId?: string;
             };
             header?: never;
