@@ -724,6 +724,7 @@ CREATE TABLE poll_connections (
   error_code text,
   error_detail text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  account text,
   CONSTRAINT poll_connections_pkey PRIMARY KEY (poll_id, connection_id),
   CONSTRAINT poll_connections_record_set_key UNIQUE (record_set),
   CONSTRAINT poll_connections_project_id_connection_id_fkey FOREIGN KEY (project_id, connection_id) REFERENCES connections(project_id, id) ON DELETE CASCADE,

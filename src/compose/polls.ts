@@ -112,6 +112,9 @@ export function composePolls(input: PollsInput) {
 
   return {
     noteProxied: allowances.noteProxied,
+    /** For a connection that the transaction moves to another account. */
+    restart: async (trx: Db, connectionId: string) =>
+      addJobs(trx, await connections.beginAnewWhereMoved(trx, connectionId)),
     fingerprints,
     chores: createPollChores({
       db,

@@ -968,7 +968,7 @@ export interface paths {
         head?: never;
         /**
          * Change a connection’s metadata or tenant
-         * @description `customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB. `tenantId` is one that `GET /v1/connections/{id}/tenants` lists: calls go there from now on.
+         * @description `customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB. `tenantId` is one that `GET /v1/connections/{id}/tenants` lists: calls go there from now on, and polls begin anew with its records.
          *
          *     For an end user or an operator or a project API key.
          */
