@@ -995,6 +995,7 @@ CREATE TABLE webhook_subscriptions (
   version integer DEFAULT 1 NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  handshakes_sealed text,
   CONSTRAINT webhook_subscriptions_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_subscriptions_address_hash_key UNIQUE (address_hash),
   CONSTRAINT webhook_subscriptions_owner_key UNIQUE NULLS NOT DISTINCT (integration_id, connection_id),

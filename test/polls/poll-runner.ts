@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import type { AccessTokens } from '../../src/credentials/access-tokens.ts';
+import { createClientTokens } from '../../src/credentials/client-tokens.ts';
 import { createIntegrationClient } from '../../src/credentials/integration-client.ts';
 import { createProviderCalls } from '../../src/credentials/provider-calls.ts';
 import { createRefreshStore } from '../../src/credentials/refresh.store.ts';
@@ -14,7 +15,6 @@ import type { Vault } from '../../src/platform/vault.ts';
 import { createAllowancesStore } from '../../src/polls/allowances.store.ts';
 import { createAllowances } from '../../src/polls/allowances.ts';
 import { type CallerOf, createCallerOf } from '../../src/polls/callers.ts';
-import { createClientTokens } from '../../src/polls/client-tokens.ts';
 import { createFingerprintsStore } from '../../src/polls/fingerprints.store.ts';
 import { createPollConnectionsStore } from '../../src/polls/poll-connections.store.ts';
 import { PollFailure } from '../../src/polls/poll-failure.ts';

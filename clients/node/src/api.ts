@@ -4156,6 +4156,10 @@ export interface components {
                         };
                     };
                 })[];
+                clientToken?: {
+                    /** @default [] */
+                    scopes: string[];
+                };
                 signature?: {
                     /** @constant */
                     scheme: "hmac";
@@ -4490,6 +4494,7 @@ export interface components {
                     signed?: true;
                     verifyToken?: string;
                     keepSecret?: string;
+                    registration?: string;
                     computed?: {
                         /** @enum {string} */
                         scheme: "hmac" | "digest";
@@ -6113,6 +6118,10 @@ export interface components {
                         };
                     };
                 })[];
+                clientToken?: {
+                    /** @default [] */
+                    scopes: string[];
+                };
                 signature?: {
                     /** @constant */
                     scheme: "hmac";
@@ -6447,6 +6456,7 @@ export interface components {
                     signed?: true;
                     verifyToken?: string;
                     keepSecret?: string;
+                    registration?: string;
                     computed?: {
                         /** @enum {string} */
                         scheme: "hmac" | "digest";
