@@ -108,17 +108,28 @@ async function measure(name: string, work: () => Promise<number>): Promise<void>
   const { user, system } = process.cpuUsage(cpu);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const { rss } = process.memoryUsage();
+  const peakMiB = process.resourceUsage().maxRSS / 1024;
   console.info(
-    `${name}: ${count} in ${seconds} s, CPU ${((user + system) / 1e6).toFixed(1)} s, longest turn ${longestMs.toFixed(0)} ms of CPU, ${(rss / 2 ** 20).toFixed(0)} MiB`,
+    `${name}: ${count} in ${seconds} s, CPU ${((user + system) / 1e6).toFixed(1)} s, longest turn ${longestMs.toFixed(0)} ms of CPU, ${(rss / 2 ** 20).toFixed(0)} MiB (at most ${peakMiB.toFixed(0)}), stored in ${await sizeOfStore()}`,
   );
+}
+
+/** Of the fingerprints: table and index. */
+async function sizeOfStore(): Promise<string> {
+  const { rows } = await db.raw(
+    `SELECT pg_size_pretty(pg_table_size('poll_records')) AS rows, pg_size_pretty(pg_indexes_size('poll_records')) AS index`,
+  );
+  return `${rows[0].rows} and ${rows[0].index} of index`;
 }
 
 await measure('backfill', () => readAll(false));
 const { rows } = await db.raw('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms');
 await measure('scan, changed', () => readAll(true));
+await measure('count of what is missing', async () => {
+  const { missing } = await store.countMissing(db, SET, Number(rows[0].ms));
+  return missing;
+});
 await measure('sweep, gone', () => sweepAll(Number(rows[0].ms)));
-const size = await db.raw("SELECT pg_size_pretty(pg_total_relation_size('poll_records')) AS size");
-console.info(`table and index: ${size.rows[0].size}`);
 await database.close();
 await server.stop();
 await rm(dataDir, { recursive: true, force: true });

@@ -44,6 +44,8 @@ const handshake = z.strictObject({
   verifyToken: place.optional(),
   /** Place of the secret that deliveries will be signed with. Only taken while none is known. */
   keepSecret: place.optional(),
+  /** Place of the id of the registration whose secret it is, where each has one of its own. */
+  registration: place.optional(),
   computed: computedValue.optional(),
   /** Status for a wrong verify token, where the provider wants another than 401. */
   refusal: z.int().min(400).max(499).optional(),
@@ -122,6 +124,8 @@ export const webhooksSchema = z.strictObject({
   /** One address for all accounts, one for each connection, or either. */
   scope: z.enum(['application', 'connection', 'both']).optional(),
   registration: z.array(registrationSchema).min(1).max(5).optional(),
+  /** The scopes of the application's token (RFC 6749 section 4.4) for calls with `authorization: application`. */
+  clientToken: z.strictObject({ scopes: z.array(z.string().min(1).max(200)).max(20).default([]) }).optional(),
   signature: signatureSchema.optional(),
   /** Other schemes, by name; an integration chooses one of them in the place of `signature`, never a request. */
   alternatives: z.record(z.string().regex(/^[a-z0-9-]{1,30}$/), signatureSchema).optional(),

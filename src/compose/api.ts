@@ -21,7 +21,7 @@ import { createGatewayEndpoints } from '../operators/gateway.router.ts';
 import { createGatewayStore } from '../operators/gateway.store.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Outbound } from '../platform/outbound.ts';
-import type { Database } from '../platform/postgres/database.ts';
+import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import { countRowsByKeyId } from '../platform/vault-rotation.store.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
@@ -52,6 +52,8 @@ type ApiInput = {
   calls: ReturnType<typeof composeCalls>;
   /** Removes webhook registrations at the provider, while there are credentials to do so. */
   removeWebhooks(owner: { integrationId: string } | { connectionId: string }): Promise<void>;
+  /** Has polls begin anew with a connection that the transaction moves to another account. */
+  restartPolls(trx: Db, connectionId: string): Promise<void>;
   events: readonly Endpoint[];
   polls: readonly Endpoint[];
 };
@@ -151,6 +153,7 @@ function composeConnectionsEndpoints(input: ApiInput): Endpoint[] {
       await connecting.disconnecting.disconnect(connection, actor);
     },
     reachTenants: connecting.reachTenants,
+    restartPolls: input.restartPolls,
     prepareImport: createPrepareImport({
       providers,
       access,

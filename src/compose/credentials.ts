@@ -6,7 +6,9 @@ import type { Config } from '../config.ts';
 import { createReachTenants } from '../connections/connection-tenants.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createAccessTokens } from '../credentials/access-tokens.ts';
+import { createApplicationCalls } from '../credentials/application-calls.ts';
 import { createAuthorizationServers } from '../credentials/authorization-servers.ts';
+import { createClientTokens } from '../credentials/client-tokens.ts';
 import type { CredentialState } from '../credentials/credential-state.store.ts';
 import { createDisconnecting, type TakePendingGrants } from '../credentials/disconnecting.ts';
 import { createIntegrationClient } from '../credentials/integration-client.ts';
@@ -154,6 +156,8 @@ export function composeCredentials(input: CredentialsInput) {
     accessTokens,
     now,
   });
+  const clientTokens = createClientTokens({ tokenEndpoint, now });
+  const openApplication = createApplicationCalls({ outbound: input.outbound, client, clientTokens, now });
   const reachTenants = createReachTenants({
     findProvider: async ({ projectId, serviceProvider, grant }) =>
       providers.find(projectId, serviceProvider, grant),
@@ -177,6 +181,8 @@ export function composeCredentials(input: CredentialsInput) {
     readCredentials: refreshes.read,
     accessTokens,
     openConnection,
+    clientTokens,
+    openApplication,
     reachTenants,
     chores: [
       {

@@ -222,6 +222,7 @@ export function composeGateway(input: GatewayInput) {
     events: [...events.endpoints(access), ...deliveries.endpoints, ...webhooks.endpoints(access)],
     polls: polls.endpoints(principals),
     removeWebhooks: webhooks.removeRegistrations,
+    restartPolls: polls.restart,
   });
 
   const app = createApp({

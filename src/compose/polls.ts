@@ -14,7 +14,6 @@ import type { Database, Db } from '../platform/postgres/database.ts';
 import { createAllowancesStore } from '../polls/allowances.store.ts';
 import { createAllowances } from '../polls/allowances.ts';
 import { createCallerOf } from '../polls/callers.ts';
-import { createClientTokens } from '../polls/client-tokens.ts';
 import { createFingerprintsStore } from '../polls/fingerprints.store.ts';
 import { createPollConnectionsStore, type JobKey } from '../polls/poll-connections.store.ts';
 import { PollFailure } from '../polls/poll-failure.ts';
@@ -44,10 +43,7 @@ export type PollsInput = {
   providers: NamedProviders;
   integrations: IntegrationsStore;
   connections: ConnectionsStore;
-  connecting: Pick<
-    ReturnType<typeof composeConnecting>,
-    'accessTokens' | 'readCredentials' | 'tokenEndpoint'
-  >;
+  connecting: Pick<ReturnType<typeof composeConnecting>, 'accessTokens' | 'readCredentials' | 'clientTokens'>;
   jobs: Pick<JobQueue, 'add' | 'work'>;
   append: AppendEvents;
 };
@@ -63,8 +59,7 @@ export function composePolls(input: PollsInput) {
   const allowances = createAllowances({ store: allowancesStore, now });
   const client = createIntegrationClient({ db, providers, integrations, publicUrl: input.config.publicUrl });
   const openConnection = createProviderCalls({ ...connecting, outbound: input.outbound, client, now });
-  const { tokenEndpoint } = connecting;
-  const callerOf = createCallerOf({ clientTokens: createClientTokens({ tokenEndpoint, now }) });
+  const callerOf = createCallerOf({ clientTokens: connecting.clientTokens });
   const takeStep = createTakeStep({
     db,
     connections,
@@ -112,6 +107,9 @@ export function composePolls(input: PollsInput) {
 
   return {
     noteProxied: allowances.noteProxied,
+    /** For a connection that the transaction moves to another account. */
+    restart: async (trx: Db, connectionId: string) =>
+      addJobs(trx, await connections.beginAnewWhereMoved(trx, connectionId)),
     fingerprints,
     chores: createPollChores({
       db,

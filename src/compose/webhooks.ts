@@ -1,6 +1,7 @@
 import type { Change } from '../activity/changes.ts';
 import type { Config } from '../config.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
+import type { OpenApplication } from '../credentials/application-calls.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { findWebhookSecretsOfAnyProject } from '../integrations/webhook-secrets.store.ts';
@@ -82,7 +83,7 @@ export function composeWebhooks(input: {
   settleChanges: SettleChanges;
   changes: { announce(notice: Notice): void };
   /** Known once everything is composed, and not needed before. */
-  connecting(): Pick<ReturnType<typeof composeConnecting>, 'clientOf' | 'openConnection'>;
+  connecting(): Pick<ReturnType<typeof composeConnecting>, 'clientOf' | 'openConnection' | 'openApplication'>;
 }) {
   const { config, vault, log, now, metrics, providers } = input;
   const { dataKeys, append } = input.events;
@@ -156,6 +157,8 @@ export function composeWebhooks(input: {
 
   const announce = (projectId: string) =>
     input.changes.announce({ table: 'webhook_subscriptions', projectId });
+  const openApplication: OpenApplication = (owner, scopes) =>
+    input.connecting().openApplication(owner, scopes);
   const subscriptionJobs = createSubscriptionJobs({
     ...input,
     db,
@@ -169,8 +172,11 @@ export function composeWebhooks(input: {
       const client = await input.connecting().clientOf(integration);
       return { description, client, variables: integration.variables };
     },
+    findConnection: (id, projectId) => input.connections.find(db, id, [projectId]),
     openConnection: (owner) => input.connecting().openConnection(owner),
+    openApplication,
   });
+  const addJob = (trx: Db, id: string) => input.jobs.add(trx, SUBSCRIPTION_JOBS, id);
   input.jobs.work(SUBSCRIPTION_JOBS, { concurrency: REGISTRATIONS_AT_ONCE }, subscriptionJobs.work);
 
   const keepDays = Math.min(RECEIPTS_KEEP_DAYS, config.events.keepDays);
@@ -204,12 +210,12 @@ export function composeWebhooks(input: {
       log,
       receive: createReceive({
         write: createReceiptWriter({ insert }).write,
-        keepFirstSecret: createKeepFirstSecret({ db, vault, subscriptions }),
+        keepFirstSecret: createKeepFirstSecret({ db, vault, subscriptions, addJob }),
         noticed,
         kick: splitter.kick,
         count: metrics.countWebhook,
         largeBodies,
-        tools: { now, fetchKey: createFetchKey(input) },
+        tools: { now, fetchKey: createFetchKey({ ...input, openApplication }) },
       }),
     }),
     audience: {
@@ -229,7 +235,7 @@ export function composeWebhooks(input: {
         db,
         access,
         subscriptions,
-        addJob: (trx, id) => input.jobs.add(trx, SUBSCRIPTION_JOBS, id),
+        addJob,
         announce,
         publicUrl: config.publicUrl,
       }),

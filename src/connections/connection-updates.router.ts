@@ -24,6 +24,8 @@ type ConnectionUpdatesDependencies = {
   connections: ConnectionsStore;
   recordActivity: RecordActivity;
   reachTenants: ReachTenants;
+  /** Has polls of the connection begin anew, in the transaction that moves it. */
+  restartPolls(trx: Db, connectionId: string): Promise<void>;
   findFor(principal: Principal, id: string, mode: 'read' | 'write'): Promise<Connection>;
   wire(connection: Connection): Promise<ConnectionWire>;
 };
@@ -69,7 +71,7 @@ export function createConnectionUpdatesEndpoints(deps: ConnectionUpdatesDependen
     path: '/connections/{id}',
     summary: 'Change a connection’s metadata or tenant',
     description:
-      '`customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB. `tenantId` is one that `GET /v1/connections/{id}/tenants` lists: calls go there from now on.',
+      '`customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB. `tenantId` is one that `GET /v1/connections/{id}/tenants` lists: calls go there from now on, and polls begin anew with its records.',
     tag: 'Connections',
     principals: ['end_user', 'operator', 'api_key'],
     params: connectionParams,
@@ -118,6 +120,7 @@ export function createConnectionUpdatesEndpoints(deps: ConnectionUpdatesDependen
       const isChanged = await connections.update(trx, current, change);
       if (!isChanged) throw new HttpError('precondition_failed');
       if (change.tenant === undefined) return;
+      await deps.restartPolls(trx, current.id);
       await deps.recordActivity(trx, {
         projectId: current.projectId,
         actor,

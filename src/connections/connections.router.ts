@@ -41,6 +41,8 @@ export type ConnectionsDependencies = {
   disconnect(connection: Connection, actor: Principal): Promise<void>;
   prepareImport: PrepareImport;
   reachTenants: ReachTenants;
+  /** Has polls of the connection begin anew, in the transaction that moves it to another tenant. */
+  restartPolls(trx: Db, connectionId: string): Promise<void>;
 };
 
 export function createConnectionWire(

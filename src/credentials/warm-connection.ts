@@ -72,6 +72,22 @@ export function prepareConnection(
 }
 
 /**
+ * Where calls go that the integration's application makes for itself. Throws `integration_misconfigured` where the API's
+ * address lacks a variable.
+ */
+export function applicationOf(
+  provider: Provider,
+  integrationValues: Readonly<Record<string, string>>,
+): Pick<ResolvedConnection, 'apiBase' | 'apiHeaders' | 'apiQuery' | 'placement'> {
+  const values = callValuesOf(provider, integrationValues);
+  return {
+    apiBase: apiBaseOf(provider, values),
+    ...apiFieldsOf(provider, values),
+    placement: placementOf(provider),
+  };
+}
+
+/**
  * When the token expires and from when on it is to be refreshed, in milliseconds since the epoch by this process's clock.
  * The store tells how long the token still lives, so that clocks that differ do not matter.
  */

@@ -2,6 +2,7 @@ import { assertIfMatch, etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
+import { decodeCursor, page } from '../lib/cursor.ts';
 import type { DestinationDesk } from './destination-desk.ts';
 import { faultOfUrl } from './destination-url.ts';
 import {
@@ -34,18 +35,21 @@ export function createDestinationsEndpoints(deps: DestinationDesk): Endpoint[] {
     method: 'get',
     path: '/event-destinations',
     summary: 'List event destinations',
-    description: 'At most 50 a project, the newest first.',
+    description: 'The newest first; a project has 50 at most.',
     tag: TAG,
     principals: ['operator', 'api_key'],
     query: destinationsQuery,
     success: { status: 200, schema: destinationList, description: 'Destinations' },
-    errors: ['project_not_found'],
     async handler({ principal, query }) {
-      const projectId = await access.projectToRead(principal, query.projectId);
-      const found = await destinations.list(db, [projectId]);
-      const queues = await readQueues(db, found);
-      const eventDestinations = found.map((one) => toDestinationWire(one, queues.get(one.id)));
-      return { body: { eventDestinations } };
+      const { projectId, limit } = query;
+      const visible = await access.projectsOf(principal);
+      const projectIds =
+        projectId === undefined ? visible : visible.filter((id) => id === projectId.toLowerCase());
+      const place = { beforeId: decodeCursor(query.cursor), limit: limit + 1 };
+      const { items, nextCursor } = page(await destinations.list(db, projectIds, place), limit);
+      const queues = await readQueues(db, items);
+      const eventDestinations = items.map((one) => toDestinationWire(one, queues.get(one.id)));
+      return { body: { eventDestinations, nextCursor } };
     },
   });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listQuery } from '../lib/cursor.ts';
 import { isStorableText } from '../lib/storable-text.ts';
 import {
   ATTEMPT_ERRORS,
@@ -111,10 +112,10 @@ export const rotatedSecretSchema = z
   .meta({ id: 'RotatedSecret' });
 
 export const destinationList = z
-  .object({ eventDestinations: z.array(destinationSchema) })
+  .object({ eventDestinations: z.array(destinationSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'EventDestinationList' });
 
-export const destinationsQuery = z.strictObject({ projectId: z.uuid().optional() });
+export const destinationsQuery = z.strictObject({ ...listQuery, projectId: z.uuid().optional() });
 export const destinationParams = z.strictObject({ id: z.uuid() });
 
 export const testResultSchema = z

@@ -122,9 +122,16 @@ export function createDestinationsStore({ vault }: { vault: Vault }) {
     return Number(row?.count ?? 0);
   }
 
-  async function list(db: Db, projectIds: readonly string[]): Promise<Destination[]> {
-    const rows = await db<Row>('event_destinations').whereIn('project_id', projectIds).orderBy('id', 'desc');
-    return rows.map(fromRow);
+  /** The newest first; from the page's place on where there is one. */
+  async function list(
+    db: Db,
+    projectIds: readonly string[],
+    page?: { readonly beforeId: string | undefined; readonly limit: number },
+  ): Promise<Destination[]> {
+    const query = db<Row>('event_destinations').whereIn('project_id', projectIds).orderBy('id', 'desc');
+    if (page !== undefined) query.limit(page.limit);
+    if (page?.beforeId !== undefined) query.where('id', '<', page.beforeId);
+    return (await query).map(fromRow);
   }
 
   async function find(db: Db, id: string, projectIds: readonly string[]): Promise<Destination | undefined> {

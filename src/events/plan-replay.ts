@@ -32,6 +32,9 @@ export function createPlanReplay({ db, keepMs, now }: { db: Db; keepMs: number; 
     const { after, from, to, states } = body;
     if (after !== undefined && from !== undefined) throw refuse('body', 'either `after` or `from`');
     if (to !== undefined && from === undefined) throw refuse('body.to', 'only beside `from`');
+    if (from !== undefined && to !== undefined && new Date(to) < new Date(from)) {
+      throw refuse('body.to', 'not before `from`');
+    }
     const { ofDestination, ofProject } = await countReplays(db, destination);
     if (ofDestination >= REPLAYS_MAX || ofProject >= REPLAYS_PER_PROJECT_MAX) {
       throw new HttpError('replay_limit');

@@ -33,7 +33,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...ofProject('connect_sessions', 'pkce_verifier_sealed', 'pending_sealed'),
   ...ofProject('grants_to_revoke', 'request_sealed'),
   ...ofProject('event_destinations', 'secret_sealed', 'previous_secret_sealed'),
-  ...ofProject('webhook_subscriptions', 'address_sealed', 'secret_sealed'),
+  ...ofProject('webhook_subscriptions', 'address_sealed', 'secret_sealed', 'handshakes_sealed'),
   {
     table: 'data_keys',
     column: 'key_sealed',

@@ -1,6 +1,6 @@
 import type { PollResource } from '../catalog/provider-polls.schema.ts';
+import { ClientTokenError, type ClientTokens } from '../credentials/client-tokens.ts';
 import type { OwnCallLimits, OwnCalls, OwnConnection } from '../credentials/provider-calls.ts';
-import type { ClientTokens } from './client-tokens.ts';
 import type { Ask } from './plan-run.ts';
 import { PollFailure } from './poll-failure.ts';
 import type { ProviderAnswer } from './read-answer.ts';
@@ -27,7 +27,9 @@ export function createCallerOf({ clientTokens }: { clientTokens: ClientTokens })
       scopes: readonly string[],
       limits: OwnCallLimits,
     ): Promise<ProviderAnswer> {
-      const accessToken = await clientTokens.get(connection, scopes);
+      const accessToken = await clientTokens.get(connection, scopes).catch((error: unknown) => {
+        throw error instanceof ClientTokenError ? failureOf(error) : error;
+      });
       secrets.add(accessToken);
       const answer = await send(connection.withAccessToken(accessToken), ask, limits);
       if (answer.status === UNAUTHORIZED) clientTokens.forget(connection, scopes, accessToken);
@@ -50,6 +52,11 @@ export function createCallerOf({ clientTokens }: { clientTokens: ClientTokens })
       secrets: () => [...connection.secrets(), ...secrets],
     };
   };
+}
+
+function failureOf({ message, isTransient, retryAfterMs }: ClientTokenError): PollFailure {
+  const code = isTransient ? 'provider_unavailable' : 'client_token_refused';
+  return new PollFailure(code, message, retryAfterMs);
 }
 
 async function send(calls: OwnCalls, ask: Ask, limits: OwnCallLimits): Promise<ProviderAnswer> {

@@ -4,6 +4,9 @@ import { NO_PROGRESS, type Progress } from './progress.ts';
 
 export type JobKey = { readonly pollId: string; readonly connectionId: string };
 
+/** Whose records a connection (`c`) reads: one grant may reach several tenants, whose records are not the same. */
+const ACCOUNT = 'coalesce(c.tenant_id, c.account_id)';
+
 /** A member of the stored progress that only this store knows: a run was asked for, which has not begun. */
 const RUN_WANTED = 'isRunWanted';
 
@@ -21,7 +24,7 @@ export function createPollConnectionsStore() {
     const { rows } = await db.raw(
       `SELECT s.*, p.integration_id, p.resource, p.custom, p.interval_seconds, p.fields, p.parameters, p.backfill,
               p.deletes, p.scan_interval_seconds, p.paused_at IS NOT NULL AS is_paused, i.service_provider,
-              i."grant", c.end_user_id, c.account_id, u.subject, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms,
+              i."grant", c.end_user_id, c.account_id, ${ACCOUNT} AS present_account, u.subject, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms,
               coalesce(extract(epoch FROM s.next_run_at - clock_timestamp()) * 1000, 0)::float8 AS due_in_ms
          FROM poll_connections AS s
          JOIN polls AS p ON p.id = s.poll_id AND p.project_id = s.project_id
@@ -34,13 +37,39 @@ export function createPollConnectionsStore() {
     return rows[0] && toTask(rows[0]);
   }
 
-  /** Locks the row until the transaction ends. False where another worker has gone on meanwhile. */
-  async function lockStep(trx: Db, { pollId, connectionId, step }: PollTask): Promise<boolean> {
-    const row = await trx('poll_connections')
-      .where({ poll_id: pollId, connection_id: connectionId, step })
-      .forUpdate()
-      .first('step');
-    return row !== undefined;
+  /**
+   * Locks the row until the transaction ends. False where another worker has gone on meanwhile, or where the connection
+   * has moved to another account, so that the page may be of either.
+   */
+  async function lockStep(trx: Db, { pollId, connectionId, step, account }: PollTask): Promise<boolean> {
+    const { rows } = await trx.raw(
+      `SELECT 1 FROM poll_connections AS s
+         JOIN connections AS c ON c.id = s.connection_id AND c.project_id = s.project_id
+        WHERE s.poll_id = ? AND s.connection_id = ? AND s.step = ? AND ${ACCOUNT} IS NOT DISTINCT FROM ?
+          FOR UPDATE OF s`,
+      [pollId, connectionId, step, account],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Polls of a connection that has moved to another account begin anew with it, now: nothing is known of its records,
+   * and those of the account before are not told as deleted. Their fingerprints are left to the chore that deletes those
+   * of no poll. Answers which polls.
+   */
+  async function beginAnewWhereMoved(db: Db, connectionId: string): Promise<JobKey[]> {
+    const { rows } = await db.raw(
+      `UPDATE poll_connections AS s
+          SET record_set = DEFAULT, account = ${ACCOUNT}, progress = ?::jsonb, step = step + 1, records_seen = 0,
+              pages_read = 0, next_run_at = now(), last_run_at = NULL, run_began_at = NULL, caught_up_at = NULL,
+              failures = 0, error_code = NULL, error_detail = NULL
+         FROM connections AS c
+        WHERE c.id = s.connection_id AND c.project_id = s.project_id AND s.connection_id = ?
+          AND s.account <> ${ACCOUNT}
+        RETURNING s.poll_id, s.connection_id`,
+      [JSON.stringify(NO_PROGRESS), connectionId],
+    );
+    return rows.map(toKey);
   }
 
   /** Writes a step down; the row is locked. Answers the task as it now stands. */
@@ -69,12 +98,13 @@ export function createPollConnectionsStore() {
   }
 
   /** A worker takes it up. */
-  async function noteStart(db: Db, { pollId, connectionId }: JobKey): Promise<void> {
+  async function noteStart(db: Db, { pollId, connectionId, account }: PollTask): Promise<void> {
     await db.raw(
       `UPDATE poll_connections SET is_running = true, run_began_at = coalesce(run_began_at, now()),
+              account = coalesce(account, ?),
               progress = CASE WHEN run_began_at IS NULL THEN progress - '${RUN_WANTED}' ELSE progress END
         WHERE poll_id = ? AND connection_id = ?`,
-      [pollId, connectionId],
+      [account, pollId, connectionId],
     );
   }
 
@@ -182,6 +212,7 @@ export function createPollConnectionsStore() {
   return {
     load,
     lockStep,
+    beginAnewWhereMoved,
     saveStep,
     noteStart,
     noteEnd,

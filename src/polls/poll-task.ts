@@ -12,6 +12,10 @@ export type PollTask = {
   readonly subject: string;
   /** The account at the provider; null: not known. */
   readonly accountId: string | null;
+  /** Whose records the connection reads now: those of its tenant, or else of its account; null: not known. */
+  readonly account: string | null;
+  /** Whose records cursor and fingerprints are of; null: not known. */
+  readonly accountRead: string | null;
   readonly serviceProvider: string;
   readonly grant: string | null;
   readonly resourceName: string | null;
@@ -39,6 +43,8 @@ export type TaskRow = {
   end_user_id: string;
   subject: string;
   account_id: string | null;
+  present_account: string | null;
+  account: string | null;
   service_provider: string;
   grant: string | null;
   resource: string | null;
@@ -58,6 +64,11 @@ export type TaskRow = {
   due_in_ms: number;
 };
 
+/** Whether the connection has moved to another account since it was polled. */
+export function hasMoved({ account, accountRead }: Pick<PollTask, 'account' | 'accountRead'>): boolean {
+  return account !== null && accountRead !== null && account !== accountRead;
+}
+
 export function toTask(row: TaskRow): PollTask {
   return {
     pollId: row.poll_id,
@@ -67,6 +78,8 @@ export function toTask(row: TaskRow): PollTask {
     endUserId: row.end_user_id,
     subject: row.subject,
     accountId: row.account_id,
+    account: row.present_account,
+    accountRead: row.account,
     serviceProvider: row.service_provider,
     grant: row.grant,
     resourceName: row.resource,

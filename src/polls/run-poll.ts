@@ -8,7 +8,7 @@ import type { Providers } from '../providers/custom-providers.ts';
 import type { Allowances } from './allowances.ts';
 import type { JobKey, PollConnectionsStore } from './poll-connections.store.ts';
 import { PollFailure, pauseAfter, toPollFailure } from './poll-failure.ts';
-import type { PollTask } from './poll-task.ts';
+import { hasMoved, type PollTask } from './poll-task.ts';
 import type { TakeStep } from './step.ts';
 
 /** One connection of a poll works so long at a time; then others of the queue have their turn. */
@@ -124,6 +124,10 @@ export function createRunPoll(deps: {
     if (!isUuid(pollId) || !isUuid(connectionId)) return undefined;
     const task = await connections.load(db, { pollId, connectionId });
     if (task === undefined || task.isPaused) return undefined;
+    if (hasMoved(task)) {
+      await connections.beginAnewWhereMoved(db, connectionId);
+      return { runAgainAt: new Date(task.nowMs) };
+    }
     if (task.dueInMs > EARLY_MS) return { runAgainAt: new Date(task.nowMs + task.dueInMs) };
     await connections.noteStart(db, task);
     const runAgainAt = await runSlice(task, signal).then(

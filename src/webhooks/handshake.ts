@@ -10,6 +10,7 @@ import type { HandshakeAnswer, WebhookDescription, WebhookRequest } from './webh
 const BODY_BYTES_MAX = 16 * 1024;
 /** What comes back to the sender unproven is short, and of characters that a header may hold. */
 const VALUE_LENGTH_MAX = 2_000;
+const REGISTRATION_ID = /^[\x21-\x7e]{1,100}$/;
 const HEADER_VALUE = /^[\x20-\x7e]{0,2000}$/;
 /** Nothing of the answer is run or kept by a browser, whatever the sender had it repeat. */
 const SAFE_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
@@ -22,7 +23,7 @@ export type HandshakeTools = {
 
 /**
  * The answer to a handshake; undefined for everything else, which then is verified as a delivery. A handshake that
- * brings a secret is one only while there are no `secrets`.
+ * brings a secret is one only while there are no `secrets`, unless it is for one registration.
  */
 export function answerHandshake(
   description: WebhookDescription,
@@ -72,7 +73,8 @@ function judgeProof(
   secrets: readonly string[],
   { now, verifyTokens }: HandshakeTools,
 ): { readonly verified: boolean } | undefined {
-  if (handshake.keepSecret !== undefined && secrets.length > 0) return undefined;
+  const isSecretOfAll = handshake.keepSecret !== undefined && handshake.registration === undefined;
+  if (isSecretOfAll && secrets.length > 0) return undefined;
   if (handshake.signed) {
     const isRight = verifyDelivery(description, delivery, secrets, now()).ok;
     return isRight ? { verified: true } : undefined;
@@ -107,11 +109,15 @@ function answerOf(
   const own = Object.fromEntries(filled.map(([name, value]) => [name, value ?? '']));
   const kept = handshake.keepSecret === undefined ? undefined : delivery.read(handshake.keepSecret);
   if (kept !== undefined && (kept.state !== 'found' || !isKeepable(kept.text))) return undefined;
+  const registrationId =
+    handshake.registration === undefined ? undefined : valueAt(handshake.registration, delivery);
+  if (handshake.registration !== undefined && !REGISTRATION_ID.test(registrationId ?? '')) return undefined;
   return {
     status,
     headers: { ...SAFE_HEADERS, ...(body !== '' && { 'content-type': type }), ...own },
     body: delivery.request.method === 'HEAD' ? '' : body,
     ...(kept?.state === 'found' && { keepSecret: kept.text }),
+    ...(registrationId !== undefined && { registrationId }),
     verified,
   };
 }

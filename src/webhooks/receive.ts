@@ -1,6 +1,7 @@
 import { HttpError } from '../http/errors.ts';
 import { answerHandshake } from './handshake.ts';
 import { keepHeaders, keepQuery } from './kept-headers.ts';
+import type { FetchKey } from './key-fetcher.ts';
 import { LARGE_BYTES, type LargeBodies, LargeBodiesBusyError } from './large-bodies.ts';
 import type { NoticedWebhooks } from './noticed-webhooks.ts';
 import { isReadable } from './readable-body.ts';
@@ -30,13 +31,16 @@ const REFUSALS: Readonly<Record<RefusalReason, string>> = {
 
 export function createReceive(deps: {
   write(receipt: IdentifiedReceipt): Promise<void>;
-  /** Keeps the secret that a handshake brought, where none is known. False where one is. */
-  keepFirstSecret(owner: WebhookOwner, secret: string): Promise<boolean>;
+  /**
+   * Keeps the secret that a handshake brought, where none is known: of the address, or of one registration. False where
+   * one is.
+   */
+  keepFirstSecret(owner: WebhookOwner, secret: string, registrationId: string | undefined): Promise<boolean>;
   noticed: Pick<NoticedWebhooks, 'noteVerified' | 'noteRejected'>;
   /** Lets the project's receipts be split. */
   kick(projectId: string): void;
   count(provider: string, outcome: ReceiveOutcome): void;
-  tools: VerifyTools;
+  tools: { readonly now: () => number; readonly fetchKey: FetchKey };
   largeBodies: Pick<LargeBodies, 'verify'>;
 }): Receive {
   const { noticed, tools } = deps;
@@ -45,9 +49,9 @@ export function createReceive(deps: {
     const { description, secrets, verifyTokens } = owner;
     const answer = answerHandshake(description, request, secrets, { now: tools.now, verifyTokens });
     if (answer === undefined) return undefined;
-    const { keepSecret, status, headers, body } = answer;
+    const { keepSecret, registrationId, status, headers, body } = answer;
     // A second secret is another sender's: the one that is known stays.
-    if (keepSecret !== undefined && !(await deps.keepFirstSecret(owner, keepSecret))) {
+    if (keepSecret !== undefined && !(await deps.keepFirstSecret(owner, keepSecret, registrationId))) {
       throw new HttpError('signature_invalid', { detail: 'The secret of this address is known already.' });
     }
     deps.count(description.providerId, 'handshake');
@@ -59,6 +63,10 @@ export function createReceive(deps: {
     noticed.noteRejected(receiptOf(owner, request, 'rejected', reason), isForged);
     deps.count(owner.description.providerId, isForged ? 'signature_invalid' : 'malformed');
     return error;
+  }
+
+  function toolsFor(owner: WebhookOwner): VerifyTools {
+    return { now: tools.now, fetchKey: (url, options) => tools.fetchKey(url, options, owner) };
   }
 
   async function verifyLarge(owner: WebhookOwner, request: WebhookRequest) {
@@ -80,7 +88,7 @@ export function createReceive(deps: {
     const verified =
       isLarge && !needsFetchedKey(description)
         ? await verifyLarge(owner, request)
-        : await verifyWebhook(description, request, owner.secrets, tools);
+        : await verifyWebhook(description, request, owner.secrets, toolsFor(owner));
     if (!verified.ok) {
       const error = new HttpError('signature_invalid', { detail: REFUSALS[verified.reason] });
       throw reject(owner, request, `signature_${verified.reason}`, error);

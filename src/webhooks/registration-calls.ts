@@ -1,10 +1,15 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { WebhookCall, WebhookRegistration } from '../catalog/webhook-registration.schema.ts';
+import { isRecord } from '../lib/is-record.ts';
 import { fillTemplate } from '../lib/template.ts';
 import type { WebhookDescription } from './webhook.ts';
 
 export type ApiRegistration = Extract<WebhookRegistration, { by: 'api' }>;
-type Values = Readonly<Record<string, string | undefined>>;
+export type Values = Readonly<Record<string, string | undefined>>;
+
+/** A channel's number: positive, of 15 digits, so that JavaScript and providers hold it as an integer. */
+const NUMBERS = { min: 1e14, max: 2 ** 48 - 1 } as const;
+const WHOLE_NUMBER = /^[1-9]\d{0,14}$/;
 
 /** A request to the provider, ready to be sent. */
 export type RegistrationCall = {
@@ -21,10 +26,27 @@ export function apiRegistrationOf(
   hasConnection: boolean,
 ): ApiRegistration | undefined {
   return registration.find(
-    (one): one is ApiRegistration =>
-      one.by === 'api' &&
-      (one.authorization === 'connection' ? hasConnection : one.authorization !== 'application'),
+    (one): one is ApiRegistration => one.by === 'api' && (hasConnection || !needsConnection(one)),
   );
+}
+
+/** Whether every way to register is one of a connection: with its credential, or for its account. */
+export function isOfConnections({ registration = [] }: Pick<WebhookDescription, 'registration'>): boolean {
+  return registration.length > 0 && registration.every((one) => one.by === 'api' && needsConnection(one));
+}
+
+function needsConnection(registration: ApiRegistration): boolean {
+  return registration.authorization === 'connection' || usesValue(registration.request, 'accountId');
+}
+
+/** Whether a template of the call names the value. */
+export function usesValue(call: WebhookCall, name: string): boolean {
+  return JSON.stringify(call).includes(`{${name}}`);
+}
+
+/** What the gateway chooses for one registration, where the provider wants to be told. */
+export function chooseIds(): { webhookId: string; webhookNumber: string } {
+  return { webhookId: randomUUID(), webhookNumber: String(randomInt(NUMBERS.min, NUMBERS.max)) };
 }
 
 /** A secret of the gateway's making, where the provider takes one: for Basic `user:password`. */
@@ -45,19 +67,23 @@ export function secretValues(secret: string | null): Values {
   };
 }
 
-/** The call with its templates filled; undefined where a value is missing. `{events}` as a whole text is the list. */
+/**
+ * The call with its templates filled; undefined where a value is missing. `{events}` as a whole text is the list, and
+ * `{registrationNumber}` the number; an element of a list with `each: "{event}"` is repeated for each event.
+ */
 export function fillCall(
   call: WebhookCall,
   values: Values,
   events: readonly string[],
 ): RegistrationCall | undefined {
-  const inUrl = fillTemplate(call.url, values, (value) => encodeURIComponent(value));
+  const named = { ...values, ...partsOfEvent(values.event), registrationNumber: values.registrationId };
+  const inUrl = fillTemplate(call.url, named, (value) => encodeURIComponent(value));
   // A value that is an address as a whole, or begins one, keeps its slashes.
-  const url = call.url.startsWith('{') ? fillTemplate(call.url, values) : inUrl;
-  const headers = Object.entries(call.headers).map(([name, text]) => [name, fillTemplate(text, values)]);
+  const url = call.url.startsWith('{') ? fillTemplate(call.url, named) : inUrl;
+  const headers = Object.entries(call.headers).map(([name, text]) => [name, fillTemplate(text, named)]);
   if (url === undefined || headers.some(([, value]) => value === undefined)) return undefined;
   const missing: string[] = [];
-  const body = call.body === undefined ? undefined : fillValue(call.body, values, events, missing);
+  const body = call.body === undefined ? undefined : fillValue(call.body, named, events, missing);
   if (missing.length > 0) return undefined;
   const isForm = call.encoding === 'form';
   return {
@@ -76,16 +102,36 @@ export function fillCall(
 
 function fillValue(value: unknown, values: Values, events: readonly string[], missing: string[]): unknown {
   if (value === '{events}') return events;
+  if (value === '{registrationNumber}' && WHOLE_NUMBER.test(values.registrationId ?? '')) {
+    return Number(values.registrationId);
+  }
   if (typeof value === 'string') {
     const filled = fillTemplate(value, { ...values, events: events.join(',') });
     if (filled === undefined) missing.push(value);
     return filled;
   }
-  if (Array.isArray(value)) return value.map((item) => fillValue(item, values, events, missing));
+  if (Array.isArray(value)) {
+    return value
+      .flatMap((item) => repeatForEvents(item, values, events))
+      .map(([item, own]) => fillValue(item, own, events, missing));
+  }
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, fillValue(member, values, events, missing)]),
   );
+}
+
+/** An element with `each: "{event}"` stands for as many as there are events, without `each`. */
+function repeatForEvents(item: unknown, values: Values, events: readonly string[]): [unknown, Values][] {
+  if (!isRecord(item) || item.each !== '{event}') return [[item, values]];
+  const { each: _each, ...rest } = item;
+  return events.map((event) => [rest, { ...values, event, ...partsOfEvent(event) }]);
+}
+
+/** `contact` and `created` of `contact.created`, around the last dot. */
+function partsOfEvent(event: string | undefined): Values {
+  const dot = event?.lastIndexOf('.') ?? -1;
+  return dot < 1 ? {} : { eventObject: event?.slice(0, dot), eventChange: event?.slice(dot + 1) };
 }
 
 function formOf(body: unknown): string {

@@ -7,7 +7,7 @@ import type { WebhookDescription } from './webhook.ts';
 export function secretsFor(
   description: WebhookDescription,
   { clientId, clientSecrets, webhookSecrets, webhookScheme }: WebhookSecrets,
-  address: Pick<WebhookAddress, 'secret' | 'credential'> | undefined,
+  address: Pick<WebhookAddress, 'secret' | 'handshakes' | 'credential'> | undefined,
 ): string[] {
   // Another way to sign may have another secret, which is then entered: a site administrator's of Jira.
   if (webhookScheme !== undefined && webhookSecrets.length > 0 && !address?.secret)
@@ -21,10 +21,14 @@ export function secretsFor(
       return address?.credential ? [deriveSecret(description, address.credential) ?? []].flat() : [];
     case 'none':
       return [];
+    case 'handshake': {
+      const ofRegistrations = Object.values(address?.handshakes ?? {});
+      if (ofRegistrations.length > 0) return ofRegistrations;
+      return address?.secret ? [address.secret] : [...webhookSecrets];
+    }
     case 'operator':
     case 'gateway':
     case 'registration':
-    case 'handshake':
       // What was agreed on for one address counts there alone, and more than what holds for all.
       return address?.secret ? [address.secret] : [...webhookSecrets];
   }

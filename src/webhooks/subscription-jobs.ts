@@ -1,4 +1,5 @@
-import { newId } from '../lib/ids.ts';
+import type { OpenApplication, OwnApplication } from '../credentials/application-calls.ts';
+import { ClientTokenError } from '../credentials/client-tokens.ts';
 import { valueAt } from '../oauth/json-path.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
@@ -6,11 +7,19 @@ import type { Db } from '../platform/postgres/database.ts';
 import {
   type ApiRegistration,
   apiRegistrationOf,
+  chooseIds,
   fillCall,
   type RegistrationCall,
   secretValues,
+  usesValue,
+  type Values,
 } from './registration-calls.ts';
-import type { Registered, Subscription, SubscriptionsStore } from './subscriptions.store.ts';
+import type {
+  HandshakeSecrets,
+  Registered,
+  Subscription,
+  SubscriptionsStore,
+} from './subscriptions.store.ts';
 import type { WebhookDescription } from './webhook.ts';
 
 /** The name of the jobs; their keys are ids of subscriptions. */
@@ -25,21 +34,8 @@ const MINUTE_MS = 60_000;
 /** What the provider refused is tried again after this: an operator may have corrected it. */
 const REFUSED_RETRY_MS = 6 * 60 * MINUTE_MS;
 
-/** A connection on which the gateway calls the provider. */
-export type CallableConnection = {
-  readonly variables: Readonly<Record<string, string>>;
-  readonly apiOrigin: string;
-  call(
-    request: {
-      method: string;
-      path: string;
-      query: string;
-      headers: Readonly<Record<string, string>>;
-      body: string | undefined;
-    },
-    limits: { timeoutMs: number; responseBytesMax: number; signal: AbortSignal },
-  ): Promise<OutboundResponse>;
-};
+/** What the gateway calls the provider as: a connection, or the application. */
+type Callable = Pick<OwnApplication, 'call' | 'follow'>;
 
 /** What an integration contributes to registrations. */
 export type SubscriptionOwner = {
@@ -64,7 +60,12 @@ type Deps = {
   readonly outbound: Outbound;
   readonly publicUrl: string;
   findOwner(integrationId: string, projectId: string): Promise<SubscriptionOwner | undefined>;
-  openConnection(owner: { connectionId: string; projectId: string }): Promise<CallableConnection>;
+  findConnection(
+    connectionId: string,
+    projectId: string,
+  ): Promise<{ accountId: string | null; variables: Readonly<Record<string, string>> } | undefined>;
+  openConnection(owner: { connectionId: string; projectId: string }): Promise<Callable>;
+  openApplication: OpenApplication;
   announce(projectId: string): void;
   now(): number;
 };
@@ -74,7 +75,8 @@ type Task = {
   readonly subscription: Subscription;
   readonly registration: ApiRegistration;
   readonly owner: SubscriptionOwner;
-  readonly values: Readonly<Record<string, string | undefined>>;
+  readonly values: Values;
+  readonly handshakes: HandshakeSecrets;
   readonly signal: AbortSignal;
 };
 
@@ -87,9 +89,10 @@ export function createSubscriptionJobs(deps: Deps) {
   async function prepare(id: string, signal: AbortSignal): Promise<Task | undefined> {
     const opened = await subscriptions.open(db, id);
     if (opened === undefined) return undefined;
-    const { subscription, token, secret } = opened;
+    const { subscription, token, secret, handshakes } = opened;
     const { integrationId, projectId, connectionId } = subscription;
     const owner = await deps.findOwner(integrationId, projectId);
+    const connection = connectionId === null ? undefined : await deps.findConnection(connectionId, projectId);
     const registration = owner && apiRegistrationOf(owner.description, connectionId !== null);
     if (owner === undefined || registration === undefined) return undefined;
     const lifeMs = (registration.expiresSeconds ?? 0) * 1000;
@@ -98,13 +101,15 @@ export function createSubscriptionJobs(deps: Deps) {
       subscription,
       registration,
       owner,
+      handshakes,
       signal,
       values: {
         ...owner.variables,
+        ...connection?.variables,
         ...subscription.parameters,
         ...secretValues(secret),
         webhookUrl: `${deps.publicUrl}/webhooks/${integrationId}/${token}`,
-        webhookId: newId(),
+        accountId: connection?.accountId ?? undefined,
         clientId: owner.client.clientId,
         clientSecret: owner.client.clientSecrets[0],
         expiresAt: new Date(expiresAtMs).toISOString(),
@@ -114,9 +119,10 @@ export function createSubscriptionJobs(deps: Deps) {
   }
 
   async function send(task: Task, call: RegistrationCall): Promise<OutboundResponse> {
-    const { registration, subscription, owner, signal } = task;
+    const { registration, owner, signal } = task;
     const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: ANSWER_BYTES_MAX, signal };
-    if (registration.authorization !== 'connection' || subscription.connectionId === null) {
+    const callable = await openFor(task);
+    if (callable === undefined) {
       const { clientId, clientSecrets } = owner.client;
       const basic = Buffer.from(`${clientId}:${clientSecrets[0] ?? ''}`).toString('base64');
       const headers = {
@@ -126,20 +132,24 @@ export function createSubscriptionJobs(deps: Deps) {
       const { body, ...rest } = call;
       return deps.outbound.request({ ...rest, ...limits, headers, ...(body !== undefined && { body }) });
     }
-    const { connectionId, projectId } = subscription;
-    const connection = await deps.openConnection({ connectionId, projectId });
-    const target = call.url.startsWith('/') ? call.url : pathAt(connection.apiOrigin, call.url);
-    if (target === undefined)
-      throw new RegistrationError('The address of the registration is not the API’s.', true);
-    const [path = '', ...query] = target.split('?');
-    const request = {
-      method: call.method,
-      path,
-      query: query.length === 0 ? '' : `?${query.join('?')}`,
-      headers: call.headers,
-      body: call.body,
-    };
-    return connection.call(request, limits);
+    const { method, url, headers, body } = call;
+    const [path = '', ...query] = url.split('?');
+    const request = { method, path, query: query.length === 0 ? '' : `?${query.join('?')}`, headers, body };
+    if (url.startsWith('/')) return callable.call(request, limits);
+    const answer = callable.follow(url, request, limits);
+    if (answer !== undefined) return answer;
+    throw new RegistrationError('The address of the registration is not the API’s.', true);
+  }
+
+  /** Undefined where the call needs no token. */
+  async function openFor({ registration, subscription, owner }: Task): Promise<Callable | undefined> {
+    const { connectionId, integrationId, projectId } = subscription;
+    if (registration.authorization === 'application') {
+      const { scopes = [] } = owner.description.clientToken ?? {};
+      return deps.openApplication({ integrationId, projectId }, scopes);
+    }
+    if (registration.authorization !== 'connection' || connectionId === null) return undefined;
+    return deps.openConnection({ connectionId, projectId });
   }
 
   async function perform(
@@ -164,9 +174,14 @@ export function createSubscriptionJobs(deps: Deps) {
     let expiresAt = expiryOf(registration, undefined, now());
     for (const event of events) {
       if (registrations.some((known) => known.event === event)) continue;
-      const answer = await perform(task, registration.request, event === null ? {} : { event });
+      const chosen = chooseIds();
+      const answer = await perform(task, registration.request, {
+        ...chosen,
+        ...(event !== null && { event }),
+      });
       const { id, resourceId, secret: secretPath, expiresAt: expiryPath } = registration.answer;
-      registrations.push({ id: textAt(answer, id), resourceId: textAt(answer, resourceId), event });
+      const told = { id: textAt(answer, id), resourceId: textAt(answer, resourceId) };
+      registrations.push({ ...told, event, ...chosen });
       expiresAt = expiryOf(registration, textAt(answer, expiryPath), now());
       secret = textAt(answer, secretPath) ?? secret;
       // What is registered is written down at once: a crash must not register it twice.
@@ -177,15 +192,35 @@ export function createSubscriptionJobs(deps: Deps) {
       const answer = await perform(task, registration.secretRequest, idsOf(first));
       secret = textAt(answer, registration.secretRequest.secret) ?? secret;
     }
+    // Before anything is confirmed: the provider may call the address at once, signed with it.
     await subscriptions.update(db, subscription, {
-      state: 'active',
       registrations,
       expiresAt,
-      registeredAt: new Date(now()),
-      lastError: null,
       ...(secret !== undefined && { secret }),
     });
     deps.announce(subscription.projectId);
+    const isConfirmed = await confirm(task, registrations);
+    await subscriptions.update(db, subscription, {
+      state: isConfirmed ? 'active' : 'pending',
+      ...(isConfirmed && { registeredAt: new Date(now()) }),
+      lastError: null,
+    });
+  }
+
+  /** The call that the provider wants after registering. False where a handshake is waited for that brings its secret. */
+  async function confirm(task: Task, registrations: Registered[]): Promise<boolean> {
+    const { registration, subscription, handshakes } = task;
+    const { confirm: call } = registration;
+    if (call === undefined) return true;
+    const isSecretNeeded = usesValue(call, 'handshakeSecret');
+    for (const [index, registered] of registrations.entries()) {
+      const handshakeSecret = handshakes[registered.id ?? ''] ?? task.values.webhookSecret;
+      if (registered.isConfirmed || (isSecretNeeded && handshakeSecret === undefined)) continue;
+      await perform(task, call, { ...idsOf(registered), handshakeSecret });
+      registrations[index] = { ...registered, isConfirmed: true };
+      await subscriptions.update(db, subscription, { registrations });
+    }
+    return registrations.every(({ isConfirmed }) => isConfirmed);
   }
 
   async function renew(task: Task): Promise<void> {
@@ -218,11 +253,12 @@ export function createSubscriptionJobs(deps: Deps) {
 
   /** What a failure is told as, and when the job is to run again. */
   async function noteFailure(subscription: Subscription, error: unknown): Promise<{ runAgainAt: Date }> {
-    const isKnown = error instanceof RegistrationError;
-    const words = isKnown ? error.message : wordsOf(error);
     const state = subscription.state === 'removing' ? 'removing' : 'failing';
-    await subscriptions.update(db, subscription, { state, lastError: words });
-    const pauseMs = isKnown && error.isFinal ? REFUSED_RETRY_MS : MINUTE_MS;
+    await subscriptions.update(db, subscription, { state, lastError: wordsOf(error) });
+    const isFinal =
+      (error instanceof RegistrationError && error.isFinal) ||
+      (error instanceof ClientTokenError && !error.isTransient);
+    const pauseMs = isFinal ? REFUSED_RETRY_MS : MINUTE_MS;
     return { runAgainAt: new Date(now() + pauseMs) };
   }
 
@@ -242,7 +278,10 @@ export function createSubscriptionJobs(deps: Deps) {
         deps.announce(subscription.projectId);
         return undefined;
       }
-      const hasOther = subscription.registrations.length > 0 && !task.registration.perEvent;
+      const hasOther =
+        subscription.registrations.length > 0 &&
+        !task.registration.perEvent &&
+        !isUnconfirmed(subscription, task.registration);
       if (subscription.state === 'pending' && hasOther) await replace(task);
       else if (subscription.state !== 'active' || subscription.registrations.length === 0)
         await register(task);
@@ -279,17 +318,20 @@ function eventsOf({
   return subscription.wantedEvents.length > 0 ? subscription.wantedEvents : registration.events;
 }
 
-function idsOf(registered: Registered | undefined) {
-  return {
-    registrationId: registered?.id ?? undefined,
-    resourceId: registered?.resourceId ?? undefined,
-    event: registered?.event ?? undefined,
-  };
+function isUnconfirmed({ registrations }: Subscription, { confirm }: ApiRegistration): boolean {
+  return confirm !== undefined && registrations.some(({ isConfirmed }) => !isConfirmed);
 }
 
-function pathAt(origin: string, address: string): string | undefined {
-  const url = URL.parse(address);
-  return url?.origin === origin ? `${url.pathname}${url.search}` : undefined;
+function idsOf(registered: Registered | undefined) {
+  const id = registered?.id ?? undefined;
+  return {
+    registrationId: id,
+    resourceId: registered?.resourceId ?? undefined,
+    event: registered?.event ?? undefined,
+    // A registration of an earlier release: where the gateway chose the id, the answer repeated it.
+    webhookId: registered?.webhookId ?? id,
+    webhookNumber: registered?.webhookNumber ?? id,
+  };
 }
 
 function parse(body: Buffer): unknown {
@@ -337,6 +379,7 @@ function nextRun(
 
 /** Never an address or a value. */
 function wordsOf(error: unknown): string {
+  if (error instanceof RegistrationError || error instanceof ClientTokenError) return error.message;
   if (error instanceof OutboundError) return `The provider could not be reached (${error.kind}).`;
   const code =
     typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'internal_error';

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
@@ -9,7 +10,12 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import { describeWebhooks } from './description.ts';
-import { apiRegistrationOf, makeSecret } from './registration-calls.ts';
+import {
+  type ApiRegistration,
+  apiRegistrationOf,
+  isOfConnections,
+  makeSecret,
+} from './registration-calls.ts';
 import {
   newSubscriptionSchema,
   subscribeBody,
@@ -52,14 +58,34 @@ export function createSubscriptionsEndpoints(deps: {
     });
   }
 
+  /** Throws `invalid_request` with what the registration needs and the request lacks. */
+  function judgeWishes(
+    { parameters, events, perEvent }: ApiRegistration,
+    body: z.output<typeof subscribeBody>,
+  ): void {
+    const missing = Object.entries(parameters)
+      .filter(([name]) => !body.parameters[name])
+      .map(([name, { title, description }]) => ({
+        path: `body.parameters.${name}`,
+        message: `required: ${description ?? title}`,
+      }));
+    const unknown = Object.keys(body.parameters)
+      .filter((name) => !Object.hasOwn(parameters, name))
+      .map((name) => ({ path: `body.parameters.${name}`, message: 'not a parameter of the registration' }));
+    const isNameless = perEvent === true && events.length === 0 && body.events.length === 0;
+    const nameless = { path: 'body.events', message: 'required: each event is registered by its name' };
+    const errors = [...missing, ...unknown, ...(isNameless ? [nameless] : [])];
+    if (errors.length > 0) throw new HttpError('invalid_request', { errors });
+  }
+
   /** The id of the connection that the subscription is for, after its checks; null for the whole integration. */
   async function connectionFor(
     { id, projectId }: Integration,
-    { scope }: WebhookDescription,
+    description: WebhookDescription,
     asked: string | undefined,
   ): Promise<string | null> {
     if (asked === undefined) {
-      if (scope !== 'connection') return null;
+      if (description.scope !== 'connection' && !isOfConnections(description)) return null;
       throw new HttpError('invalid_request', {
         errors: [
           { path: 'body.connectionId', message: 'required: webhooks are registered for each account' },
@@ -109,7 +135,9 @@ export function createSubscriptionsEndpoints(deps: {
       const integration = await findFor(principal, params.id, 'write');
       const description = await describe(integration);
       const connectionId = await connectionFor(integration, description, body.connectionId);
-      const isByApi = apiRegistrationOf(description, connectionId !== null) !== undefined;
+      const registration = apiRegistrationOf(description, connectionId !== null);
+      const isByApi = registration !== undefined;
+      if (isByApi) judgeWishes(registration, body);
       const { id: integrationId, projectId } = integration;
       const owner = { projectId, integrationId, connectionId };
       const reply = await commitReply(db, async (trx) => {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { credentialsContext, unpackCredentials } from '../connections/credentials.ts';
 import { newId } from '../lib/ids.ts';
 import { createOpaqueToken, sha256 } from '../lib/opaque-tokens.ts';
@@ -12,7 +13,18 @@ export type Registered = {
   readonly id: string | null;
   readonly resourceId: string | null;
   readonly event: string | null;
+  /** Chosen by the gateway; absent in registrations of an earlier release. */
+  readonly webhookId?: string;
+  readonly webhookNumber?: string;
+  /** The provider has had the call that it wants after registering. */
+  readonly isConfirmed?: boolean;
 };
+
+/** Secrets that handshakes brought, by the provider's id of the registration. */
+export type HandshakeSecrets = Readonly<Record<string, string>>;
+
+/** More registrations than a subscription has events. */
+const HANDSHAKES_MAX = 250;
 
 /** The registration of one address at a provider: of the whole integration, or of one connection. */
 export type Subscription = Readonly<{
@@ -42,6 +54,7 @@ export type WebhookAddress = {
   readonly integrationId: string;
   readonly connectionId: string | null;
   readonly secret: string | null;
+  readonly handshakes: HandshakeSecrets;
   /** The values of the connection's credential, of which some providers' secrets are made. */
   readonly credential: Readonly<Record<string, string>> | undefined;
 };
@@ -54,6 +67,7 @@ type Row = {
   address_hash: Buffer | null;
   address_sealed: string | null;
   secret_sealed: string | null;
+  handshakes_sealed: string | null;
   wanted_events: string[];
   parameters: Record<string, string>;
   state: SubscriptionState;
@@ -69,12 +83,22 @@ export type SubscriptionsStore = ReturnType<typeof createSubscriptionsStore>;
 
 /** SQL over the registrations of webhook addresses at providers. */
 export function createSubscriptionsStore({ vault }: { vault: Vault }) {
-  const context = (column: 'address_sealed' | 'secret_sealed', row: { id: string; project_id: string }) => ({
+  const context = (
+    column: 'address_sealed' | 'secret_sealed' | 'handshakes_sealed',
+    row: { id: string; project_id: string },
+  ) => ({
     table: 'webhook_subscriptions',
     column,
     rowId: row.id,
     projectId: row.project_id,
   });
+
+  function openHandshakes(row: Pick<Row, 'id' | 'project_id' | 'handshakes_sealed'>): Record<string, string> {
+    if (row.handshakes_sealed === null) return {};
+    return handshakeSecrets.parse(
+      JSON.parse(vault.open(row.handshakes_sealed, context('handshakes_sealed', row))),
+    );
+  }
 
   function openSecret(row: Row): string | null {
     return row.secret_sealed === null ? null : vault.open(row.secret_sealed, context('secret_sealed', row));
@@ -207,7 +231,9 @@ export function createSubscriptionsStore({ vault }: { vault: Vault }) {
     /** With its secrets, for the calls that register it. */
     async open(db: Db, id: string) {
       const row = await db<Row>('webhook_subscriptions').where({ id }).first();
-      return row && { subscription: fromRow(row), token: openAddress(row), secret: openSecret(row) };
+      if (row === undefined) return undefined;
+      const secrets = { secret: openSecret(row), handshakes: openHandshakes(row) };
+      return { subscription: fromRow(row), token: openAddress(row), ...secrets };
     },
 
     /** The addresses with these unguessable parts, by `<integration id>/<part>`. */
@@ -231,6 +257,7 @@ export function createSubscriptionsStore({ vault }: { vault: Vault }) {
           integrationId: row.integration_id,
           connectionId: row.connection_id,
           secret: openSecret(row),
+          handshakes: openHandshakes(row),
           credential: openCredential(row),
         });
       }
@@ -245,6 +272,29 @@ export function createSubscriptionsStore({ vault }: { vault: Vault }) {
         .whereNull('secret_sealed')
         .update({ secret_sealed: sealed, updated_at: db.fn.now() });
       return changed > 0;
+    },
+
+    /**
+     * Takes the secret that a handshake brought for one registration, where none is known for it. True also where it is
+     * the one that is known: the provider asks again where an answer was lost.
+     */
+    async keepHandshake(
+      trx: Db,
+      { id, projectId }: { readonly id: string; readonly projectId: string },
+      { registrationId, secret }: { readonly registrationId: string; readonly secret: string },
+    ): Promise<boolean> {
+      const where = { id, project_id: projectId };
+      const row = await trx<Row>('webhook_subscriptions').where(where).forUpdate().first();
+      if (row === undefined) return false;
+      const known = new Map(Object.entries(openHandshakes(row)));
+      if (known.has(registrationId)) return known.get(registrationId) === secret;
+      if (known.size >= HANDSHAKES_MAX) return false;
+      const text = JSON.stringify(Object.fromEntries(known.set(registrationId, secret)));
+      const sealed = vault.seal(text, context('handshakes_sealed', row));
+      await trx('webhook_subscriptions')
+        .where(where)
+        .update({ handshakes_sealed: sealed, updated_at: trx.fn.now() });
+      return true;
     },
 
     update,
@@ -273,6 +323,8 @@ export function createSubscriptionsStore({ vault }: { vault: Vault }) {
     },
   };
 }
+
+const handshakeSecrets = z.record(z.string(), z.string());
 
 /** The hash of the part of an address: the key is `<integration id>/<part>`. */
 function hashOf(key: string): Buffer {

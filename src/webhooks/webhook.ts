@@ -27,7 +27,10 @@ export type WebhookDescription = ProviderWebhooks & {
 export type VerifyTools = {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** The text at an address of the provider: PEM or the JSON of a JWKS. The caller caches it and guards the call. */
+  /**
+   * The text at an address of the provider: PEM or the JSON of a JWKS, asked for with a token of the application where
+   * that is wanted. The caller caches it and guards the call.
+   */
   readonly fetchKey: (url: string, options?: { authorization?: 'application' }) => Promise<string>;
 };
 
@@ -49,6 +52,8 @@ export type HandshakeAnswer = {
   readonly body: string;
   /** The secret that the handshake brought, to be stored as the one of the deliveries. */
   readonly keepSecret?: string;
+  /** The provider's id of the one registration that the secret is for. */
+  readonly registrationId?: string;
   /** A verify token or a signature proved that the provider asks. */
   readonly verified: boolean;
 };

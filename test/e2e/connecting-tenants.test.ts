@@ -37,6 +37,8 @@ let refusal: ScriptedAnswer | undefined;
 function answerApi({ path }: SeenCall): ScriptedAnswer | undefined {
   const { pathname, searchParams } = new URL(path, 'http://provider');
   if (pathname === '/teams') return { body: sites.map(({ id, title }) => ({ id, name: title })) };
+  const [, tenant] = /^\/api\/(\w+)\/things$/.exec(pathname) ?? [];
+  if (tenant !== undefined) return { body: [{ id: `thing-of-${tenant}` }, { id: 'thing-of-both', tenant }] };
   if (pathname !== '/sites') return undefined;
   if (refusal !== undefined) return refusal;
   const start = Number(searchParams.get('cursor') ?? 0);
@@ -390,6 +392,34 @@ describe('GET /v1/connections/{id}/tenants and PATCH with tenantId', () => {
     expect((await patch(id, { tenantId: 'west' })).status).toBe(200);
     // What only the other tenant has is gone.
     expect(await calledAt(userId, stage.gateway)).toEqual({ path: '/api/west/x', region: undefined });
+  });
+
+  it('have polls begin anew with the records of the other tenant, and call none deleted', async () => {
+    const { id, integrationId } = await connectTo('west');
+    const api = (method: string, path: string, body?: object) =>
+      callApiOk(stage.gateway.url, method, path, { bearer: stage.project.apiKey, ...(body && { body }) });
+    const told = async () => {
+      const { events } = await api('GET', `/v1/events?connectionId=${id}&objectType=thing&limit=100`);
+      return events.map(({ object, data }: { object: { id: string; change: string }; data: object }) =>
+        [object.change, object.id, ...('tenant' in data ? [data.tenant] : [])].join(' '),
+      );
+    };
+    const poll = await api('POST', '/v1/polls', {
+      integrationId,
+      custom: { object: 'thing', record: { id: 'id' }, list: { request: { path: '/things' } } },
+      intervalSeconds: 86_400,
+      backfill: 'full',
+    });
+    const west = ['created thing-of-west', 'created thing-of-both west'];
+    await until(async () => (await told()).length === 2);
+    expect(await told()).toEqual(west);
+    await patch(id, { tenantId: 'east' });
+    const east = ['created thing-of-east', 'created thing-of-both east'];
+    await until(async () => (await told()).length > 2);
+    expect(await told()).toEqual([...west, ...east]);
+    const shown = await api('GET', `/v1/polls/${poll.id}/connections?connectionId=${id}`);
+    expect(shown.connections).toMatchObject([{ connectionId: id, recordsSeen: 2, pagesRead: 1 }]);
+    await api('DELETE', `/v1/polls/${poll.id}`);
   });
 
   it('tell activity and events who moved it, once', async () => {

@@ -155,6 +155,16 @@ describe('an event destination', () => {
     await until(async () => (await db('deliveries').where({ destination_id: made.id })).length === 0);
   });
 
+  it('is listed in pages, the newest first', async () => {
+    const first = await createDestination({ description: 'first' });
+    const second = await createDestination({ description: 'second' });
+    const page = await apiOk('GET', '/event-destinations?limit=1');
+    expect(page.eventDestinations.map(({ id }: { id: string }) => id)).toEqual([second.id]);
+    const next = await apiOk('GET', `/event-destinations?limit=1&cursor=${page.nextCursor}`);
+    expect(next.eventDestinations.map(({ id }: { id: string }) => id)).toEqual([first.id]);
+    for (const { id } of [first, second]) await apiOk('DELETE', `/event-destinations/${id}`);
+  });
+
   it('is refused at addresses that it cannot have', async () => {
     for (const url of [
       'ftp://a.test/x',
@@ -226,7 +236,8 @@ describe('an event destination', () => {
     await apiOk('POST', path, { from: new Date(Date.now() - 3_600_000).toISOString() });
     await until(() => receiver.received.length === 4);
     expect(idsOf(receiver).sort()).toEqual([...before].sort());
-    const refused = [{}, { after: before[0], from: '2026-01-01T00:00:00Z' }, { to: '2026-01-01T00:00:00Z' }];
+    const from = '2026-01-01T00:00:00Z';
+    const refused = [{}, { after: before[0], from }, { to: from }, { from, to: '2025-12-31T23:59:59Z' }];
     for (const body of refused) expect((await api('POST', path, body)).status).toBe(400);
     await apiOk('DELETE', `/event-destinations/${destination.id}`);
   });

@@ -90,7 +90,7 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   listDeliveryCauses: 'viewer',
   listReplays: 'viewer',
   tailProject: 'viewer',
-  listEventDestinations: 'viewer',
+  listEventDestinations: 'anyone',
   getEventDestination: 'viewer',
   listDeliveries: 'anyone',
   getDelivery: 'viewer',
@@ -269,8 +269,7 @@ async function enter(email: string): Promise<Record<string, string>> {
 
 /** They take the project as a query parameter. */
 const NAME_PROJECT = new Set([
-  ...['getProvider', 'listDeliveryCauses', 'listEventDestinations'],
-  ...['listEvents', 'listLatestEvents', 'listSeenEventTypes'],
+  ...['getProvider', 'listDeliveryCauses', 'listEvents', 'listLatestEvents', 'listSeenEventTypes'],
 ]);
 
 const NO_ID = '01890000-0000-7000-8000-0000000000ff';

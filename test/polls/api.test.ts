@@ -11,6 +11,7 @@ import {
 import { startJournalServer } from '../support/journal-server.ts';
 import { until } from '../support/until.ts';
 import { type FakeCrm, startFakeCrm } from './fake-crm.ts';
+import { faultsOf, NO_FAULTS } from './poll-stage.ts';
 
 const JOURNAL = loadCatalog({ allowPrivateNetworks: true }).find('hubspot')?.polls['webhooks-journal'];
 const CUSTOM = {
@@ -307,5 +308,60 @@ describe('polls', () => {
     ]);
     expect(journal.requests.some(({ authorization }) => authorization?.includes('of-the-user'))).toBe(false);
     expect(journal.subscriptions).toHaveLength(4);
+  });
+
+  it('go on when their process is killed in the midst of a backfill, and tell each record once', async () => {
+    crm.people.clear();
+    for (let index = 0; index < 1_000; index += 1) crm.put(`k${String(index).padStart(3, '0')}`);
+    const ids = [...crm.people.keys()];
+    crm.state.clockMs += 3_600_000;
+    const { id } = await api('POST', '/v1/integrations', { serviceProvider: 'fake-crm' });
+    const credentials = { apiKey: 'very-secret-key' };
+    const user = await api('POST', '/v1/connections', { integrationId: id, userId: 'killed', credentials });
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    // Other polls ask, too.
+    const pagesAsked = () => crm.requests.filter(({ path }) => path.includes('of=killed')).length;
+    crm.state.beforeAnswer = () => (pagesAsked() > 8 ? held : undefined);
+    const request = { path: '/people', query: { limit: '{limit}', after: '{page}', of: 'killed' } };
+    const list = { request, paging: { by: 'token', path: 'next' }, items: 'results' };
+    const { changes: _none, ...records } = CUSTOM;
+    const custom = { ...records, pageSize: 50, list };
+    const body = { integrationId: id, custom, intervalSeconds: 3_600, backfill: 'full' };
+    const poll = await api('POST', '/v1/polls', body);
+    const shown = async () => (await api('GET', `/v1/polls/${poll.id}/connections`)).connections[0];
+    const told = async () => {
+      const { events } = await api('GET', `/v1/events?connectionId=${user.id}&types=fake-crm.*&limit=1000`);
+      return events.map(
+        ({ object }: { object: { change: string; id: string } }) => `${object.change}:${object.id}`,
+      );
+    };
+    await until(() => pagesAsked() > 8);
+
+    const before = await shown();
+    expect(before).toMatchObject({ state: 'running', phase: 'backfill', lastRunAt: null });
+    expect(before.recordsSeen).toBe((await told()).length);
+    expect(before.recordsSeen).toBeGreaterThan(0);
+    await gateway.kill();
+    crm.state.beforeAnswer = undefined;
+    release();
+    const { port, env, databaseUrl = '' } = gateway;
+    gateway = await startGateway({ port, env, databaseUrl, catalogDir: env.CATALOG_DIR ?? '' });
+    cleanUps.push(gateway.stop);
+    // Nothing that was read is read again, and what is shown does not go back.
+    expect((await shown()).recordsSeen).toBeGreaterThanOrEqual(before.recordsSeen);
+    await until(async () => (await shown()).lastRunAt !== null);
+
+    expect(
+      faultsOf(
+        await told(),
+        ids.map((one) => `created:${one}`),
+      ),
+    ).toEqual(NO_FAULTS);
+    expect(await shown()).toMatchObject({
+      state: 'waiting',
+      phase: null,
+      recordsSeen: 1_000,
+      lastError: null,
+    });
   });
 });

@@ -1,36 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import type { PollResource } from '../../src/catalog/provider-polls.schema.ts';
-import type { AccessTokens } from '../../src/credentials/access-tokens.ts';
-import { createIntegrationClient } from '../../src/credentials/integration-client.ts';
-import { createProviderCalls } from '../../src/credentials/provider-calls.ts';
 import { createRefreshStore } from '../../src/credentials/refresh.store.ts';
-import { createAppendNotices } from '../../src/events/append-notices.ts';
 import { openEvents, readFeed } from '../../src/events/events.store.ts';
-import { createEventStream } from '../../src/events/stream.ts';
-import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
-import { createDataKeys } from '../../src/platform/data-keys.ts';
-import { createOutbound } from '../../src/platform/outbound.ts';
 import { createVault, parseEncryptionKeys } from '../../src/platform/vault.ts';
-import { createAllowancesStore } from '../../src/polls/allowances.store.ts';
-import { createAllowances } from '../../src/polls/allowances.ts';
-import { type CallerOf, createCallerOf } from '../../src/polls/callers.ts';
-import { createClientTokens } from '../../src/polls/client-tokens.ts';
-import { createFingerprintsStore } from '../../src/polls/fingerprints.store.ts';
-import { createPollConnectionsStore } from '../../src/polls/poll-connections.store.ts';
-import { PollFailure } from '../../src/polls/poll-failure.ts';
 import { createPolledConnectionsStore } from '../../src/polls/polled-connections.store.ts';
 import { createPollsStore, type PollToInsert } from '../../src/polls/polls.store.ts';
 import { NO_PROGRESS } from '../../src/polls/progress.ts';
-import { createRunPoll, jobKeyOf } from '../../src/polls/run-poll.ts';
-import { createTakeStep } from '../../src/polls/step.ts';
+import { jobKeyOf } from '../../src/polls/run-poll.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 import { insertConnection, insertEndUser, insertIntegration, insertProject } from '../support/rows.ts';
+import { createPollRunner, type RunnerOptions } from './poll-runner.ts';
 
-const vault = createVault(parseEncryptionKeys(`k:${randomBytes(32).toString('base64')}`));
+/** What the vault of every stage opens with. */
+export const ENCRYPTION_KEY = `k:${randomBytes(32).toString('base64')}`;
+const vault = createVault(parseEncryptionKeys(ENCRYPTION_KEY));
 
 export type PollStage = Awaited<ReturnType<typeof createPollStage>>;
 
@@ -41,27 +26,12 @@ export async function createPollStage(
   resource: PollResource,
   options: Partial<Pick<PollToInsert, 'backfill' | 'deletes'>> & {
     db?: Knex;
-    accessTokens?: Pick<AccessTokens, 'refresh' | 'refreshAfter401'>;
-    rateLimit?: unknown;
     accountId?: string;
-    callerOf?: CallerOf;
-  } = {},
+  } & RunnerOptions = {},
 ) {
-  const db = options.db ?? database.knex;
-  const loaded = providerFromFile(
-    {
-      id: 'fake-crm',
-      name: 'Fake CRM',
-      auth: 'oauth2',
-      authorizationUrl: `${crmUrl}/authorize`,
-      tokenUrl: `${crmUrl}/token`,
-      apiBaseUrl: crmUrl,
-      ...(options.rateLimit !== undefined && { rateLimit: options.rateLimit }),
-    },
-    { allowPrivateNetworks: true },
-  );
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
-  const { provider } = loaded;
+  const runner = createPollRunner({ db: options.db ?? database.knex, vault, crmUrl }, options);
+  const { connections, fingerprints, allowances, allowancesStore, dataKeys, outcomes, runPoll } = runner;
+  const { openConnection, callerOf } = runner;
   const projectId = await insertProject(database.knex);
   const integrationId = await insertIntegration(database.knex, vault, projectId, 'fake-crm');
   const endUserId = await insertEndUser(database.knex, projectId, `user-${projectId}`);
@@ -75,13 +45,6 @@ export async function createPollStage(
       accountId: options.accountId ?? null,
     },
   );
-  const connections = createPollConnectionsStore();
-  const fingerprints = createFingerprintsStore();
-  const dataKeys = createDataKeys({ vault });
-  const notices = createAppendNotices({ notify: async () => undefined });
-  const stream = createEventStream({ db, dataKeys, notices, log: { warn: () => undefined } });
-  const allowancesStore = createAllowancesStore({ db });
-  const allowances = createAllowances({ store: allowancesStore, now: Date.now });
   const poll = await createPollsStore().insert(database.knex, {
     projectId,
     integrationId,
@@ -99,45 +62,6 @@ export async function createPollStage(
   if (poll === undefined) throw new Error('no poll');
   const [key] = await connections.join(database.knex, { pollId: poll.id }, 10);
   if (key === undefined) throw new Error('no connection joined');
-  const integrations = createIntegrationsStore({ vault });
-  const providers = { find: () => provider };
-  const outbound = createOutbound({ allowPrivateNetworks: true });
-  const openConnection = createProviderCalls({
-    outbound,
-    client: createIntegrationClient({ db, providers, integrations, publicUrl: 'http://gateway.test' }),
-    readCredentials: createRefreshStore({ db, vault, processKey: 1 }).read,
-    accessTokens: options.accessTokens ?? { refresh: neverAsked, refreshAfter401: async () => null },
-    now: Date.now,
-  });
-  const callerOf =
-    options.callerOf ??
-    createCallerOf({
-      clientTokens: createClientTokens({ tokenEndpoint: createTokenEndpoint({ outbound }), now: Date.now }),
-    });
-  const outcomes: string[] = [];
-  const runPoll = createRunPoll({
-    db,
-    providers,
-    connections,
-    openConnection,
-    allowances,
-    takeStep: createTakeStep({
-      callerOf,
-      db,
-      connections,
-      fingerprints,
-      append: stream.append,
-      noteAnswer(_task, _connection, { status, headers }) {
-        const watch = { allowanceId: connectionId, rules: provider };
-        const told = allowances.learn(watch, status, (name) => [headers[name.toLowerCase()] ?? []].flat()[0]);
-        if (told?.pausedForMs != null) throw new PollFailure('rate_limited', null, told.pausedForMs);
-      },
-    }),
-    countRun: (outcome) => outcomes.push(outcome),
-    random: () => 0,
-    log: { warn: () => undefined },
-  });
-
   const { read: readCredentials } = createRefreshStore({ db: database.knex, vault, processKey: 1 });
 
   async function slice(signal = new AbortController().signal) {
@@ -158,6 +82,7 @@ export async function createPollStage(
     callerOf,
     readCredentials,
     poll,
+    key,
     connections,
     fingerprints,
     allowances,
@@ -207,10 +132,6 @@ export async function createPollStage(
       return (await openEvents(database.knex, dataKeys, rows)).flatMap((text) => text ?? []);
     },
   };
-}
-
-async function neverAsked(): Promise<never> {
-  throw new Error('no refresh was expected');
 }
 
 async function eventsOf(db: Knex, projectId: string): Promise<{ change: string; id: string }[]> {

@@ -11,35 +11,40 @@ export type SeenRequest = {
 export type HttpFake = {
   readonly url: string;
   readonly requests: (method: string, path: string) => readonly SeenRequest[];
-  /** Answers the next request so. */
-  readonly answerNext: (status: number, body: object) => void;
+  /** Answers the next request so, or the next one of this path. */
+  readonly answerNext: (status: number, body: object, path?: string) => void;
   readonly close: () => Promise<void>;
 };
 
-/** A provider's API that takes registrations of webhooks, in the ways of Pipedrive and of Google's channels. */
+/** A provider's API that takes registrations of webhooks, in the ways of Pipedrive, of Google's channels and others. */
 export async function startHttpFake(): Promise<HttpFake> {
   const seen: SeenRequest[] = [];
-  const next: { status: number; body: object }[] = [];
+  const next: { status: number; body: object; path: string | undefined }[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     const { method = '', url = '', headers } = request;
     seen.push({ method, path: url, headers, body });
-    const answer = next.shift() ?? {
-      status: 200,
-      body: url.startsWith('/watch')
-        ? { id: 'w-1', expiration: String(Date.now() + 1_000) }
-        : { data: { id: 'hook-1' } },
-    };
+    const index = next.findIndex(({ path = url }) => path === url);
+    const [planned] = index < 0 ? [] : next.splice(index, 1);
+    const answer = planned ?? { status: 200, body: bodyFor(url) };
     response
       .writeHead(answer.status, { 'content-type': 'application/json' })
       .end(JSON.stringify(answer.body));
   });
+
+  function bodyFor(url: string): object {
+    if (url === '/token') return { access_token: 'app-token', token_type: 'bearer', expires_in: 3_600 };
+    if (url.startsWith('/watch')) return { id: 'w-1', expiration: String(Date.now() + 1_000) };
+    const { length } = seen.filter((one) => one.method === 'POST' && one.path === url);
+    return { id: `made-${length}`, data: { id: 'hook-1' } };
+  }
+
   const url = `http://127.0.0.1:${await listen(server)}`;
   return {
     url,
     requests: (method, path) => seen.filter((one) => one.method === method && one.path === path),
-    answerNext: (status, body) => void next.push({ status, body }),
+    answerNext: (status, body, path) => void next.push({ status, body, path }),
     close: () => closeServer(server),
   };
 }

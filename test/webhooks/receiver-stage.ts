@@ -161,6 +161,66 @@ const FILES = {
       payload: { format: 'empty', eventType: '{header:X-Resource-State}' },
     },
   },
+  // As FreshBooks: each event is registered, proves the address with a secret of its own, and wants it repeated.
+  books: {
+    ...OAUTH,
+    id: 'books',
+    name: 'Books',
+    webhooks: {
+      supported: true,
+      scope: 'connection',
+      registration: [
+        {
+          by: 'api',
+          request: {
+            url: '/accounts/{accountId}/callbacks',
+            body: { event: '{event}', uri: '{webhookUrl}' },
+          },
+          perEvent: true,
+          answer: { id: 'id' },
+          confirm: {
+            method: 'PUT',
+            url: '/accounts/{accountId}/callbacks/{registrationId}',
+            body: { verifier: '{handshakeSecret}' },
+          },
+        },
+      ],
+      signature: { scheme: 'hmac', at: 'header:X-Books-Signature', signed: ['{body}'], encoding: 'base64' },
+      secret: { from: 'handshake' },
+      handshake: [
+        { when: ['form:verifier'], keepSecret: 'form:verifier', registration: 'form:callback', answer: {} },
+      ],
+      payload: { format: 'form', eventType: '{name}', objectId: '{object}', account: '{account}' },
+    },
+  },
+  // As Twitch: the application registers for accounts, with a token of its own.
+  stream: {
+    ...OAUTH,
+    id: 'stream',
+    name: 'Stream',
+    apiHeaders: { 'Client-Id': '{clientId}' },
+    webhooks: {
+      supported: true,
+      scope: 'application',
+      clientToken: { scopes: ['hooks'] },
+      registration: [
+        {
+          by: 'api',
+          authorization: 'application',
+          request: {
+            url: '/hooks',
+            body: { type: '{event}', condition: { user: '{accountId}' }, secret: '{webhookSecret}' },
+          },
+          perEvent: true,
+          answer: { id: 'id' },
+          remove: { method: 'DELETE', url: '/hooks?id={registrationId}' },
+        },
+      ],
+      signature: { scheme: 'hmac', at: 'header:X-Stream-Signature', signed: ['{body}'] },
+      secret: { from: 'gateway' },
+      payload: { eventType: '{type}', objectId: '{id}', account: '{user}' },
+    },
+  },
   // Nothing is signed, and the operator enters the address.
   manual: {
     ...OAUTH,
@@ -200,7 +260,10 @@ export async function startReceiverStage(
 ): Promise<ReceiverStage> {
   const catalog = await createCatalogDir(
     Object.fromEntries(
-      Object.entries(FILES).map(([id, file]) => [id, JSON.stringify({ ...file, apiBaseUrl })]),
+      Object.entries(FILES).map(([id, file]) => [
+        id,
+        JSON.stringify({ ...file, apiBaseUrl, tokenUrl: `${apiBaseUrl}/token` }),
+      ]),
     ),
   );
   const gateway = await startGateway({ catalogDir: catalog.path, ...options });

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { callApi, callApiOk } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { type HttpFake, startHttpFake } from './http-fake.ts';
@@ -112,6 +113,82 @@ describe('a subscription of a connection that the gateway registers', () => {
     await until(async () => api.requests('PUT', '/watch/w-1').length >= 2);
     const [{ state, lastError }] = await list(watch.id);
     expect({ state, lastError }).toEqual({ state: 'active', lastError: null });
+  });
+});
+
+describe('a registration that the provider wants to have confirmed', () => {
+  it('is confirmed with the secret that the handshake of each brought, and only then active', async () => {
+    const books = await integrate(stage, 'books');
+    const connection = await connect(stage, books.id, 'ada', 'acc-1');
+    const base = { connectionId: connection.id };
+    const nameless = await subscribe(books.id, base);
+    expect([nameless.status, nameless.body.errors[0].path]).toEqual([400, 'body.events']);
+    const { webhookUrl } = (await subscribe(books.id, { ...base, events: ['invoice', 'client'] })).body;
+    const path = '/accounts/acc-1/callbacks';
+    await until(() => api.requests('POST', path).length === 2);
+    expect((await list(books.id))[0].state).toBe('pending');
+
+    const shake = (callback: string, verifier: string) =>
+      post(webhookUrl, new URLSearchParams({ name: 'verify', callback, verifier }).toString(), {
+        'content-type': 'application/x-www-form-urlencoded',
+      });
+    expect((await shake('made-1', 'secret-of-one')).status).toBe(200);
+    await until(() => api.requests('PUT', `${path}/made-1`).length === 1);
+    expect(JSON.parse(api.requests('PUT', `${path}/made-1`)[0]?.body ?? '')).toEqual({
+      verifier: 'secret-of-one',
+    });
+    expect((await list(books.id))[0].state).toBe('pending');
+    // Whoever comes second is another sender; the provider itself may ask again.
+    expect((await shake('made-1', 'secret-of-another')).status).toBe(401);
+    expect((await shake('made-1', 'secret-of-one')).status).toBe(200);
+    expect((await shake('made-2', 'secret-of-two')).status).toBe(200);
+    await until(async () => (await list(books.id))[0].state === 'active');
+    expect(api.requests('PUT', `${path}/made-1`)).toHaveLength(1);
+    expect(api.requests('PUT', `${path}/made-2`)).toHaveLength(1);
+
+    const body = 'name=invoice.create&object=5&account=acc-1';
+    const signed = (secret: string) => ({
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-books-signature': createHmac('sha256', secret).update(body).digest('base64'),
+    });
+    const statuses = [];
+    for (const secret of ['secret-of-one', 'secret-of-two', 'secret-of-another']) {
+      statuses.push((await post(webhookUrl, body, signed(secret))).status);
+    }
+    expect(statuses).toEqual([200, 200, 401]);
+    // A secret for one registration counts at the address of a connection only.
+    const planted = await post(books.webhookUrl, 'name=verify&callback=made-9&verifier=planted-secret', {
+      'content-type': 'application/x-www-form-urlencoded',
+    });
+    expect(planted.status).toBe(401);
+  });
+});
+
+describe('a registration that the application makes for itself', () => {
+  it('has a token of the integration’s client, and a new one where that is refused', async () => {
+    const stream = await integrate(stage, 'stream');
+    const connection = await connect(stage, stream.id, 'ada', 'acc-7');
+    const ofNobody = await subscribe(stream.id, { events: ['online'] });
+    expect([ofNobody.status, ofNobody.body.errors[0].path]).toEqual([400, 'body.connectionId']);
+
+    api.answerNext(401, { message: 'ended early' }, '/hooks');
+    const made = await subscribe(stream.id, { connectionId: connection.id, events: ['online'] });
+
+    await until(async () => (await list(stream.id))[0].state === 'active');
+    const [refused, taken] = api.requests('POST', '/hooks');
+    expect([refused, taken].map((one) => one?.headers.authorization)).toEqual(
+      Array(2).fill('Bearer app-token'),
+    );
+    expect(taken?.headers['client-id']).toBe('client');
+    expect(JSON.parse(taken?.body ?? '')).toMatchObject({ type: 'online', condition: { user: 'acc-7' } });
+    const tokens = api.requests('POST', '/token');
+    expect(tokens.map(({ body }) => Object.fromEntries(new URLSearchParams(body)))).toMatchObject(
+      Array(2).fill({ grant_type: 'client_credentials', scope: 'hooks' }),
+    );
+    const path = `/v1/integrations/${stream.id}/subscriptions/${made.body.id}`;
+    await callApiOk(stage.gateway.url, 'DELETE', path, { bearer: stage.project.apiKey });
+    await until(() => api.requests('DELETE', '/hooks?id=made-2').length === 1);
+    await until(async () => (await list(stream.id)).length === 0);
   });
 });
 

@@ -968,7 +968,7 @@ export interface paths {
         head?: never;
         /**
          * Change a connection’s metadata or tenant
-         * @description `customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB. `tenantId` is one that `GET /v1/connections/{id}/tenants` lists: calls go there from now on.
+         * @description `customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB. `tenantId` is one that `GET /v1/connections/{id}/tenants` lists: calls go there from now on, and polls begin anew with its records.
          *
          *     For an end user or an operator or a project API key.
          */
@@ -1460,7 +1460,7 @@ export interface paths {
         };
         /**
          * List event destinations
-         * @description At most 50 a project, the newest first.
+         * @description The newest first; a project has 50 at most.
          *
          *     For an operator or a project API key.
          */
@@ -4156,6 +4156,10 @@ export interface components {
                         };
                     };
                 })[];
+                clientToken?: {
+                    /** @default [] */
+                    scopes: string[];
+                };
                 signature?: {
                     /** @constant */
                     scheme: "hmac";
@@ -4490,6 +4494,7 @@ export interface components {
                     signed?: true;
                     verifyToken?: string;
                     keepSecret?: string;
+                    registration?: string;
                     computed?: {
                         /** @enum {string} */
                         scheme: "hmac" | "digest";
@@ -6113,6 +6118,10 @@ export interface components {
                         };
                     };
                 })[];
+                clientToken?: {
+                    /** @default [] */
+                    scopes: string[];
+                };
                 signature?: {
                     /** @constant */
                     scheme: "hmac";
@@ -6447,6 +6456,7 @@ export interface components {
                     signed?: true;
                     verifyToken?: string;
                     keepSecret?: string;
+                    registration?: string;
                     computed?: {
                         /** @enum {string} */
                         scheme: "hmac" | "digest";
@@ -7003,6 +7013,7 @@ export interface components {
         };
         EventDestinationList: {
             eventDestinations: components["schemas"]["EventDestination"][];
+            nextCursor: string | null;
         };
         EventDestination: {
             /** Format: uuid */
@@ -11043,6 +11054,10 @@ export interface operations {
     listEventDestinations: {
         parameters: {
             query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
                 projectId?: string;
             };
             header?: never;
@@ -11384,6 +11399,10 @@ export interface operations {
     listDeliveryCauses: {
         parameters: {
             query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
                 projectId?: string;
             };
             header?: never;

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { OwnConnection } from '../credentials/provider-calls.ts';
 import type { TokenEndpoint } from '../oauth/token-endpoint.ts';
+import type { Target } from '../oauth/token-message.ts';
 import type { TokenFailure } from '../oauth/token-outcome.ts';
-import { PollFailure } from './poll-failure.ts';
 
 const KEPT_MAX = 2_000;
 /** Of a token whose answer does not say how long it lives. */
@@ -10,13 +9,32 @@ const LIFE_SECONDS_USUAL = 300;
 /** A token is asked for anew so long before its end, at half of its life at the latest. */
 const MARGIN_SECONDS = 60;
 
-type Asking = Pick<OwnConnection, 'integration' | 'tokenTarget'>;
+/** Whose token is asked for: an integration in one version, and where its client gets tokens. */
+export type Asking = {
+  readonly integration: { readonly id: string; readonly version: number };
+  tokenTarget(): Target;
+};
+
+/** The provider gave no token to the integration's client. */
+export class ClientTokenError extends Error {
+  override readonly name = 'ClientTokenError';
+  readonly isTransient: boolean;
+  readonly retryAfterMs: number | null;
+  constructor(
+    message: string,
+    { isTransient, retryAfterMs }: { isTransient: boolean; retryAfterMs: number | null },
+  ) {
+    super(message);
+    this.isTransient = isTransient;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
 
 export type ClientTokens = ReturnType<typeof createClientTokens>;
 
 /**
- * Tokens of integrations' own clients (RFC 6749 section 4.4), for resources that belong to the application. They are kept
- * in memory until they expire; one request at a time asks for each.
+ * Tokens of integrations' own clients (RFC 6749 section 4.4), for what belongs to the application: logs of changes,
+ * registrations of webhooks, keys. They are kept in memory until they expire; one request at a time asks for each.
  */
 export function createClientTokens(deps: {
   tokenEndpoint: Pick<TokenEndpoint, 'clientCredentials'>;
@@ -38,7 +56,7 @@ export function createClientTokens(deps: {
   }
 
   return {
-    /** The access token for calls with these scopes. Rejects with PollFailure. */
+    /** The access token for calls with these scopes. Rejects with ClientTokenError. */
     get(connection: Asking, scopes: readonly string[]): Promise<string> {
       const key = keyOf(connection, scopes);
       const found = kept.get(key);
@@ -63,19 +81,19 @@ function keyOf({ integration }: Asking, scopes: readonly string[]): string {
   return [integration.id, integration.version, ...scopes].join(' ');
 }
 
-function failureOf(failure: TokenFailure, scopes: readonly string[]): PollFailure {
+function failureOf(failure: TokenFailure, scopes: readonly string[]): ClientTokenError {
   const { kind, errorCode, words, retryAfterMs = null } = failure;
   const said = [errorCode, ...(words === undefined ? [] : [words])].join(': ');
   if (kind === 'transient') {
     const detail = `The provider gave no token to the integration’s client (${said}).`;
-    return new PollFailure('provider_unavailable', detail, retryAfterMs);
+    return new ClientTokenError(detail, { isTransient: true, retryAfterMs });
   }
   const remedy =
     scopes.length === 0
       ? 'Check client id and client secret of the integration.'
       : `Give the application these scopes at the provider: ${scopes.join(' ')}.`;
-  return new PollFailure(
-    'client_token_refused',
+  return new ClientTokenError(
     `The provider refused a token to the integration’s client (${said}). ${remedy}`,
+    { isTransient: false, retryAfterMs: null },
   );
 }

@@ -1,0 +1,110 @@
+import type { Knex } from 'knex';
+import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import type { AccessTokens } from '../../src/credentials/access-tokens.ts';
+import { createClientTokens } from '../../src/credentials/client-tokens.ts';
+import { createIntegrationClient } from '../../src/credentials/integration-client.ts';
+import { createProviderCalls } from '../../src/credentials/provider-calls.ts';
+import { createRefreshStore } from '../../src/credentials/refresh.store.ts';
+import { createAppendNotices } from '../../src/events/append-notices.ts';
+import { createEventStream } from '../../src/events/stream.ts';
+import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';
+import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
+import { createDataKeys } from '../../src/platform/data-keys.ts';
+import { createOutbound } from '../../src/platform/outbound.ts';
+import type { Vault } from '../../src/platform/vault.ts';
+import { createAllowancesStore } from '../../src/polls/allowances.store.ts';
+import { createAllowances } from '../../src/polls/allowances.ts';
+import { type CallerOf, createCallerOf } from '../../src/polls/callers.ts';
+import { createFingerprintsStore } from '../../src/polls/fingerprints.store.ts';
+import { createPollConnectionsStore } from '../../src/polls/poll-connections.store.ts';
+import { PollFailure } from '../../src/polls/poll-failure.ts';
+import { createRunPoll } from '../../src/polls/run-poll.ts';
+import { createTakeStep } from '../../src/polls/step.ts';
+
+export type RunnerOptions = {
+  accessTokens?: Pick<AccessTokens, 'refresh' | 'refreshAfter401'>;
+  rateLimit?: unknown;
+  callerOf?: CallerOf;
+};
+
+/** What runs polls of a server of the test: everything but the queue and refreshes is the real thing. */
+export function createPollRunner(
+  { db, vault, crmUrl }: { db: Knex; vault: Vault; crmUrl: string },
+  options: RunnerOptions = {},
+) {
+  const loaded = providerFromFile(
+    {
+      id: 'fake-crm',
+      name: 'Fake CRM',
+      auth: 'oauth2',
+      authorizationUrl: `${crmUrl}/authorize`,
+      tokenUrl: `${crmUrl}/token`,
+      apiBaseUrl: crmUrl,
+      ...(options.rateLimit !== undefined && { rateLimit: options.rateLimit }),
+    },
+    { allowPrivateNetworks: true },
+  );
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  const { provider } = loaded;
+  const connections = createPollConnectionsStore();
+  const fingerprints = createFingerprintsStore();
+  const dataKeys = createDataKeys({ vault });
+  const notices = createAppendNotices({ notify: async () => undefined });
+  const stream = createEventStream({ db, dataKeys, notices, log: { warn: () => undefined } });
+  const allowancesStore = createAllowancesStore({ db });
+  const allowances = createAllowances({ store: allowancesStore, now: Date.now });
+  const integrations = createIntegrationsStore({ vault });
+  const providers = { find: () => provider };
+  const outbound = createOutbound({ allowPrivateNetworks: true });
+  const openConnection = createProviderCalls({
+    outbound,
+    client: createIntegrationClient({ db, providers, integrations, publicUrl: 'http://gateway.test' }),
+    readCredentials: createRefreshStore({ db, vault, processKey: 1 }).read,
+    accessTokens: options.accessTokens ?? { refresh: neverAsked, refreshAfter401: async () => null },
+    now: Date.now,
+  });
+  const callerOf =
+    options.callerOf ??
+    createCallerOf({
+      clientTokens: createClientTokens({ tokenEndpoint: createTokenEndpoint({ outbound }), now: Date.now }),
+    });
+  const outcomes: string[] = [];
+  const runPoll = createRunPoll({
+    db,
+    providers,
+    connections,
+    openConnection,
+    allowances,
+    takeStep: createTakeStep({
+      callerOf,
+      db,
+      connections,
+      fingerprints,
+      append: stream.append,
+      noteAnswer({ connectionId }, _connection, { status, headers }) {
+        const watch = { allowanceId: connectionId, rules: provider };
+        const told = allowances.learn(watch, status, (name) => [headers[name.toLowerCase()] ?? []].flat()[0]);
+        if (told?.pausedForMs != null) throw new PollFailure('rate_limited', null, told.pausedForMs);
+      },
+    }),
+    countRun: (outcome) => outcomes.push(outcome),
+    random: () => 0,
+    log: { warn: () => undefined },
+  });
+
+  return {
+    connections,
+    fingerprints,
+    dataKeys,
+    allowances,
+    allowancesStore,
+    openConnection,
+    callerOf,
+    outcomes,
+    runPoll,
+  };
+}
+
+async function neverAsked(): Promise<never> {
+  throw new Error('no refresh was expected');
+}

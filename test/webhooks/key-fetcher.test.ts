@@ -1,0 +1,88 @@
+import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import { createApplicationCalls } from '../../src/credentials/application-calls.ts';
+import { createClientTokens } from '../../src/credentials/client-tokens.ts';
+import { createIntegrationClient } from '../../src/credentials/integration-client.ts';
+import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';
+import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
+import { createOutbound } from '../../src/platform/outbound.ts';
+import { describeWebhooks } from '../../src/webhooks/description.ts';
+import { createFetchKey, KeyUnavailableError } from '../../src/webhooks/key-fetcher.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createTestVault, insertIntegration, insertProject } from '../support/rows.ts';
+import { type HttpFake, startHttpFake } from './http-fake.ts';
+
+let database: TestDatabase;
+let api: HttpFake;
+
+beforeAll(async () => {
+  api = await startHttpFake();
+  database = await createTestDatabase();
+});
+afterAll(async () => {
+  await database?.drop();
+  await api?.close();
+});
+
+async function prepare() {
+  const loaded = providerFromFile(
+    {
+      id: 'shop',
+      name: 'Shop',
+      auth: 'oauth2',
+      authorizationUrl: `${api.url}/authorize`,
+      tokenUrl: `${api.url}/token`,
+      apiBaseUrl: `${api.url}/v1`,
+      webhooks: {
+        supported: true,
+        scope: 'application',
+        clientToken: { scopes: ['keys'] },
+        signature: { scheme: 'hmac', at: 'header:X-Signature', signed: ['{body}'] },
+        secret: { from: 'client' },
+        payload: { eventType: '{type}' },
+      },
+    },
+    { allowPrivateNetworks: true },
+  );
+  const description = loaded.ok ? describeWebhooks(loaded.provider) : undefined;
+  if (!loaded.ok || description === undefined) throw new Error(JSON.stringify(loaded));
+  const { provider } = loaded;
+  const vault = createTestVault();
+  const db = database.knex;
+  const projectId = await insertProject(db);
+  const integrationId = await insertIntegration(db, vault, projectId, 'shop');
+  const outbound = createOutbound({ allowPrivateNetworks: true });
+  const integrations = createIntegrationsStore({ vault });
+  const publicUrl = 'https://gateway.test';
+  const client = createIntegrationClient({
+    db,
+    providers: { find: () => provider },
+    integrations,
+    publicUrl,
+  });
+  const clientTokens = createClientTokens({
+    tokenEndpoint: createTokenEndpoint({ outbound }),
+    now: Date.now,
+  });
+  const openApplication = createApplicationCalls({ outbound, client, clientTokens, now: Date.now });
+  const fetchKey = createFetchKey({ outbound, openApplication, now: Date.now });
+  return { fetchKey, owner: { integrationId, projectId, description } };
+}
+
+describe('a key of a provider', () => {
+  it('is asked for with a token of the application where the provider wants one, once', async () => {
+    const { fetchKey, owner } = await prepare();
+    api.answerNext(200, { key: 'the-key' }, '/keys/k1');
+    const ask = () => fetchKey(`${api.url}/keys/k1`, { authorization: 'application' }, owner);
+    expect([await ask(), await ask()]).toEqual(Array(2).fill('{"key":"the-key"}'));
+    const requests = api.requests('GET', '/keys/k1');
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer app-token']);
+  });
+
+  it('is asked for without a token elsewhere, and never with it at another origin than the API’s', async () => {
+    const { fetchKey, owner } = await prepare();
+    await fetchKey(`${api.url}/keys/open`, {}, owner);
+    expect(api.requests('GET', '/keys/open')[0]?.headers.authorization).toBeUndefined();
+    const elsewhere = fetchKey('http://elsewhere.test/keys/k1', { authorization: 'application' }, owner);
+    await expect(elsewhere).rejects.toBeInstanceOf(KeyUnavailableError);
+  });
+});
