@@ -3006,6 +3006,7 @@ export interface components {
                     [key: string]: string;
                 };
             };
+            noRevocation?: string;
             jwt?: {
                 /**
                  * @default RS256
@@ -4963,6 +4964,7 @@ export interface components {
                     [key: string]: string;
                 };
             };
+            noRevocation?: string;
             jwt?: {
                 /**
                  * @default RS256
