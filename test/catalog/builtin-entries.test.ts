@@ -24,6 +24,12 @@ describe('the built-in catalog', () => {
     expect([credentialHint, ...words].filter((text) => text !== undefined)).not.toEqual([]);
   });
 
+  it('says of each credential that cannot be proved why not, in words that are about it', () => {
+    const reasons = everyGrant(catalog).flatMap(([, { noProbe }]) => noProbe ?? []);
+    const shared = reasons.filter((reason, index) => reasons.indexOf(reason) !== index);
+    expect(shared).toEqual([]);
+  });
+
   it('has the model entry', () => {
     expect(catalog.find('hubspot')).toMatchObject({
       optionalScopeParameter: 'optional_scope',
