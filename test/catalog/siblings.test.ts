@@ -89,4 +89,30 @@ describe('entries of one product', () => {
     const mixed = [...found].filter(([, versions]) => versions.size > 1);
     expect(mixed.map(([host, versions]) => [host, Object.fromEntries(versions)])).toEqual([]);
   });
+
+  it('of Zoho send users to sign-in hosts that there are', () => {
+    const domains = [
+      'zoho.com',
+      'zoho.eu',
+      'zoho.in',
+      'zoho.com.au',
+      'zoho.com.cn',
+      'zoho.jp',
+      'zoho.sa',
+      'zoho.ae',
+      'zoho.uk',
+      'zohocloud.ca',
+    ];
+    const known = new Set(domains.map((domain) => `accounts.${domain}`));
+    const sentTo = catalog
+      .list()
+      .filter(({ id, authorizationUrl }) => /^zoho(-|$)/.test(id) && authorizationUrl !== undefined)
+      .flatMap(({ authorizationUrl = '', variables }) => {
+        const name = /\{([^{}]+)\}/.exec(authorizationUrl)?.[1];
+        const options = variables.find((variable) => variable.name === name)?.options ?? [{ value: '' }];
+        return options.map(({ value }) => new URL(authorizationUrl.replace(`{${name}}`, value)).host);
+      });
+    expect(sentTo.length).toBeGreaterThan(50);
+    expect(sentTo.filter((host) => !known.has(host))).toEqual([]);
+  });
 });
