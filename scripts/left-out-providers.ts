@@ -1,281 +1,58 @@
-/**
- * Products that were looked at and have no entry, and why, in docs/providers.md. One that has got an entry since is not
- * listed: its id is then in the catalog.
- */
-export const LEFT_OUT: readonly { readonly id: string; readonly name: string; readonly reason: string }[] = [
-  {
-    id: 'acumatica',
-    name: 'Acumatica',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'agencyzoom',
-    name: 'AgencyZoom',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'akeneo',
-    name: 'Akeneo PIM',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
+type LeftOut = { readonly id: string; readonly name: string; readonly reason: string };
+
+const LOG_IN_WITHOUT_FILE = 'a log-in call gives a token for a session; no file has been written yet';
+const OWN_SIGNATURE = 'each call carries a signature of a kind of its own';
+const CREDENTIAL_IN_BODY = 'the credential belongs into the JSON body of each call';
+const ENDED = 'it has ended';
+const API_ENDED = 'its API has ended';
+
+/** Products that were looked at and have no entry, and why: a section of docs/providers.md. */
+export const LEFT_OUT: readonly LeftOut[] = [
   { id: 'altrata', name: 'Altrata', reason: 'the token call takes user name, password and key' },
-  {
-    id: 'app-store-connect',
-    name: 'App Store Connect',
-    reason: 'each call carries a token that is signed for it',
-  },
-  { id: 'apple-music', name: 'Apple Music', reason: 'each call carries a token that is signed for it' },
-  {
-    id: 'aspire',
-    name: 'Aspire',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'avanan',
-    name: 'Avanan',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'bill',
-    name: 'BILL',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'bill-sandbox',
-    name: 'BILL (Sandbox)',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'bluesky',
-    name: 'Bluesky',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'breezy-hr',
-    name: 'Breezy HR',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'cisco-duo-admin',
-    name: 'Cisco Duo Admin API',
-    reason: 'each call carries a signature of a kind of its own',
-  },
+  { id: 'avanan', name: 'Avanan', reason: LOG_IN_WITHOUT_FILE },
+  { id: 'cisco-duo-admin', name: 'Cisco Duo Admin API', reason: OWN_SIGNATURE },
   { id: 'codegen', name: 'Codegen', reason: 'the service was taken over, and its end is not certain' },
   { id: 'connectsecure', name: 'ConnectSecure', reason: 'the header is a Base64 of three values' },
-  {
-    id: 'dayforce',
-    name: 'Dayforce',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  { id: 'discogs', name: 'Discogs', reason: 'OAuth 1.0a; no file has been written yet' },
-  {
-    id: 'docker-hub',
-    name: 'Docker Hub',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'docuware',
-    name: 'DocuWare',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  { id: 'doordash', name: 'DoorDash Drive', reason: 'each call carries a token that is signed for it' },
-  {
-    id: 'ecu360',
-    name: 'ECU360',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
+  { id: 'docuware', name: 'DocuWare', reason: LOG_IN_WITHOUT_FILE },
+  { id: 'ecu360', name: 'ECU360', reason: LOG_IN_WITHOUT_FILE },
   { id: 'elevio', name: 'Elevio', reason: 'calls carry a key and a signed token together' },
-  {
-    id: 'embat',
-    name: 'Embat',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  { id: 'expensify', name: 'Expensify', reason: 'the credential belongs into the JSON body of each call' },
-  {
-    id: 'firebase',
-    name: 'Firebase',
-    reason: 'a signed JWT asks for the token; no file has been written yet',
-  },
+  { id: 'expensify', name: 'Expensify', reason: CREDENTIAL_IN_BODY },
   { id: 'fiserv', name: 'Fiserv', reason: 'the lifetime of a token is told in milliseconds' },
-  { id: 'flickr', name: 'Flickr', reason: 'OAuth 1.0a; no file has been written yet' },
-  {
-    id: 'heap',
-    name: 'Heap',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  { id: 'heymarket', name: 'Heymarket', reason: 'each call carries a token that is signed for it' },
-  {
-    id: 'jobdiva',
-    name: 'JobDiva',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  { id: 'lastpass', name: 'LastPass', reason: 'the credential belongs into the JSON body of each call' },
-  {
-    id: 'leapsome',
-    name: 'Leapsome',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
+  { id: 'jobdiva', name: 'JobDiva', reason: LOG_IN_WITHOUT_FILE },
+  { id: 'lastpass', name: 'LastPass', reason: CREDENTIAL_IN_BODY },
   { id: 'mindbody', name: 'Mindbody', reason: 'calls carry a key and a token of a log-in together' },
-  {
-    id: 'mip-cloud',
-    name: 'MIP Accounting',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'modmed',
-    name: 'ModMed',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'nable-ncentral',
-    name: 'N-able N-central',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'orange-logic',
-    name: 'Orange Logic',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'passportal',
-    name: 'Passportal',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'perimeter81',
-    name: 'Perimeter81',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'redtail',
-    name: 'Redtail CRM',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'researchdesk',
-    name: 'ResearchDesk',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
+  { id: 'modmed', name: 'ModMed', reason: LOG_IN_WITHOUT_FILE },
+  { id: 'passportal', name: 'Passportal', reason: LOG_IN_WITHOUT_FILE },
+  { id: 'redtail', name: 'Redtail CRM', reason: LOG_IN_WITHOUT_FILE },
   { id: 'sage-200', name: 'Sage 200', reason: 'company and site come from a call that lists them' },
-  {
-    id: 'sage-300-cre',
-    name: 'Sage 300 Construction and Real Estate',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'sage-member',
-    name: 'SAGE Member',
-    reason: 'the credential belongs into the JSON body of each call',
-  },
-  {
-    id: 'sap-business-one',
-    name: 'SAP Business One',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
+  { id: 'sage-member', name: 'SAGE Member', reason: CREDENTIAL_IN_BODY },
+  { id: 'sap-business-one', name: 'SAP Business One', reason: LOG_IN_WITHOUT_FILE },
   {
     id: 'sap-success-factors',
     name: 'SAP SuccessFactors',
     reason: 'the token call takes a signed SAML assertion',
   },
-  {
-    id: 'sellercloud',
-    name: 'Sellercloud',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'semble',
-    name: 'Semble',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'setmore',
-    name: 'Setmore',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
+  { id: 'sellercloud', name: 'Sellercloud', reason: LOG_IN_WITHOUT_FILE },
+  { id: 'semble', name: 'Semble', reason: LOG_IN_WITHOUT_FILE },
   { id: 'shopline', name: 'SHOPLINE', reason: 'the state of the authorization has another name' },
-  {
-    id: 'shopvox',
-    name: 'ShopVox',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'shopworks',
-    name: 'ShopWorks',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'smartling',
-    name: 'Smartling',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  { id: 'smugmug', name: 'Smugmug', reason: 'OAuth 1.0a; no file has been written yet' },
-  {
-    id: 'streamline-ai',
-    name: 'Streamline AI',
-    reason: 'each call carries a signature of a kind of its own',
-  },
-  {
-    id: 'sugarcrm',
-    name: 'SugarCRM',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'tableau',
-    name: 'Tableau',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  { id: 'tiktok-shop', name: 'TikTok Shop', reason: 'each call carries a signature of a kind of its own' },
-  {
-    id: 'timify',
-    name: 'Timify',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'toast',
-    name: 'Toast',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'tripletex',
-    name: 'Tripletex',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'veeva-vault',
-    name: 'Veeva Vault',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'vertex-ai',
-    name: 'Google Vertex AI',
-    reason: 'a signed JWT asks for the token; no file has been written yet',
-  },
+  { id: 'streamline-ai', name: 'Streamline AI', reason: OWN_SIGNATURE },
+  { id: 'tiktok-shop', name: 'TikTok Shop', reason: OWN_SIGNATURE },
+  { id: 'tripletex', name: 'Tripletex', reason: LOG_IN_WITHOUT_FILE },
   {
     id: 'walmart',
     name: 'Walmart Marketplace',
     reason: 'each call needs a fresh random header, and the name of the token header has a dot in it',
   },
-  {
-    id: 'wecom',
-    name: 'WeCom (WeChat Work)',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'yotpo',
-    name: 'Yotpo',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  { id: 'zoho', name: 'Zoho', reason: 'one entry for all of Zoho is made of the narrow ones' },
-  { id: 'pivotal-tracker', name: 'Pivotal Tracker', reason: 'it has ended' },
-  { id: 'zapier-nla', name: 'Zapier NLA', reason: 'it has ended' },
-  { id: 'code-climate-quality', name: 'Code Climate Quality', reason: 'it has ended' },
-  { id: 'delighted', name: 'Delighted', reason: 'it has ended' },
-  { id: 'drift', name: 'Drift', reason: 'it has ended' },
-  { id: 'join-me', name: 'join.me', reason: 'it has ended' },
-  { id: 'yammer', name: 'Yammer', reason: 'it has ended' },
+  { id: 'pivotal-tracker', name: 'Pivotal Tracker', reason: ENDED },
+  { id: 'zapier-nla', name: 'Zapier NLA', reason: ENDED },
+  { id: 'code-climate-quality', name: 'Code Climate Quality', reason: ENDED },
+  { id: 'delighted', name: 'Delighted', reason: ENDED },
+  { id: 'drift', name: 'Drift', reason: ENDED },
+  { id: 'join-me', name: 'join.me', reason: ENDED },
+  { id: 'yammer', name: 'Yammer', reason: ENDED },
   { id: 'deezer', name: 'Deezer', reason: 'its API takes no new applications' },
-  { id: 'foursquare', name: 'Foursquare', reason: 'its API has ended' },
-  { id: 'venmo', name: 'Venmo', reason: 'its API has ended' },
-  { id: '23andme', name: '23andMe', reason: 'its API has ended' },
-  { id: 'ovh', name: 'OVH', reason: 'each call carries a signature of a kind of its own' },
+  { id: 'foursquare', name: 'Foursquare', reason: API_ENDED },
+  { id: 'venmo', name: 'Venmo', reason: API_ENDED },
+  { id: '23andme', name: '23andMe', reason: API_ENDED },
+  { id: 'ovh', name: 'OVH', reason: OWN_SIGNATURE },
 ];

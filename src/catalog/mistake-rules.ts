@@ -64,10 +64,14 @@ function foreignFields(file: ProviderFile, given: Readonly<Record<string, unknow
   const ofSignIn = KEY_KINDS.has(file.auth)
     ? SIGN_IN_FIELDS.filter((field) => file[field] !== undefined)
     : [];
+  const isExcused = file.noRevocation !== undefined && file.revocationUrl !== undefined;
   const isWithoutAddress = given.revocation !== undefined && file.revocationUrl === undefined;
   return [
     ...ofSignIn.map((field) => ({ path: [field], reason: `does not belong where auth is ${file.auth}` })),
     ...(isWithoutAddress ? [{ path: ['revocation'], reason: 'needs revocationUrl' }] : []),
+    ...(isExcused
+      ? [{ path: ['noRevocation'], reason: 'does not belong where there is a revocationUrl' }]
+      : []),
   ];
 }
 

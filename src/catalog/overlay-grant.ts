@@ -38,6 +38,7 @@ const CLIENT_TOKEN_FIELDS = [
   'tokenResponse',
   'accessTokenLifetimeSeconds',
   'revocation',
+  'noRevocation',
 ];
 const REFRESH_FIELDS = ['refreshUrl', 'refreshParams', ...Object.keys(tokenFields)].filter(
   (field) => !CLIENT_TOKEN_FIELDS.includes(field),
@@ -84,6 +85,8 @@ const SHARED_TOKEN_FIELDS = [
 
 /** A grant declares how its credential is proved by one of these; the entry's way is about another credential. */
 const EITHER_OF_PROBE = ['probe', 'noProbe'];
+/** The same for revoking: a grant with an address of its own needs no reason why there is none. */
+const EITHER_OF_REVOCATION = ['revocationUrl', 'noRevocation'];
 
 /** The kinds of authentication that use a field; undefined where all do. */
 export function kindsUsing(field: string): readonly string[] | undefined {
@@ -154,9 +157,11 @@ export function overlayGrant(entry: Fields, grant: Fields): Record<string, unkno
   const own = Object.entries(grant).filter(
     ([field]) => !NAMING_FIELDS.includes(field) && field !== 'variables',
   );
-  const provesAnew = EITHER_OF_PROBE.some((field) => Object.hasOwn(grant, field));
+  const replaced = [EITHER_OF_PROBE, EITHER_OF_REVOCATION].filter((fields) =>
+    fields.some((field) => Object.hasOwn(grant, field)),
+  );
   const merged = {
-    ...(provesAnew ? without(inherited, EITHER_OF_PROBE) : inherited),
+    ...without(inherited, replaced.flat()),
     ...Object.fromEntries(own),
   };
   const effective = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));

@@ -139,4 +139,6 @@ export const tokenFields = {
       headers: z.record(headerName, z.string()).default({}),
     })
     .prefault({}),
+  /** Why the provider revokes nothing on request, and what its users can do instead. */
+  noRevocation: z.string().min(1).max(300).optional(),
 };

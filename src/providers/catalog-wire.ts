@@ -64,7 +64,7 @@ function wireWith(
       alternatives: Object.keys(provider.webhooks.alternatives ?? {}),
     },
     grants: allGrantsOf(provider).map((grant) => wireGrant(grant, provider, publicUrl, redirectUrl)),
-    notes: [...provider.notes, ...provider.quirks],
+    notes: notesOf(provider),
     definition,
   };
 }
@@ -88,8 +88,12 @@ function wireGrant(
     operatorFields: operatorFields(grant),
     userFields: userFields(grant),
     ...wireSetup(grant, publicUrl, redirectUrl),
-    notes: [...grant.notes, ...grant.quirks],
+    notes: notesOf(grant),
   };
+}
+
+function notesOf({ notes, quirks, noRevocation }: Provider): string[] {
+  return [...notes, ...quirks, ...(noRevocation === undefined ? [] : [noRevocation])];
 }
 
 type GrantField = CatalogProvider['grants'][number]['operatorFields'][number];

@@ -85,6 +85,22 @@ describe('a provider as it is for one of its grants', () => {
     expect(admin.revocationUrl).toBeUndefined();
   });
 
+  it('takes over why nothing is revoked only where it obtains its tokens alike and revokes nothing itself', () => {
+    const { revocationUrl: _revocationUrl, ...rest } = ENTRY;
+    const reasonOf = (grant: object) => {
+      const entry = loaded([{ id: 'other', title: 'Other', ...grant }], {
+        ...rest,
+        noRevocation: 'No address.',
+      });
+      return withGrant(entry, 'other')?.noRevocation;
+    };
+    const admin = { auth: 'oauth2', authorizationUrl: 'https://admin.acme.example/authorize' };
+    expect(reasonOf(admin)).toBe('No address.');
+    expect(reasonOf({ ...admin, revocationUrl: 'https://admin.acme.example/revoke' })).toBeUndefined();
+    expect(reasonOf({ auth: 'api-key', apiKey: KEY })).toBeUndefined();
+    expect(reasonOf({ auth: 'oauth2-client-credentials' })).toBeUndefined();
+  });
+
   it('is made once, and the same object each time', () => {
     const entry = loaded([{ id: 'key', title: 'Key', auth: 'api-key', apiKey: KEY }]);
     expect(withGrant(entry, 'key')).toBe(withGrant(entry, 'key'));

@@ -37,6 +37,11 @@ describe('a new file', () => {
       },
       'variables.shop.example: does not match',
     ],
+    [
+      'a reason for revoking nothing beside an address',
+      { ...OAUTH, revocationUrl: 'https://acme.example/revoke', noRevocation: 'x' },
+      'noRevocation: does not belong',
+    ],
     ['revocation without an address', { ...OAUTH, revocation: { method: 'GET' } }, 'revocation: needs'],
     [
       'a sign-in page where keys are typed',

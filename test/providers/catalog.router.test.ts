@@ -84,6 +84,12 @@ it('shows one provider with what a set-up needs', async () => {
   ]);
 });
 
+it('tells in its notes what users do where a provider revokes nothing', async () => {
+  const { body } = await get('/providers/jira').expect(200);
+  expect(body.supportsRevocation).toBe(false);
+  expect(body.notes.at(-1)).toMatch(/no address that revokes tokens.*; users remove the app/);
+});
+
 it('names a first call to try where the provider has one without variables', async () => {
   const { body } = await get('/providers/github').expect(200);
   expect(body.accountCall).toEqual({ method: 'GET', path: '/user' });

@@ -255,6 +255,7 @@ describe('the catalog', () => {
       .map(([name]) => name);
     expect(weak).toEqual([
       'adyen',
+      'adyen-test',
       'dropbox-sign',
       'google-chat',
       'jira',

@@ -3006,6 +3006,7 @@ export interface components {
                     [key: string]: string;
                 };
             };
+            noRevocation?: string;
             jwt?: {
                 /**
                  * @default RS256
@@ -4968,6 +4969,7 @@ export interface components {
                     [key: string]: string;
                 };
             };
+            noRevocation?: string;
             jwt?: {
                 /**
                  * @default RS256

@@ -28,15 +28,15 @@ export const DE: Texts = {
       page: 'Seite auswählen',
     },
     lead: (provider) =>
-      `Sie haben bei ${provider} Zugriff auf mehrere Einträge gegeben. Wählen Sie den, mit dem die Anwendung arbeiten soll.`,
+      `Die Anwendung darf bei ${provider} auf mehrere Einträge zugreifen. Wählen Sie den, mit dem sie arbeiten soll.`,
     search: 'Liste durchsuchen',
     searchButton: 'Suchen',
     matches: (count) => (count === 1 ? '1 Eintrag' : `${count} Einträge`),
     noMatch: (words) => `Kein Eintrag passt zu „${words}“.`,
     showAll: 'Alle Einträge anzeigen',
-    more: (count) => `Die ersten ${count} werden angezeigt. Suchen Sie nach den übrigen.`,
-    unchosen: 'Wählen Sie einen dieser Einträge.',
-    cancel: 'Keiner davon: abbrechen',
+    more: (count) => `Angezeigt werden die ersten ${count}. Die übrigen finden Sie über die Suche.`,
+    unchosen: 'Bitte wählen Sie einen Eintrag aus.',
+    cancel: 'Abbrechen, keiner davon passt',
   },
   categories: {
     crm: 'CRM',
@@ -152,36 +152,35 @@ export const DE: Texts = {
     tenant_lost: {
       title: 'Nicht mehr erreichbar',
       text: (provider) =>
-        `Mit dem Konto bei ${provider}, mit dem Sie sich angemeldet haben, erreicht die Anwendung nicht mehr, was bisher verbunden war.`,
+        `Über das Konto bei ${provider}, mit dem Sie sich angemeldet haben, hat die Anwendung keinen Zugriff mehr auf das, was bisher verbunden war.`,
       remedy: () =>
-        'Beginnen Sie noch einmal, melden Sie sich mit dem bisherigen Konto an und geben Sie Zugriff auf dieselbe Website oder Organisation. Oder trennen Sie zuerst die Verbindung.',
+        'Beginnen Sie noch einmal, melden Sie sich mit dem bisherigen Konto an und erlauben Sie den Zugriff auf dieselbe Website oder Organisation. Oder trennen Sie zuerst die bestehende Verbindung.',
     },
     tenant_unknown: {
       title: 'Nicht erreichbar',
       text: (provider) =>
-        `Mit dem Konto bei ${provider}, mit dem Sie sich angemeldet haben, erreicht die Anwendung nicht, was sie verlangt hat.`,
+        `Über das Konto bei ${provider}, mit dem Sie sich angemeldet haben, hat die Anwendung keinen Zugriff auf das, was sie angefordert hat.`,
       remedy: () =>
-        'Beginnen Sie noch einmal mit einem Konto, das dafür berechtigt ist, und geben Sie den Zugriff, wo Sie danach gefragt werden.',
+        'Beginnen Sie noch einmal mit einem Konto, das die nötigen Rechte hat, und erlauben Sie den Zugriff, wenn Sie danach gefragt werden.',
     },
     tenant_missing: {
       title: 'Nichts zu verbinden',
       text: (provider) =>
-        `Ihr Konto bei ${provider} gibt der Anwendung auf keine Website, keine Organisation und kein Konto Zugriff.`,
+        `Über Ihr Konto bei ${provider} hat die Anwendung auf keine Website, keine Organisation und kein Konto Zugriff.`,
       remedy: () =>
-        'Beginnen Sie noch einmal und geben Sie mindestens einen Zugriff. Vielleicht müssen Sie dort Mitglied mit genügend Rechten sein.',
+        'Beginnen Sie noch einmal und erlauben Sie mindestens einen Zugriff. Möglicherweise müssen Sie dort Mitglied mit ausreichenden Rechten sein.',
     },
     tenants_refused: {
       title: 'Die Liste wurde verweigert',
-      text: (provider) => `${provider} ließ die Anwendung nicht sehen, was Ihr Konto erreicht.`,
+      text: (provider) => `${provider} hat der Anwendung nicht gezeigt, worauf Ihr Konto Zugriff hat.`,
       remedy: () =>
-        'Bitte wenden Sie sich an die Betreiber der Anwendung: Vielleicht fehlt eine Berechtigung (Scope) oder Ihrem Konto das Recht.',
+        'Bitte wenden Sie sich an die Betreiber der Anwendung: Vielleicht fehlt der Anwendung eine Berechtigung (Scope) oder Ihrem Konto ein Recht.',
     },
     tenants_unsupported: {
-      title: 'Nichts auszuwählen',
+      title: 'Keine Auswahl möglich',
       text: (provider) =>
-        `Die Anwendung hat einen Teil eines Kontos bei ${provider} genannt, aber dort gibt es keine zur Auswahl.`,
-      remedy: () =>
-        'Das können Sie nicht selbst beheben. Bitte wenden Sie sich an die Betreiber der Anwendung.',
+        `Die Anwendung hat einen bestimmten Teil eines Kontos bei ${provider} vorgegeben, aber dort gibt es nichts auszuwählen.`,
+      remedy: () => `${TELL_THE_MAKERS}.`,
     },
     missing_scopes: {
       title: 'Es fehlen Berechtigungen',

@@ -27,15 +27,15 @@ export const ES: Texts = {
       page: 'Elija una página',
     },
     lead: (provider) =>
-      `Dio acceso a varias entradas en ${provider}. Elija aquella con la que debe trabajar la aplicación.`,
+      `La aplicación puede acceder a varios elementos en ${provider}. Elija el que debe utilizar.`,
     search: 'Buscar en la lista',
     searchButton: 'Buscar',
-    matches: (count) => (count === 1 ? '1 entrada' : `${count} entradas`),
-    noMatch: (words) => `Ninguna entrada coincide con «${words}».`,
-    showAll: 'Mostrar todas las entradas',
-    more: (count) => `Se muestran las primeras ${count}. Busque las demás.`,
-    unchosen: 'Elija una de estas entradas.',
-    cancel: 'Ninguna de ellas: cancelar',
+    matches: (count) => (count === 1 ? '1 elemento' : `${count} elementos`),
+    noMatch: (words) => `Ningún elemento coincide con «${words}».`,
+    showAll: 'Mostrar todos los elementos',
+    more: (count) => `Se muestran los primeros ${count}. Use el buscador para encontrar los demás.`,
+    unchosen: 'Elija uno de estos elementos.',
+    cancel: 'Cancelar: no es ninguno de estos',
   },
   categories: {
     crm: 'CRM',
@@ -138,36 +138,37 @@ export const ES: Texts = {
       remedy: () => 'Empiece de nuevo e inicie sesión con la misma cuenta, o desconecte antes la anterior.',
     },
     tenant_lost: {
-      title: 'Ya no se alcanza',
+      title: 'Ya no hay acceso',
       text: (provider) =>
-        `Con la cuenta de ${provider} con la que inició sesión, la aplicación ya no alcanza lo que estaba conectado.`,
+        `Con la cuenta de ${provider} con la que inició sesión, la aplicación ya no tiene acceso a lo que estaba conectado.`,
       remedy: () =>
-        'Empiece de nuevo, inicie sesión con la cuenta anterior y dé acceso al mismo sitio o a la misma organización. O desconecte antes.',
+        'Empiece de nuevo, inicie sesión con la cuenta anterior y dé acceso al mismo sitio o a la misma organización. O elimine antes la conexión existente.',
     },
     tenant_unknown: {
-      title: 'No se alcanza',
+      title: 'Sin acceso',
       text: (provider) =>
-        `Con la cuenta de ${provider} con la que inició sesión, la aplicación no alcanza lo que pidió.`,
-      remedy: () => 'Empiece de nuevo con una cuenta que pueda usarlo y dé acceso donde se le pida elegir.',
+        `Con la cuenta de ${provider} con la que inició sesión, la aplicación no tiene acceso a lo que ha solicitado.`,
+      remedy: () =>
+        'Empiece de nuevo con una cuenta que tenga los permisos necesarios y dé acceso cuando se le pida.',
     },
     tenant_missing: {
       title: 'Nada que conectar',
       text: (provider) =>
-        `Su cuenta de ${provider} no da a la aplicación acceso a ningún sitio, organización ni cuenta.`,
+        `Con su cuenta de ${provider}, la aplicación no tiene acceso a ningún sitio, organización ni cuenta.`,
       remedy: () =>
-        'Empiece de nuevo y dé acceso al menos a uno. Quizá deba ser allí miembro con permisos suficientes.',
+        'Empiece de nuevo y dé acceso al menos a un elemento. Es posible que deba ser miembro con permisos suficientes.',
     },
     tenants_refused: {
-      title: 'Se denegó la lista',
-      text: (provider) => `${provider} no dejó que la aplicación viera lo que alcanza su cuenta.`,
+      title: 'No se permitió ver la lista',
+      text: (provider) => `${provider} no permitió que la aplicación viera a qué tiene acceso su cuenta.`,
       remedy: () =>
-        'Avise a los responsables de la aplicación: puede faltar un permiso (scope) o que su cuenta no tenga derecho.',
+        'Avise a los responsables de la aplicación: puede que a la aplicación le falte un permiso (scope) o que su cuenta no tenga los derechos necesarios.',
     },
     tenants_unsupported: {
       title: 'Nada que elegir',
       text: (provider) =>
-        `La aplicación nombró una parte de una cuenta de ${provider}, pero no hay ninguna que elegir.`,
-      remedy: () => 'No puede arreglarlo usted. Avise a los responsables de la aplicación.',
+        `La aplicación indicó una parte concreta de una cuenta de ${provider}, pero allí no hay nada que elegir.`,
+      remedy: () => `${TELL_THE_MAKERS}.`,
     },
     missing_scopes: {
       title: 'Faltan permisos',

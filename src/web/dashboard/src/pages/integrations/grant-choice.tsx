@@ -44,7 +44,9 @@ export function GrantChoice({ projectId, provider, chosen }: GrantChoiceProps) {
                 {titleOf(grant, texts)}
                 {grant.id === first && <span className={styles.usual}>{texts.setUp.grantUsual}</span>}
               </strong>
-              {grant.purpose !== null && <span className="soft small">{grant.purpose}</span>}
+              {grant.purpose !== null && (
+                <span className="soft small">{translateWords(grant.purpose, texts)}</span>
+              )}
               {givers(grant, provider.name, texts).map((sentence) => (
                 <span key={sentence} className="small">
                   {sentence}
@@ -63,7 +65,14 @@ export function titleOf(
   { title, auth }: Pick<Grant, 'title' | 'auth'>,
   texts: Texts['integrations'],
 ): string {
-  return title ?? texts.auth[auth];
+  return title === null ? texts.auth[auth] : translateWords(title, texts);
+}
+
+/** Words of the catalog in the language of the page, where many providers share them; as they are otherwise. */
+function translateWords(words: string, texts: Texts['integrations']): string {
+  const { grantWords } = texts.setUp;
+  // The words of a project's own provider may be any, `constructor` too.
+  return Object.hasOwn(grantWords, words) ? (grantWords[words] ?? words) : words;
 }
 
 /** Sentences on what the operator and what each user gives. */

@@ -104,7 +104,7 @@ export const findings: FindingTexts = {
   scope_not_granted: [
     'Ein Scope wird nicht gewährt',
     '{provider} hat {scopes} nicht gewährt.',
-    'Geben Sie der App bei {provider} die Scopes, lassen Sie Nutzer jede Berechtigung angehakt lassen, oder verlangen Sie Unnötiges nur optional. Bestehende Verbindungen müssen neu autorisiert werden.',
+    'Geben Sie der App bei {provider} die Scopes, bitten Sie die Nutzer, alle Berechtigungen angehakt zu lassen, oder verlangen Sie Entbehrliches nur optional. Bestehende Verbindungen müssen neu autorisiert werden.',
   ],
   scope_not_asked: [
     'Mehr Scopes gewährt als verlangt',

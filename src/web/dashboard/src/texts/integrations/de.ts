@@ -106,7 +106,7 @@ export const integrations: Texts['integrations'] = {
   setUp: {
     bringsClientTitle: 'Kein Client zu registrieren',
     bringsClientText: (name: string) =>
-      `${name} ist ein MCP-Server. Autorisiert der erste Benutzer, fragt das Gateway ihn nach seinem Autorisierungsserver und besorgt sich dort selbst einen Client. Ohne Scopes werden die verlangt, die der Server nennt.`,
+      `${name} ist ein MCP-Server. Autorisiert der erste Nutzer, fragt das Gateway ihn nach seinem Autorisierungsserver und besorgt sich dort selbst einen Client. Ohne Scopes werden die verlangt, die der Server nennt.`,
     ownClient: 'Ich habe einen eigenen Client',
     grantTitle: 'Art der Anmeldung',
     grantUsual: 'üblich',
@@ -118,11 +118,39 @@ export const integrations: Texts['integrations'] = {
       username: 'Benutzername',
       password: 'Passwort',
     },
+    grantWords: {
+      'API key': 'API-Schlüssel',
+      'API token': 'API-Token',
+      'Access token': 'Zugriffstoken',
+      'Personal access token': 'Persönliches Zugriffstoken',
+      'System user token': 'Token eines Systemnutzers',
+      'Bot token': 'Bot-Token',
+      'Client credentials': 'Client-Zugangsdaten',
+      'Application permissions': 'Berechtigungen der Anwendung',
+      'Service account': 'Dienstkonto',
+      'User name and password': 'Benutzername und Passwort',
+      'MCP server': 'MCP-Server',
+      Sandbox: 'Sandbox',
+      'Calls act as the application; nobody signs in. One client is for one account, so each account needs an integration of its own.':
+        'Aufrufe erfolgen als die Anwendung selbst; niemand meldet sich an. Ein Client gilt für ein Konto, also braucht jedes Konto eine eigene Integration.',
+      'Calls act as the application, with permissions that an administrator of one organization agreed to; nobody signs in.':
+        'Aufrufe erfolgen als die Anwendung selbst, mit Berechtigungen, denen ein Administrator einer Organisation zugestimmt hat; niemand meldet sich an.',
+      'Each user pastes a credential of their own; no application has to be registered.':
+        'Jeder Nutzer fügt eigene Zugangsdaten ein; es muss keine Anwendung registriert werden.',
+      'Each user pastes a token of their own; no application has to be registered.':
+        'Jeder Nutzer fügt ein eigenes Token ein; es muss keine Anwendung registriert werden.',
+      'For one account of your own, or for users who make a key in theirs.':
+        'Für ein eigenes Konto oder für Nutzer, die in ihrem Konto einen Schlüssel erzeugen.',
+      'A key of a service account; nobody signs in.':
+        'Ein Schlüssel eines Dienstkontos; niemand meldet sich an.',
+      'For agents. The tools of the MCP server of this product, with tokens for it alone.':
+        'Für Agenten. Die Werkzeuge des MCP-Servers dieses Produkts, mit Tokens nur für ihn.',
+    },
     title: (provider) => `${provider} einrichten`,
     otherProvider: 'Alle Anbieter',
     stepsTitle: (provider) => `Bei ${provider}`,
-    stepsLead: 'Tun Sie dies im Portal des Anbieters, dann füllen Sie das Formular aus.',
-    stepsLeadKeys: 'Es ist keine App zu registrieren. Das tun Ihre Nutzer.',
+    stepsLead: 'Erledigen Sie diese Schritte im Portal des Anbieters und füllen Sie dann das Formular aus.',
+    stepsLeadKeys: 'Sie müssen keine App registrieren. So gehen Ihre Nutzer vor.',
     openPortal: 'Portal öffnen',
     openDocs: 'Dokumentation',
     redirectUrl: 'Redirect-URL',
@@ -131,7 +159,7 @@ export const integrations: Texts['integrations'] = {
     genericRegister: (provider) => `Registrieren Sie bei ${provider} eine OAuth-App für Ihre Anwendung.`,
     genericRedirect: 'Tragen Sie die Redirect-URL genau so ein, wie sie hier steht:',
     genericCopy:
-      'Kopieren Sie Client-ID und Client-Secret der App ins Formular, und wählen Sie die Scopes, die sie haben darf.',
+      'Kopieren Sie Client-ID und Client-Secret der App ins Formular, und wählen Sie die Scopes aus, die sie haben darf.',
     genericKey: (provider) =>
       `Jeder Nutzer erzeugt bei ${provider} einen API-Schlüssel und gibt ihn auf der Verbindungsseite ein.`,
     genericPassword: (provider) =>
@@ -141,12 +169,12 @@ export const integrations: Texts['integrations'] = {
     formTitleKeys: 'Einstellungen',
     noClientTitle: 'Keine Client-ID und kein Client-Secret',
     noClientText: (provider) =>
-      `Bei ${provider} wird dafür nichts registriert. Jeder Nutzer tippt eigene Zugangsdaten in die Verbindungsseite des Gateways; sie werden geprüft, verschlüsselt und nie wieder gezeigt.`,
-    credentialHint: 'Was Nutzern gesagt wird',
+      `Bei ${provider} wird dafür nichts registriert. Jeder Nutzer gibt eigene Zugangsdaten auf der Verbindungsseite des Gateways ein; sie werden geprüft, verschlüsselt gespeichert und nie wieder angezeigt.`,
+    credentialHint: 'Hinweis für die Nutzer',
     clientId: 'Client-ID',
     clientSecret: 'Client-Secret',
-    secretHint: 'Wird verschlüsselt aufbewahrt und nie wieder gezeigt.',
-    showSecret: 'Secret zeigen',
+    secretHint: 'Wird verschlüsselt gespeichert und nie wieder angezeigt.',
+    showSecret: 'Secret anzeigen',
     webhookSecret: 'Webhook-Secret',
     webhookSecretHint: 'Nur wo der Anbieter Webhooks mit einem eigenen Secret signiert.',
     webhookScheme: 'Signatur der Webhooks',

@@ -118,6 +118,8 @@ export const integrations = {
       username: 'User name',
       password: 'Password',
     } as Readonly<Record<string, string>>,
+    /** Titles and purposes of grants that many providers share, by the words of the catalog, which are English. */
+    grantWords: {} as Readonly<Record<string, string>>,
     title: (provider: string) => `Set up ${provider}`,
     otherProvider: 'All providers',
     stepsTitle: (provider: string) => `At ${provider}`,

@@ -118,6 +118,34 @@ export const integrations: Texts['integrations'] = {
       username: 'Nombre de usuario',
       password: 'Contraseña',
     },
+    grantWords: {
+      'API key': 'Clave de API',
+      'API token': 'Token de API',
+      'Access token': 'Token de acceso',
+      'Personal access token': 'Token de acceso personal',
+      'System user token': 'Token de usuario del sistema',
+      'Bot token': 'Token de bot',
+      'Client credentials': 'Credenciales de cliente',
+      'Application permissions': 'Permisos de la aplicación',
+      'Service account': 'Cuenta de servicio',
+      'User name and password': 'Nombre de usuario y contraseña',
+      'MCP server': 'Servidor MCP',
+      Sandbox: 'Entorno de pruebas (sandbox)',
+      'Calls act as the application; nobody signs in. One client is for one account, so each account needs an integration of its own.':
+        'Las llamadas se hacen como la propia aplicación; nadie inicia sesión. Un cliente vale para una cuenta, por lo que cada cuenta necesita su propia integración.',
+      'Calls act as the application, with permissions that an administrator of one organization agreed to; nobody signs in.':
+        'Las llamadas se hacen como la propia aplicación, con permisos que aceptó un administrador de una organización; nadie inicia sesión.',
+      'Each user pastes a credential of their own; no application has to be registered.':
+        'Cada usuario pega su propia credencial; no hay que registrar ninguna aplicación.',
+      'Each user pastes a token of their own; no application has to be registered.':
+        'Cada usuario pega su propio token; no hay que registrar ninguna aplicación.',
+      'For one account of your own, or for users who make a key in theirs.':
+        'Para una cuenta propia, o para usuarios que crean una clave en la suya.',
+      'A key of a service account; nobody signs in.':
+        'Una clave de una cuenta de servicio; nadie inicia sesión.',
+      'For agents. The tools of the MCP server of this product, with tokens for it alone.':
+        'Para agentes. Las herramientas del servidor MCP de este producto, con tokens solo para él.',
+    },
     title: (provider) => `Configurar ${provider}`,
     otherProvider: 'Todos los proveedores',
     stepsTitle: (provider) => `En ${provider}`,
