@@ -241,7 +241,9 @@ class CallingConnection implements OwnConnection {
       { ...resolved, apiBase: { ...resolved.apiBase, basePath } },
       credential,
     );
-    return signMessage(resolved.signer, message, { values: credential.values, nowMs: this.#deps.now() });
+    const { clientCertificate, signer } = resolved;
+    const certified = { ...message, ...(clientCertificate && { clientCertificate }) };
+    return signMessage(signer, certified, { values: credential.values, nowMs: this.#deps.now() });
   }
 
   async #refreshWhereDue(): Promise<void> {

@@ -1,3 +1,4 @@
+import { certificateVariables, clientCertificateFor } from '../catalog/client-certificate.ts';
 import { proofParameter } from '../catalog/client-values.ts';
 import { placementOf, tokenParameterOf } from '../catalog/credential-placement.ts';
 import { isLoginKind } from '../catalog/login-kinds.ts';
@@ -59,6 +60,7 @@ export function prepareConnection(
       ...apiFieldsOf(provider, values),
       placement: placementOf(provider),
       signer: signerOf(provider),
+      clientCertificate: clientCertificateFor(provider, 'api', values),
       ...callRulesOf(provider),
     },
     status: connection.status,
@@ -137,11 +139,17 @@ function parameterOf([name, value]: readonly [string, string]): string {
 
 /** The values that calls may need: a key with which the gateway logs in is not among them, and stays out of memory. */
 export function callValuesOf(
-  { auth, variables }: Pick<Provider, 'auth' | 'variables'>,
+  provider: Pick<Provider, 'auth' | 'variables' | 'clientCertificate'>,
   values: Readonly<Record<string, string>>,
 ): Record<string, string> {
+  const { auth, variables } = provider;
   if (!isLoginKind(auth)) return { ...values };
-  const files = new Set(variables.filter(({ input }) => input !== undefined).map(({ name }) => name));
+  const shown = certificateVariables(provider, 'api');
+  const files = new Set(
+    variables
+      .filter(({ input, name }) => input !== undefined && !shown.includes(name))
+      .map(({ name }) => name),
+  );
   return Object.fromEntries(Object.entries(values).filter(([name]) => !files.has(name)));
 }
 

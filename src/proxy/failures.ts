@@ -2,6 +2,11 @@ import { errors } from 'undici';
 import { HttpError } from '../http/errors.ts';
 import { errorCode } from '../lib/error-code.ts';
 import { FORBIDDEN_ADDRESS } from '../platform/address-guard.ts';
+import {
+  alertOf,
+  CLIENT_CERTIFICATE_UNUSABLE,
+  isCertificateRefusal,
+} from '../platform/client-certificate.ts';
 
 /** What our own timers find; everything else arrives as an error of a socket or a parser. */
 export type TimeoutKind = 'connect' | 'queue' | 'first_byte' | 'idle' | 'caller_idle';
@@ -56,6 +61,18 @@ export function upstreamError(cause: unknown): HttpError {
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return timeoutError('connect');
   if (code.startsWith('HPE_') || UNDICI_REFUSES_ANSWER.has(code))
     return new HttpError('upstream_invalid_response', { cause });
+  if (isCertificateRefusal(code)) {
+    return new HttpError('client_certificate_refused', {
+      detail: `The provider ended the TLS handshake with the alert ${alertOf(code)}.`,
+      cause,
+    });
+  }
+  if (code === CLIENT_CERTIFICATE_UNUSABLE) {
+    return new HttpError('integration_misconfigured', {
+      detail: 'The client certificate of the connection and its private key cannot be used together.',
+      cause,
+    });
+  }
   if (code === FORBIDDEN_ADDRESS) {
     return new HttpError('upstream_unreachable', {
       detail:
