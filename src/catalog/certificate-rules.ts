@@ -11,11 +11,15 @@ export function certificateFaults(file: ProviderFile): Fault[] {
   const { clientCertificate, auth, mcp, tokenEndpointAuth, refreshRequest } = file;
   const isByCertificate = [tokenEndpointAuth, refreshRequest.tokenEndpointAuth].includes('tls_client_auth');
   if (isByCertificate && clientCertificate?.at.includes('token') !== true)
-    return [{ path: ['tokenEndpointAuth'], reason: 'is tls_client_auth, which needs clientCertificate at token' }];
+    return [
+      { path: ['tokenEndpointAuth'], reason: 'is tls_client_auth, which needs clientCertificate at token' },
+    ];
   if (clientCertificate === undefined) return [];
   if (mcp !== undefined) return [{ path: ['clientCertificate'], reason: 'does not belong where mcp is' }];
   if (WITHOUT_TOKENS.includes(auth) && !clientCertificate.at.includes('api'))
-    return [{ path: ['clientCertificate', 'at'], reason: `must name api: auth ${auth} has no other requests` }];
+    return [
+      { path: ['clientCertificate', 'at'], reason: `must name api: auth ${auth} has no other requests` },
+    ];
   const { certificate, privateKey, passphrase } = clientCertificate;
   const ofVariables = Object.entries({ certificate, privateKey, passphrase }).flatMap(([field, template]) => {
     if (template === undefined) return [];
@@ -47,11 +51,17 @@ function reasonAgainst(field: string, template: string, given: Given | undefined
 
 /** Certificate and key are judged together where they are given, and one alone is of no use. */
 function ownerFaults(file: ProviderFile, templates: readonly (string | undefined)[]): Fault[] {
-  const given = templates.flatMap((template) => (template === undefined ? [] : variableOf(file, template) ?? []));
+  const given = templates.flatMap((template) =>
+    template === undefined ? [] : (variableOf(file, template) ?? []),
+  );
   const owners = new Set(given.map(({ from }) => from));
   if (owners.size > 1)
-    return [{ path: ['clientCertificate'], reason: 'needs its variables from the same party: user or integration' }];
+    return [
+      { path: ['clientCertificate'], reason: 'needs its variables from the same party: user or integration' },
+    ];
   const [certificate, privateKey] = given;
   if (certificate?.optional === privateKey?.optional) return [];
-  return [{ path: ['clientCertificate'], reason: 'needs certificate and key to be both optional, or neither' }];
+  return [
+    { path: ['clientCertificate'], reason: 'needs certificate and key to be both optional, or neither' },
+  ];
 }

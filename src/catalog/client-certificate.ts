@@ -1,4 +1,4 @@
-import { judgeKeyPair, type KeyPairFault } from '../lib/private-key.ts';
+import { judgeKeyPair, type KeyPairFault, readCertificateChain } from '../lib/private-key.ts';
 import { fillTemplate } from '../lib/template.ts';
 import { ClientCertificate } from '../platform/client-certificate.ts';
 import type { Provider } from './provider.schema.ts';
@@ -26,7 +26,10 @@ export function clientCertificateFor(
   return new ClientCertificate({ ...pem, certificate, privateKey });
 }
 
-function pemOf({ certificate, privateKey, passphrase }: NonNullable<Provider['clientCertificate']>, values: Texts) {
+function pemOf(
+  { certificate, privateKey, passphrase }: NonNullable<Provider['clientCertificate']>,
+  values: Texts,
+) {
   return {
     certificate: fillTemplate(certificate, values),
     privateKey: fillTemplate(privateKey, values),
@@ -45,12 +48,19 @@ export function withClientCertificate<Message extends object>(
   return clientCertificate === undefined ? message : { ...message, clientCertificate };
 }
 
+/** When the client's own certificate among these values expires; undefined where there is none. */
+export function certificateEnd({ clientCertificate }: Declaring, values: Texts): Date | undefined {
+  const text = clientCertificate && fillTemplate(clientCertificate.certificate, values);
+  return text === undefined ? undefined : readCertificateChain(text)?.[0]?.validToDate;
+}
+
 /** Names of the variables that a certificate is made of; none where the provider wants none at this place. */
 export function certificateVariables(
   { clientCertificate }: Declaring,
   place?: CertificatePlace,
 ): readonly string[] {
-  if (clientCertificate === undefined || (place !== undefined && !clientCertificate.at.includes(place))) return [];
+  if (clientCertificate === undefined || (place !== undefined && !clientCertificate.at.includes(place)))
+    return [];
   const { certificate, privateKey, passphrase } = clientCertificate;
   return [certificate, privateKey, passphrase].flatMap((name) => (name === undefined ? [] : [nameIn(name)]));
 }
@@ -63,6 +73,15 @@ export function certificateOwner({
   if (clientCertificate === undefined) return undefined;
   const name = nameIn(clientCertificate.privateKey);
   return variables.find((variable) => variable.name === name)?.from === 'user' ? 'user' : 'integration';
+}
+
+/** True where a connection may do without the certificate that is declared. */
+export function isCertificateOptional({
+  clientCertificate,
+  variables,
+}: Pick<Provider, 'clientCertificate' | 'variables'>): boolean {
+  const name = clientCertificate && nameIn(clientCertificate.certificate);
+  return variables.some((variable) => variable.name === name && variable.optional === true);
 }
 
 function nameIn(placeholder: string): string {

@@ -110,7 +110,9 @@ export function tidyFiles(
   values: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const files = new Map(
-    provider.variables.filter(({ input }) => input !== undefined).map((variable) => [variable.name, variable]),
+    provider.variables
+      .filter(({ input }) => input !== undefined)
+      .map((variable) => [variable.name, variable]),
   );
   const tidied = Object.entries(values).map(([name, value]) => {
     const file = files.get(name);

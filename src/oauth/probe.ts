@@ -1,7 +1,7 @@
 import type { Provider } from '../catalog/provider.schema.ts';
 import { isRecord } from '../lib/is-record.ts';
-import { alertOf } from '../platform/client-certificate.ts';
 import {
+  alertIn,
   type Outbound,
   OutboundError,
   type OutboundErrorKind,
@@ -81,8 +81,7 @@ export async function proveCredential(
     if (message === undefined) return { verdict: 'unclear', code: 'variable_missing' };
     const timeoutMs = Math.max(1, Math.ceil(endsAtMs - performance.now()));
     const answer = await ask(outbound, { ...message, timeoutMs });
-    const proof =
-      'kind' in answer ? unreached(answer) : judge(probe.judgement, answer, provider, values);
+    const proof = 'kind' in answer ? unreached(answer) : judge(probe.judgement, answer, provider, values);
     const isLast = attempt === ATTEMPTS_MAX || endsAtMs - performance.now() <= 2 * RETRY_AFTER_MS;
     if (proof.verdict !== 'unreachable' || isLast) {
       const isAccountCall = probe.request === provider.account?.request && 'status' in answer;
@@ -120,7 +119,7 @@ const PERMANENT: ReadonlySet<OutboundErrorKind> = new Set([
 function unreached({ kind, code = '' }: Unreached): CredentialProof {
   if (kind === 'certificate_unusable') return { verdict: 'refused', code: `client_${kind}` };
   if (kind === 'certificate_refused') {
-    return { verdict: 'refused', code: `client_${kind}`, words: `TLS alert: ${alertOf(code)}` };
+    return { verdict: 'refused', code: `client_${kind}`, words: `TLS alert: ${alertIn(code)}` };
   }
   return { verdict: PERMANENT.has(kind) ? 'unclear' : 'unreachable', code: `connection_${kind}` };
 }

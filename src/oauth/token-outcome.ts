@@ -1,8 +1,7 @@
 import { certificateOwner } from '../catalog/client-certificate.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
-import { alertOf } from '../platform/client-certificate.ts';
-import type { OutboundError, OutboundResponse } from '../platform/outbound.ts';
+import { alertIn, type OutboundError, type OutboundResponse } from '../platform/outbound.ts';
 import { judgeRevocation, type RevocationRequest } from './revocation.ts';
 import type { TokenFailureKind } from './token-error.ts';
 import {
@@ -95,7 +94,7 @@ function certificateFailure(
   const isUsers = provider !== undefined && certificateOwner(provider) === 'user';
   const isRefused = kind === 'certificate_refused';
   const ofUser = isRefused ? 'rejected' : 'invalid_grant';
-  const words = isRefused && code !== undefined ? { words: `TLS alert: ${alertOf(code)}` } : {};
+  const words = isRefused && code !== undefined ? { words: `TLS alert: ${alertIn(code)}` } : {};
   return { ...refusal(isUsers ? ofUser : 'client', `client_${kind}`), ...words };
 }
 

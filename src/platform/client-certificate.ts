@@ -55,19 +55,30 @@ function unusableCertificateError(): NodeJS.ErrnoException {
   return Object.assign(error, { code: CLIENT_CERTIFICATE_UNUSABLE });
 }
 
-/** The alerts of RFC 8446 section 6.2 that are about the client's certificate, as OpenSSL calls them. */
-const REFUSAL =
-  /ALERT_(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_REVOKED|CERTIFICATE_EXPIRED|CERTIFICATE_UNKNOWN|CERTIFICATE_REQUIRED|NO_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)$/;
+/** The alerts that are about the client's certificate, by their numbers (RFC 8446 section 6). */
+const ALERTS: Readonly<Record<string, string>> = {
+  41: 'no_certificate',
+  42: 'bad_certificate',
+  43: 'unsupported_certificate',
+  44: 'certificate_revoked',
+  45: 'certificate_expired',
+  46: 'certificate_unknown',
+  48: 'unknown_ca',
+  49: 'access_denied',
+  116: 'certificate_required',
+};
+const ALERT_NAMES: ReadonlySet<string> = new Set(Object.values(ALERTS));
 
 /**
- * True for an error by which a server refuses the client's certificate, or wants one. With TLS 1.3 it arrives after the
- * handshake, in place of an answer; the server has read nothing of the request.
+ * The alert by which a server refuses the client's certificate, or wants one, in the words of RFC 8446:
+ * `certificate_expired`. Undefined for every other error. With TLS 1.3 it arrives after the handshake, in place of an
+ * answer; the server has read nothing of the request.
  */
-export function isCertificateRefusal(code: string | undefined): boolean {
-  return code?.startsWith('ERR_SSL_') === true && REFUSAL.test(code);
-}
-
-/** The alert that such an error brought, in the words of RFC 8446: `certificate_expired`. */
-export function alertOf(code: string): string {
-  return code.replace(/^.*ALERT_/, '').toLowerCase();
+export function certificateAlertOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
+  // Node names the alert in the code where it reads it, and in OpenSSL's sentence where a write finds it.
+  const named = /^ERR_SSL_.*ALERT_([A-Z_]{4,40})$/.exec(error.code)?.[1]?.toLowerCase();
+  if (named !== undefined) return ALERT_NAMES.has(named) ? named : undefined;
+  const number = error.code === 'EPROTO' && /SSL alert number (\d{1,3})/.exec(error.message)?.[1];
+  return number ? ALERTS[number] : undefined;
 }

@@ -56,7 +56,8 @@ export class GuardedHttpsAgent extends https.Agent {
   /** Closes idle connections now, and busy ones at the end of their request. */
   release(): void {
     this.maxFreeSockets = 0;
-    for (const sockets of Object.values(this.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+    for (const sockets of Object.values(this.freeSockets))
+      for (const socket of sockets ?? []) socket.destroy();
   }
 }
 

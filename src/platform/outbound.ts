@@ -2,7 +2,7 @@ import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessag
 import https from 'node:https';
 import { createLookup, FORBIDDEN_ADDRESS, type ResolveName } from './address-guard.ts';
 import { createCertificatePools } from './certificate-pools.ts';
-import { type ClientCertificate, isCertificateRefusal } from './client-certificate.ts';
+import { type ClientCertificate, certificateAlertOf } from './client-certificate.ts';
 import { GuardedHttpAgent, GuardedHttpsAgent } from './guarded-agents.ts';
 import { createHandshakeFailures, type HandshakeFailures, isTlsFailure } from './handshake-failures.ts';
 import { createLateAnswers, type LateAnswer, type LateAnswers, type LateExchange } from './late-answers.ts';
@@ -34,7 +34,10 @@ export class OutboundError extends Error {
   /** True when the first byte of the request was written, so that the server may have acted on it. */
   readonly mayHaveBeenProcessed: boolean;
 
-  /** What Node or the resolver calls it (ENOTFOUND, ECONNREFUSED, CERT_HAS_EXPIRED); left out where neither does. */
+  /**
+   * What Node or the resolver calls it (ENOTFOUND, ECONNREFUSED, CERT_HAS_EXPIRED), or the alert of a server that refuses
+   * the certificate (ALERT_CERTIFICATE_EXPIRED); left out where there is no name.
+   */
   readonly code: string | undefined;
 
   constructor(kind: OutboundErrorKind, message: string, mayHaveBeenProcessed: boolean, code?: string) {
@@ -43,6 +46,11 @@ export class OutboundError extends Error {
     this.mayHaveBeenProcessed = mayHaveBeenProcessed;
     this.code = code;
   }
+}
+
+/** The alert in the code of a `certificate_refused`, in the words of RFC 8446: `certificate_expired`. */
+export function alertIn(code: string): string {
+  return code.replace(/^ALERT_/, '').toLowerCase();
 }
 
 export type OutboundRequest = {
@@ -97,10 +105,7 @@ export function createOutbound(options: OutboundOptions): Outbound & { stop(): P
   const connections = { keepAlive: false, lookup };
   const openAgent = (failures: HandshakeFailures, tls: https.AgentOptions) =>
     new GuardedHttpsAgent({ ...connections, ...tls }, allowPrivateNetworks, failures);
-  const secure = openAgent(
-    createHandshakeFailures(Date.now),
-    options.ca ? { ca: [options.ca].flat() } : {},
-  );
+  const secure = openAgent(createHandshakeFailures(Date.now), options.ca ? { ca: [options.ca].flat() } : {});
   // An agent resumes TLS sessions, which a server knows by their certificate.
   const certified = createCertificatePools({
     open: (secureContext, failures) => openAgent(failures, { secureContext }),
@@ -239,9 +244,7 @@ class Exchange {
     if (!this.#settle()) return;
     // A server judges the certificate before it reads a request, which TLS 1.3 lets go out meanwhile.
     const mayHaveBeenProcessed = this.#isSent && kind !== 'certificate_refused';
-    this.#reject(
-      new OutboundError(kind, `${this.#origin}: ${reason}`, mayHaveBeenProcessed, asCode(reason)),
-    );
+    this.#reject(new OutboundError(kind, `${this.#origin}: ${reason}`, mayHaveBeenProcessed, asCode(reason)));
     this.#message.destroy();
   }
 
@@ -278,15 +281,17 @@ type FailureKind = 'network' | 'tls' | 'certificate_refused' | 'too_large' | 'ab
 function kindOf(error: Error): 'refused_address' | 'tls' | 'certificate_refused' | 'network' {
   const code = codeOf(error);
   if (code === FORBIDDEN_ADDRESS) return 'refused_address';
-  if (isCertificateRefusal(code)) return 'certificate_refused';
+  if (certificateAlertOf(error) !== undefined) return 'certificate_refused';
   return isTlsFailure(error) ? 'tls' : 'network';
 }
 
 /** The code alone: messages of Node's name addresses, and those of the parser quote what was received. */
 function codeOf(error: Error): string {
+  const alert = certificateAlertOf(error);
+  if (alert !== undefined) return `ALERT_${alert.toUpperCase()}`;
   return 'code' in error && typeof error.code === 'string' ? error.code : 'connection failed';
 }
 
 function asCode(reason: string): string | undefined {
-  return /^[A-Z][A-Z0-9_/]{2,60}$/.test(reason) ? reason : undefined;
+  return /^[A-Z][A-Z0-9_]{2,60}$/.test(reason) ? reason : undefined;
 }

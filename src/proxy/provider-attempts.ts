@@ -323,7 +323,8 @@ export class ProviderAttempts implements AttemptEvents {
       this.#guarded(() => this.#startAgain());
       return;
     }
-    this.fail(upstreamError(error));
+    const { clientCertificate } = this.#options.identified.connection;
+    this.fail(upstreamError(error, { hasCertificate: clientCertificate !== undefined }));
   }
 
   /** Ends the attempt under way with a refusal, or with another attempt where the caller asked for retries. */
