@@ -77,6 +77,7 @@ name: Desks
 auth: token-login
 apiBaseUrl: ${url}/api
 login: { steps: [{ url: '${url}/token', body: { user: desk } }] }
+tenants: { request: { url: '${url}/api/tenants' }, items: data, id: id }
 logout: { method: DELETE, url: '${url}/revoke', headers: { Authorization: 'Bearer {accessToken}' } }
 ${at(VARIABLES('user'), '[token, api]')}`,
   closed: `id: closed
@@ -107,6 +108,7 @@ function answer({ url, client }: SeenCall) {
     isTokenRefused = false;
     return { status: 401, body: {} };
   }
+  if (url.startsWith('/api/tenants')) return { body: { data: [{ id: `tenant-of-${client}` }] } };
   if (url.startsWith('/api/payments')) return { body: { data: [{ id: 'p1', client }] } };
   return { body: { client } };
 }
@@ -335,10 +337,12 @@ describe('a user’s own client certificate', () => {
     expect(provider.calls.some(({ headers }) => userOf(headers.authorization) === 'gil')).toBe(false);
   });
 
-  it('is shown for log-ins, and for the log-out when the connection is gone', async () => {
+  it('is shown for log-ins, for the list of tenants, and for the log-out when the connection is gone', async () => {
     const made = await integrate('desks');
     const { body } = await importFor(made.body.id, 'hal', { variables: TENANT_B });
     expect((await callAs('hal', 'desks')).body).toEqual({ client: 'tenant-b' });
+    const { body: reached } = await asKey('GET', `/v1/connections/${body.id}/tenants`);
+    expect(reached.tenants).toMatchObject([{ id: 'tenant-of-tenant-b' }]);
     const before = seenAt('/revoke').length;
     await asKey('DELETE', `/v1/connections/${body.id}`);
     await until(() => seenAt('/revoke').length === before + 1);
