@@ -22,6 +22,9 @@ input,select{font:inherit;padding:.3rem .5rem}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #8884;vertical-align:top}
 @media(max-width:45rem){th:nth-child(n+4),td:nth-child(n+4){display:none}}`;
 
+const FILTER_NAMES = JSON.stringify(FILTERS.map(([name]) => name));
+const TRAIT_NAMES = JSON.stringify(TRAITS.map(([name]) => name));
+
 const SCRIPT = `const rows = JSON.parse(document.getElementById('rows').textContent);
 const form = document.querySelector('form');
 const body = document.querySelector('tbody');
@@ -32,15 +35,15 @@ function show() {
   const words = chosen.search.toLowerCase().split(/\\s+/);
   const found = rows.filter((row) =>
     words.every((word) => (row.name + ' ' + row.id).toLowerCase().includes(word)) &&
-    ['category', 'auth', 'status', 'evidence'].every((name) => !chosen[name] || (name === 'auth' ? row.auth.includes(chosen.auth) : row[name] === chosen[name])) &&
-    ['webhooks', 'polls', 'hosts'].every((name) => !chosen[name] || row[name]));
+    ${FILTER_NAMES}.every((name) => !chosen[name] || (name === 'auth' ? row.auth.includes(chosen.auth) : row[name] === chosen[name])) &&
+    ${TRAIT_NAMES}.every((name) => !chosen[name] || row[name]));
   body.replaceChildren(...found.map((row) => {
     const tr = document.createElement('tr');
     const name = cell(tr, row.docs ? '' : row.name);
     if (row.docs) { const a = document.createElement('a'); a.href = row.docs; a.rel = 'noopener'; a.textContent = row.name; name.append(a); }
     cell(tr, row.id); cell(tr, row.category); cell(tr, row.auth.join(', '));
     cell(tr, [row.status, row.date].filter(Boolean).join(' ')); cell(tr, row.evidence);
-    cell(tr, ['webhooks', 'polls', 'hosts'].filter((trait) => row[trait]).join(', '));
+    cell(tr, ${TRAIT_NAMES}.filter((trait) => row[trait]).join(', '));
     return tr;
   }));
   count.textContent = found.length + ' of ' + rows.length + ' providers';

@@ -1,43 +1,60 @@
 // Runs after `npm ci`, on whatever Node the machine has: removes what nothing of this project loads (decisions 0016, 0023).
 import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 const packages = join(process.argv[2] ?? process.cwd(), 'node_modules');
 
 /** Native addons are compiled with Node's C headers, a third of the package `node`. This project compiles none. */
-for (const name of namesIn('node/node_modules')) remove('node/node_modules', name, 'include');
+for (const name of foldersIn('node/node_modules')) remove('node/node_modules', name, 'include');
 
-/** Copies for require(), for old browsers and for reading: Vite loads the ES modules of these packages. */
-for (const name of namesIn('@mantine')) remove('@mantine', name, 'cjs');
-for (const name of namesIn('@tanstack'))
+/** Copies for require(), for old browsers and for reading: Vite and the tests load the ES modules of these packages. */
+for (const name of foldersIn('@mantine')) remove('@mantine', name, 'cjs');
+for (const name of foldersIn('@tanstack'))
   for (const copy of ['dist/cjs', 'build/legacy', 'src']) remove('@tanstack', name, copy);
+
+for (const name of ['@modelcontextprotocol/sdk', 'hono']) remove(name, 'dist/cjs');
 
 remove('zod/src');
 remove('@sinclair/typebox/build/esm');
-remove('bintrees/test');
 /** Playwright's viewer of traces, and the forms of Swagger UI for bundlers. */
 remove('playwright-core/lib/vite');
-for (const name of namesIn('swagger-ui-dist').filter((file) => /es-bundle/.test(file)))
-  remove('swagger-ui-dist', name);
+for (const { name } of entriesOf(join(packages, 'swagger-ui-dist')))
+  if (/es-bundle/.test(name)) remove('swagger-ui-dist', name);
 
-removeDocuments(packages);
+/** Folders of a package that are for its own developers. */
+const OWN_FOLDERS = /^(tests?|__tests__|docs?|examples?|bench|benchmarks?)$/;
+/** Source maps lead to sources that are not installed; static archives and Flow's types have no reader here. */
+const OWN_FILES = /\.([mc]?[jt]s|css)\.map$|\.a$|\.js\.flow$|^(readme|changelog|history)\b.*\.md$/i;
 
-/** Source maps, which lead to sources that are not installed, and what packages tell of themselves. Licences stay. */
-function removeDocuments(folder) {
-  for (const entry of entriesOf(folder)) {
+removeOwn(packages);
+
+/** What packages carry for their own developers. Licences stay. */
+function removeOwn(folder) {
+  const entries = entriesOf(folder);
+  const isPackage = isPackageFolder(folder);
+  for (const entry of entries) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) removeDocuments(path);
-    else if (/\.([mc]?[jt]s|css)\.map$|^(readme|changelog|history)\b.*\.md$/i.test(entry.name))
-      rmSync(path, { force: true });
+    const isOwn = entry.isDirectory()
+      ? isPackage && OWN_FOLDERS.test(entry.name)
+      : OWN_FILES.test(entry.name);
+    if (isOwn) rmSync(path, { recursive: true, force: true });
+    else if (entry.isDirectory()) removeOwn(path);
   }
+}
+
+/** Whether the folder stands in `node_modules` or in a scope there. */
+function isPackageFolder(folder) {
+  const parent = dirname(folder);
+  return basename(basename(parent).startsWith('@') ? dirname(parent) : parent) === 'node_modules';
 }
 
 function remove(...path) {
   rmSync(join(packages, ...path), { recursive: true, force: true });
 }
 
-function namesIn(path) {
-  return entriesOf(join(packages, path)).map(({ name }) => name);
+function foldersIn(path) {
+  const entries = entriesOf(join(packages, path));
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
 /** Nothing where the folder is not there: an install without development packages. */

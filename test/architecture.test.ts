@@ -6,6 +6,7 @@ const SOURCE = resolve(import.meta.dirname, '../src');
 /** Lower floors first; config.ts and main.ts, at the top of src/, belong to no floor. */
 const FLOORS = [
   ['lib'],
+  ['settings'],
   ['platform'],
   ['http', 'catalog'],
   ['signing'],

@@ -106,7 +106,7 @@ async function walk(page: Page, setupUrl: string, show: Show): Promise<void> {
   await show(page, 3_000);
 }
 
-/** A demo CRM, and a gateway that nobody has set up. */
+/** A demo CRM, and a gateway without an operator. */
 async function startStage() {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-first-hour-'));
   // Started by root, the embedded Postgres runs as another user, which has to reach its files.

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { closestName } from '../lib/closest-name.ts';
+import { suggestName } from '../lib/closest-name.ts';
 import { ENTRY_FIELDS, type Fields, inheritedFields, kindsUsing, NAMING_FIELDS } from './overlay-grant.ts';
 import type { ProviderFile } from './provider.schema.ts';
 
@@ -46,9 +46,7 @@ function explainValue(field: string, value: unknown, inherited: Fields): string 
 
 /** The reason for a field that no schema knows, with the name that was probably meant. */
 export function unknownFieldReason(field: string, known: readonly string[]): string {
-  const meant = closestName(field, known);
-  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return `is not a field that the catalog knows${hint}`;
+  return `is not a field that the catalog knows${suggestName(field, known)}`;
 }
 
 /** Grants that are what the entry or an earlier grant is already. */

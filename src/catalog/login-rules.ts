@@ -1,6 +1,6 @@
 import { namesInCallTemplate, textsIn } from '../lib/call-template.ts';
-import { closestName } from '../lib/closest-name.ts';
-import { placeholdersOf } from '../lib/template.ts';
+import { suggestName } from '../lib/closest-name.ts';
+import { placeholdersOf, writePlaceholder } from '../lib/template.ts';
 import { urlsOf } from './file-urls.ts';
 import { isLoginKind, LOGIN_KINDS } from './login-kinds.ts';
 import { namesOfPasted } from './pasted-values.ts';
@@ -97,13 +97,8 @@ function unknownNames(
     .filter((name) => !known.includes(name) && !isOfStep(name))
     .map((name) => ({
       path,
-      reason: `names {${name}}, which is not among the variables${suggestionFor(name, known)}`,
+      reason: `names {${name}}, which is not among the variables${suggestName(name, known, writePlaceholder)}`,
     }));
-}
-
-function suggestionFor(name: string, known: readonly string[]): string {
-  const meant = closestName(name, known);
-  return meant === undefined ? '' : `; did you mean {${meant}}?`;
 }
 
 function installationFaults({ installation, variables }: ProviderFile): Fault[] {

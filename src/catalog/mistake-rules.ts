@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { closestName } from '../lib/closest-name.ts';
-import { placeholdersOf } from '../lib/template.ts';
+import { suggestName } from '../lib/closest-name.ts';
+import { placeholdersOf, writePlaceholder } from '../lib/template.ts';
 import { urlsOf } from './file-urls.ts';
 import { compilePattern } from './pattern.ts';
 import type { ProviderFile } from './provider.schema.ts';
@@ -77,12 +77,12 @@ function stepFaults({ setupSteps }: ProviderFile): Fault[] {
       .filter((name) => !STEP_NAMES.includes(name))
       .map((name) => ({
         path: ['setupSteps', index],
-        reason: `names {${name}}, which is not filled in${suggestion(name)}`,
+        reason: `names {${name}}, which is not filled in${suggestName(name, STEP_NAMES, writePlaceholder)}`,
       })),
   );
 }
 
-/** An address in numbers is somebody's own network, or will be another's tomorrow. */
+/** A numeric address is in a private network, or may belong to another owner tomorrow. */
 function addressFaults(file: ProviderFile): Fault[] {
   return urlsOf(file).flatMap(([field, url]) => {
     const host = /^https:\/\/(\[[^\]]*\]|[^/:?{]*)/.exec(url)?.[1] ?? '';
@@ -116,9 +116,4 @@ function credentialFaults({ auth, variables, apiHeaders, apiQuery }: ProviderFil
         })),
     ),
   );
-}
-
-function suggestion(name: string): string {
-  const meant = closestName(name, STEP_NAMES);
-  return meant === undefined ? '' : `; did you mean {${meant}}?`;
 }

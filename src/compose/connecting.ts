@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { createAuthorization } from '../connect/authorization.ts';
 import { createBrandingPreviewEndpoints } from '../connect/branding-preview.router.ts';
 import { createClientDocumentsRouter } from '../connect/client-documents.router.ts';
+import { createCompleteSessionEndpoints } from '../connect/complete-session.router.ts';
 import { createConclude } from '../connect/conclude.ts';
 import { createConnectRouter } from '../connect/connect.router.ts';
 import { createConnectFailures } from '../connect/connect-failures.ts';
@@ -20,7 +21,6 @@ import { createSessionsChore } from '../connect/sessions.worker.ts';
 import type { Grant } from '../connections/connection.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { LoginResult } from '../connections/import-connection.ts';
-import type { Endpoint } from '../http/endpoint.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -145,15 +145,15 @@ export function composeConnecting(input: ConnectingInput) {
         .slice(0, count)
         .flatMap((id) => input.catalog.find(id) ?? []),
   });
-  const endpoints: Endpoint[] = createConnectSessionsEndpoints({
+  const begin = createConnectSessionsEndpoints({
     ...input,
     db,
     sessions,
-    finishGrant,
     endUserId: input.endUsers.endUserId,
     publicUrl,
     sessionLifetimeSeconds: config.connectSessionLifetimeSeconds,
   });
+  const complete = createCompleteSessionEndpoints({ ...input, db, sessions, finishGrant });
   return {
     ...credentials,
     /** The grant of tokens that the gateway obtains, for a connection that no browser makes. */
@@ -176,7 +176,7 @@ export function composeConnecting(input: ConnectingInput) {
     },
     router,
     clientDocuments,
-    endpoints: [...endpoints, ...preview],
+    endpoints: [...begin, ...complete, ...preview],
     chores: [
       ...credentials.chores,
       createSessionsChore({

@@ -111,7 +111,7 @@ export function createGrants({
     }
     const listed = await listTenants({ outbound }, provider, values);
     if (listed.ok) return { ok: true, found: { tenants: listed.tenants } };
-    // A list that nobody has to choose from is no reason to refuse a grant that works.
+    // The entry asks no choice of the user, so a list that fails is no reason to refuse a grant that works.
     if (!provider.tenants.asked && wantedTenant === null) return { ok: true, found: { tenants: [] } };
     const isUnavailable = listed.kind === 'unavailable';
     return {

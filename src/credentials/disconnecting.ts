@@ -16,7 +16,7 @@ const PAGE_SIZE = 100;
 
 type RevocableGrant = Pick<Grant, 'credentials' | 'variables'>;
 type Owner = { readonly projectId: string; readonly integrationId: string };
-/** `endUserId` is left out where the grant is nobody's any more. */
+/** `endUserId` is left out where the grant has no end user any more. */
 type GrantOwner = Owner & { readonly connectionId: string | null; readonly endUserId?: string };
 
 /**

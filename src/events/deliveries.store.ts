@@ -137,10 +137,12 @@ export async function redeliverEvent(
   destination: Destination,
   event: DeliverableEvent,
   now: Date,
-): Promise<void> {
+): Promise<Delivery> {
   await insertDeliveries(trx, destination, [event], now);
   const id = deliveryId(destination.id, event.id);
-  await retryDelivery(trx, { id, createdAt: event.created_at }, now);
+  const due = await retryDelivery(trx, { id, createdAt: event.created_at }, now);
+  if (due === undefined) throw new Error(`The delivery ${id} is gone in the transaction that made it.`);
+  return due;
 }
 
 /** How many deliveries of the destination wait, counted up to `limit`. */

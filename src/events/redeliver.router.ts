@@ -6,7 +6,6 @@ import type { Access } from '../projects/access.ts';
 import { deliverySchema, toDeliveryWire } from './deliveries.schema.ts';
 import { redeliverEvent } from './deliveries.store.ts';
 import type { Lane } from './delivery.ts';
-import { listDeliveries } from './delivery-lists.store.ts';
 import type { Destination, DestinationsStore } from './destinations.store.ts';
 import { matchesFilter } from './events.store.ts';
 import { findEvent } from './latest-events.store.ts';
@@ -51,15 +50,13 @@ export function createRedeliverEndpoints(deps: {
       if (event === undefined) throw new HttpError('event_not_found');
       await access.requireProjectAccess(principal, event.project_id, 'write');
       return commitReply(db, async (trx) => {
-        const chosen = await choose(trx, event, body.destinationId?.toLowerCase());
-        for (const destination of chosen) {
-          await redeliverEvent(trx, destination, event, new Date(deps.now()));
+        const deliveries = [];
+        for (const destination of await choose(trx, event, body.destinationId?.toLowerCase())) {
+          const due = await redeliverEvent(trx, destination, event, new Date(deps.now()));
+          deliveries.push(toDeliveryWire(due));
           if (destination.disabledReason === null) await deps.start(trx, destination);
         }
-        const filter = { projectIds: [event.project_id], eventId: event.id, beforeId: undefined };
-        const due = await listDeliveries(trx, { ...filter, limit: DELIVERIES_MAX });
-        const ids = new Set(chosen.map(({ id }) => id));
-        return { body: { deliveries: due.filter((one) => ids.has(one.destinationId)).map(toDeliveryWire) } };
+        return { body: { deliveries } };
       });
     },
   });
@@ -86,6 +83,3 @@ export function createRedeliverEndpoints(deps: {
 
   return [redeliver];
 }
-
-/** More than a project may have destinations. */
-const DELIVERIES_MAX = 1_000;

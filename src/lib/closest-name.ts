@@ -20,6 +20,16 @@ export function closestName(given: string, known: Iterable<string>): string | un
   return misspelt ?? [...names].find(([letters]) => isPartOf(letters, wanted))?.[1];
 }
 
+/** What a fault adds to name the closest of the known names, each written by `quote`; empty where none is near. */
+export function suggestName(
+  given: string,
+  known: Iterable<string>,
+  quote: (name: string) => string = (name) => name,
+): string {
+  const meant = closestName(given, known);
+  return meant === undefined ? '' : `; did you mean ${quote(meant)}?`;
+}
+
 function lettersAndDigits(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }

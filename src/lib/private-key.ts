@@ -137,8 +137,8 @@ function writePem({ label, base64 }: PemBlock): string {
 const PBKDF2_DER = Buffer.from('06092a864886f70d01050c', 'hex');
 
 /**
- * True where the key is derived by PBKDF2 with few enough rounds: whoever writes the file chooses how long opening it
- * keeps the process busy. Behind the identifier stand a sequence, the salt and the count (RFC 8018 appendix A.2).
+ * True where the key is derived by PBKDF2 with few enough rounds: the author of the file chooses how long opening it keeps
+ * the process busy. Behind the identifier stand a sequence, the salt and the count (RFC 8018 appendix A.2).
  */
 function isCheaplyEncrypted(der: Buffer): boolean {
   const start = der.indexOf(PBKDF2_DER);

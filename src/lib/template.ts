@@ -5,6 +5,11 @@ export function placeholdersOf(template: string): string[] {
   return [...new Set([...template.matchAll(PLACEHOLDER)].map((match) => match[1] ?? ''))];
 }
 
+/** `{name}`, as a template writes it. */
+export function writePlaceholder(name: string): string {
+  return `{${name}}`;
+}
+
 /** Replaces each `{name}` placeholder by what `value` answers for its name and place. */
 export function fillPlaceholders(template: string, value: (name: string, start: number) => string): string {
   return template.replace(PLACEHOLDER, (_whole, name: string, start: number) => value(name, start));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import jwt from 'jsonwebtoken';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { readPrivateKey } from '../lib/private-key.ts';
+import { signJwt } from '../lib/sign-jwt.ts';
 import { fillTemplate } from '../lib/template.ts';
 
 /**
@@ -27,13 +27,7 @@ export function signClientAssertion(
   if (!key || iss === undefined || sub === undefined || aud === undefined || keyid === undefined) {
     return undefined;
   }
-  const iat = Math.floor(nowMs / 1000);
-  const claims = { iss, sub, aud, iat, exp: iat + lifetimeSeconds, jti: randomUUID() };
-  try {
-    const more = { ...Object.fromEntries(header), ...(keyid !== null && { kid: keyid }), alg };
-    return jwt.sign(claims, key, { algorithm: alg, header: more });
-  } catch {
-    // The library throws for a key of another kind or one that is too short.
-    return undefined;
-  }
+  const claims = { iss, sub, aud, jti: randomUUID() };
+  const fullHeader = { ...Object.fromEntries(header), ...(keyid !== null && { kid: keyid }) };
+  return signJwt({ alg, lifetimeSeconds, issuedSecondsAgo: 0 }, { claims, header: fullHeader }, key, nowMs);
 }

@@ -10,8 +10,8 @@ const RESPONSE_BYTES_MAX = 1024 * 1024;
 const PAGES_MAX = 10;
 
 /**
- * Whether an installation is among those of the user whose token is given: its id came through the browser, where anybody
- * may have written it (docs.github.com, "About the setup URL"). `unknown`: the provider gave no readable answer.
+ * Whether an installation is among those of the user whose token is given: its id came through the browser, where the
+ * user may have changed it (docs.github.com, "About the setup URL"). `unknown`: the provider gave no readable answer.
  */
 export async function findInstallation(
   deps: { readonly outbound: Outbound },

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import jwt, { type JwtHeader } from 'jsonwebtoken';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { fillCallTemplate, fillJsonTemplate, type TemplateSource } from '../lib/call-template.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { readPrivateKey } from '../lib/private-key.ts';
+import { signJwt } from '../lib/sign-jwt.ts';
 
 type JwtRules = NonNullable<Provider['jwt']>;
 
@@ -13,22 +13,12 @@ type JwtRules = NonNullable<Provider['jwt']>;
  * of another kind than the algorithm wants, or is not between 2048 and 4096 bits (RSA).
  */
 export function signLoginJwt(rules: JwtRules, source: TemplateSource): string | undefined {
-  const { nowMs } = source;
-  const { alg, lifetimeSeconds, issuedSecondsAgo } = rules;
   const passphrase = rules.passphrase === undefined ? undefined : fillCallTemplate(rules.passphrase, source);
   const key = readPrivateKey(fillCallTemplate(rules.key, source) ?? '', passphrase);
   const claims = fillJsonTemplate(rules.claims, source);
-  const extra = fillJsonTemplate(rules.header, source);
-  if (key === undefined || !isRecord(claims) || !isRecord(extra)) return undefined;
-  const now = Math.floor(nowMs / 1000);
-  const payload = { iat: now - issuedSecondsAgo, exp: now + lifetimeSeconds, ...claims };
-  const header: JwtHeader = { typ: 'JWT', ...extra, alg };
-  try {
-    return jwt.sign(payload, key, { algorithm: alg, header });
-  } catch {
-    // The library throws for a key of another kind, or on another curve.
-    return undefined;
-  }
+  const header = fillJsonTemplate(rules.header, source);
+  if (key === undefined || !isRecord(claims) || !isRecord(header)) return undefined;
+  return signJwt(rules, { claims, header }, key, source.nowMs);
 }
 
 /** A source of values in which `{random}` is one that was never used before. */

@@ -4,12 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import express from 'express';
 import { type Catalog, loadCatalog } from '../catalog/catalog.ts';
 import { composeGateway } from '../compose/gateway.ts';
-import { type Config, ConfigurationError } from '../config.ts';
+import type { Config } from '../config.ts';
 import { createErrorHandler, HttpError } from '../http/errors.ts';
 import { createMetricsRouter, type MetricsSource } from '../http/health.router.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createDatabase } from '../platform/postgres/database.ts';
 import { hardenServer, serverOptions } from '../proxy/server.ts';
+import { ConfigurationError } from '../settings/configuration-error.ts';
 import { closeServer, shutdownDelayMs, trackSilentSockets } from './drain.ts';
 import { openVault, type StoreAccess } from './store.ts';
 

@@ -1,11 +1,11 @@
 import { createHash, type KeyObject, randomUUID } from 'node:crypto';
-import jwt, { type JwtHeader } from 'jsonwebtoken';
 import { expandPastedValues } from '../catalog/pasted-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import type { JwtPerCallRules } from '../catalog/provider-signing.schema.ts';
 import { fillJsonTemplate, namesInCallTemplate, textsIn } from '../lib/call-template.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { readPrivateKey } from '../lib/private-key.ts';
+import { signJwt } from '../lib/sign-jwt.ts';
 import { fillTemplate } from '../lib/template.ts';
 import type { BodyQuestion, CallSigner, UnsignedRequest } from './call-signer.ts';
 import { isSendable, withLength, withoutFields } from './fields.ts';
@@ -94,7 +94,6 @@ function withNumericDate(claims: Record<string, unknown>): Record<string, unknow
 }
 
 function signToken(rules: JwtPerCallRules, { values, key }: Prepared, request: UnsignedRequest): string {
-  const { alg, lifetimeSeconds, issuedSecondsAgo } = rules;
   const [path = '', ...query] = request.target.split('?');
   const ofTheCall: Readonly<Record<string, () => string>> = {
     method: () => request.method,
@@ -117,15 +116,9 @@ function signToken(rules: JwtPerCallRules, { values, key }: Prepared, request: U
           : undefined,
   };
   const claims = fillJsonTemplate(rules.claims, source);
-  const extra = fillJsonTemplate(rules.header, source);
-  if (!isRecord(claims) || !isRecord(extra)) throw incompleteCredentialError();
-  const now = Math.floor(request.nowMs / 1000);
-  const payload = { iat: now - issuedSecondsAgo, exp: now + lifetimeSeconds, ...withNumericDate(claims) };
-  const header: JwtHeader = { typ: 'JWT', ...extra, alg };
-  try {
-    return jwt.sign(payload, key, { algorithm: alg, header });
-  } catch {
-    // The library throws for a key of another kind, or on another curve.
-    throw incompleteCredentialError();
-  }
+  const header = fillJsonTemplate(rules.header, source);
+  if (!isRecord(claims) || !isRecord(header)) throw incompleteCredentialError();
+  const token = signJwt(rules, { claims: withNumericDate(claims), header }, key, request.nowMs);
+  if (token === undefined) throw incompleteCredentialError();
+  return token;
 }

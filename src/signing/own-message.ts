@@ -34,7 +34,7 @@ export function signMessage(
   for (let index = 0; index + 1 < signed.fields.length; index += 2) {
     headers[signed.fields[index] ?? ''] = signed.fields[index + 1] ?? '';
   }
-  // Whoever sends it writes the length.
+  // The HTTP client writes the length when it sends the message.
   delete headers['Content-Length'];
   return { ...message, url: origin + signed.target, headers };
 }

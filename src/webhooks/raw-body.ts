@@ -11,8 +11,8 @@ export type RawBodyReader = (request: IncomingMessage, response: ServerResponse)
 /**
  * Reads bodies as they came, whatever their type. All that are held at the same time share a bounded memory: a body counts
  * until its request is answered. Rejects with `body_too_large`, with `overloaded` where the memory is used up, and with
- * `unsupported_media_type` for a compressed body, which no provider sends and whose size nobody can know. Where the
- * memory is used up, the body that has been coming for the longest time makes room: slow senders refuse no fast ones.
+ * `unsupported_media_type` for a compressed body, which no provider sends and whose full size stays unknown. Where
+ * the memory is used up, the body that has been coming for the longest time makes room: slow senders refuse no fast ones.
  */
 export function createRawBodyReader({ heldBytesMax = HELD_BYTES_MAX } = {}): RawBodyReader {
   let heldBytes = 0;

@@ -1,4 +1,4 @@
-import { closestName } from '../../src/lib/closest-name.ts';
+import { closestName, suggestName } from '../../src/lib/closest-name.ts';
 
 const KNOWN = ['provider', 'integrationId', 'connectionId', 'returnUrl', 'userId', 'locale'];
 
@@ -20,5 +20,16 @@ describe('the closest name', () => {
 
   it('is none where nothing is known', () => {
     expect(closestName('provider', [])).toBeUndefined();
+  });
+});
+
+describe('what a fault adds', () => {
+  it('is a question with the closest name as the caller quotes it', () => {
+    expect(suggestName('retrunUrl', KNOWN)).toBe('; did you mean returnUrl?');
+    expect(suggestName('retrunUrl', KNOWN, (name) => `{${name}}`)).toBe('; did you mean {returnUrl}?');
+  });
+
+  it('is nothing where no name is near', () => {
+    expect(suggestName('colour', KNOWN)).toBe('');
   });
 });

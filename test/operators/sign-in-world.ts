@@ -2,7 +2,6 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import request from 'supertest';
 import { createRecordActivity } from '../../src/activity/record.ts';
 import { composeSignIn } from '../../src/compose/sign-in.ts';
-import type { OidcConfig } from '../../src/config.ts';
 import { createAcceptInvitationEndpoints } from '../../src/identity/accept-invitation.ts';
 import { createAuthenticate } from '../../src/identity/authenticate.ts';
 import { createFindAccessKey } from '../../src/identity/find-access-key.ts';
@@ -18,6 +17,7 @@ import { createInvitationsStore } from '../../src/projects/invitations.store.ts'
 import { createMembersEndpoints } from '../../src/projects/members.router.ts';
 import { createMembersStore } from '../../src/projects/members.store.ts';
 import { createProjectsStore } from '../../src/projects/projects.store.ts';
+import type { OidcConfig } from '../../src/settings/oidc.ts';
 import { createTestApp, PUBLIC_URL, SIGN_IN } from '../http/support.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 

@@ -1,6 +1,6 @@
 import request from 'supertest';
-import type { OidcConfig } from '../../src/config.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
+import type { OidcConfig } from '../../src/settings/oidc.ts';
 import { PUBLIC_URL } from '../http/support.ts';
 import { browse, startAuthorizationServer } from '../support/authorization-server.ts';
 import { cookieOf, cookiesOf, PASSWORD, startSignInWorld } from './sign-in-world.ts';

@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/config.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const example = readFileSync(join(ROOT, '.env.example'), 'utf8');
-const configuration = readFileSync(join(ROOT, 'src/config.ts'), 'utf8');
+const configuration = readFileSync(join(ROOT, 'src/settings/environment.ts'), 'utf8');
 const compose = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
 
 /** `#NAME=default`: the default as the example shows it; `NAME=` in the secrets at the top. */
@@ -15,8 +15,8 @@ const settings = [...example.matchAll(/^(#?)([A-Z][A-Z0-9_]+)=(.*)$/gm)].map(
 );
 const names = settings.map(({ name }) => name);
 
-/** The keys of config.ts's own zod object. */
-const schema = /const environment = z\.object\(\{(.*?)^\}\);/ms.exec(configuration)?.[1] ?? '';
+/** The keys of the zod object. */
+const schema = /export const environment = z\.object\(\{(.*?)^\}\);/ms.exec(configuration)?.[1] ?? '';
 const variables = [...schema.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name = '']) => name);
 
 /** What only docker-compose.yml reads, by interpolation. */

@@ -22,7 +22,7 @@ function expected(provider: Provider): string[] {
     ['refresh', isOAuth && isKnown],
     ['revocation', isOAuth && provider.revocationUrl !== undefined],
     ['probe', provider.probe?.url !== undefined],
-    // Calls of OAuth 1.0a bear a signature that nobody can make before a user has agreed.
+    // Calls of OAuth 1.0a bear a signature that the gateway cannot make before a user has agreed.
     ['account', provider.account?.request !== undefined && provider.auth !== 'oauth1'],
     ['call', true],
   ];

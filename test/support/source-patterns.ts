@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
-import { parseSync } from '@swc/core';
+import { parseSync } from 'vite';
 import { isRecord } from '../../src/lib/is-record.ts';
 
 const SOURCE = resolve(import.meta.dirname, '../../src');
@@ -16,10 +16,12 @@ export function readSourcePatterns(): { literals: SourcePattern[]; made: string[
   for (const file of readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.ts') && !file.endsWith('.tsx')) continue;
     const text = readFileSync(join(SOURCE, file), 'utf8');
-    visit(parseSync(text, { syntax: 'typescript', tsx: file.endsWith('x') }), (node) => {
-      if (node.type === 'RegExpLiteral')
-        literals.push({ file, pattern: String(node.pattern), flags: String(node.flags) });
-      if (node.type === 'NewExpression' && isRecord(node.callee) && node.callee.value === 'RegExp')
+    const { program, errors } = parseSync(file, text);
+    if (errors[0] !== undefined) throw new Error(`${file}: ${errors[0].message}`);
+    visit(program, (node) => {
+      if (node.type === 'Literal' && isRecord(node.regex))
+        literals.push({ file, pattern: String(node.regex.pattern), flags: String(node.regex.flags) });
+      if (node.type === 'NewExpression' && isRecord(node.callee) && node.callee.name === 'RegExp')
         made.push(file);
     });
   }

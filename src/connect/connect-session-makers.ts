@@ -1,0 +1,88 @@
+import type { ConnectionsStore } from '../connections/connections.store.ts';
+import { HttpError } from '../http/errors.ts';
+import type { Principal, PrincipalOf } from '../http/principal.ts';
+import type { Integration } from '../integrations/integrations.store.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Access } from '../projects/access.ts';
+import { operatorSubject } from '../projects/texts.schema.ts';
+import type { CreateConnectSession } from './connect-sessions.schema.ts';
+
+/** Who a session is for and who made it. */
+export type SessionMaker = {
+  readonly projectId: string;
+  readonly endUserId: string;
+  readonly kind: Principal['kind'];
+  readonly id: string;
+};
+
+export type SessionMakerDependencies = {
+  readonly db: Db;
+  readonly access: Pick<Access, 'projectsOf' | 'requireProjectAccess'>;
+  readonly connections: Pick<ConnectionsStore, 'find'>;
+  endUserId(projectId: string, subject: string): Promise<string>;
+};
+
+/** Finds who a session is for. Throws where the principal may not make one for that user. */
+export function createSessionMakers(deps: SessionMakerDependencies) {
+  const { db, connections } = deps;
+
+  async function findMaker(
+    principal: Principal,
+    body: CreateConnectSession,
+    integration: Integration | undefined,
+  ): Promise<SessionMaker> {
+    if (principal.kind === 'end_user') {
+      if (body.userId !== undefined && body.userId !== principal.subject) {
+        throw new HttpError('forbidden', { detail: 'A user token makes sessions for its own user only.' });
+      }
+      return { ...principal, kind: 'end_user', id: principal.endUserId };
+    }
+    if (principal.kind === 'operator') return findMakerOfOperator(principal, body, integration);
+    if (body.userId === undefined) {
+      throw new HttpError('invalid_request', {
+        detail: 'An API key has no user of its own: say for whom the session is.',
+        errors: [{ path: 'body.userId', message: 'required with an API key' }],
+      });
+    }
+    const endUserId = await deps.endUserId(principal.projectId, body.userId);
+    return { projectId: principal.projectId, endUserId, kind: 'api_key', id: principal.apiKeyId };
+  }
+
+  /**
+   * A test connection, whose end user the operator is. Or a link to re-authorize a connection of the project, which the
+   * operator sends to the user that it belongs to: a link without a connection would let a stranger connect an account.
+   */
+  async function findMakerOfOperator(
+    principal: PrincipalOf<['operator']>,
+    body: CreateConnectSession,
+    integration: Integration | undefined,
+  ): Promise<SessionMaker> {
+    const operator = { kind: 'operator', id: principal.operatorId } as const;
+    const visible = await deps.access.projectsOf(principal);
+    const reauthorized =
+      body.connectionId === undefined ? undefined : await connections.find(db, body.connectionId, visible);
+    if (body.connectionId !== undefined && reauthorized === undefined) {
+      throw new HttpError('connection_not_found');
+    }
+    const only = visible.length === 1 ? visible[0] : undefined;
+    const projectId = reauthorized?.projectId ?? integration?.projectId ?? only;
+    if (projectId === undefined)
+      throw new HttpError('integration_not_found', { detail: 'Name an integrationId.' });
+    await deps.access.requireProjectAccess(principal, projectId, 'write');
+    if (body.completion === 'link') {
+      if (reauthorized === undefined) {
+        throw new HttpError('forbidden', {
+          detail: 'An operator vouches for the holder of a link only where it re-authorizes a connection.',
+        });
+      }
+      return { projectId, endUserId: reauthorized.endUserId, ...operator };
+    }
+    return {
+      projectId,
+      endUserId: await deps.endUserId(projectId, operatorSubject(principal.operatorId)),
+      ...operator,
+    };
+  }
+
+  return findMaker;
+}

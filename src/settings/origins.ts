@@ -1,0 +1,29 @@
+import { ConfigurationError } from './configuration-error.ts';
+
+const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** The proxy's own origin; undefined where it shares `publicUrl`. Throws ConfigurationError. */
+export function proxyUrlFrom(text: string | undefined, publicUrl: string): string | undefined {
+  if (text === undefined) return undefined;
+  const proxyUrl = originFrom('PROXY_URL', text);
+  if (proxyUrl !== publicUrl) return proxyUrl;
+  throw new ConfigurationError(
+    'PROXY_URL: another origin than PUBLIC_URL, best on a host of its own; leave it out to share that one',
+  );
+}
+
+/** The origin that the text is. Throws ConfigurationError where it is none, or more than one. */
+export function originFrom(variable: 'PUBLIC_URL' | 'PROXY_URL', text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const fault = (expected: string) => new ConfigurationError(`${variable}: ${expected}`);
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+    throw fault('an absolute http(s) URL');
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw fault('no user name, query or fragment');
+  }
+  if (url.pathname !== '/') throw fault('no path: the gateway needs an origin of its own');
+  if (url.protocol === 'http:' && !LOOPBACK_HOSTS.has(url.hostname)) {
+    throw fault('https is required unless the host is localhost, 127.0.0.1 or [::1]');
+  }
+  return url.origin;
+}
