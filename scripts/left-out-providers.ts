@@ -79,11 +79,6 @@ export const LEFT_OUT: readonly { readonly id: string; readonly name: string; re
     reason: 'a log-in call gives a token for a session; no file has been written yet',
   },
   { id: 'doordash', name: 'DoorDash Drive', reason: 'each call carries a token that is signed for it' },
-  {
-    id: 'ecu360',
-    name: 'ECU360',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
   { id: 'elevio', name: 'Elevio', reason: 'calls carry a key and a signed token together' },
   {
     id: 'embat',
@@ -104,11 +99,6 @@ export const LEFT_OUT: readonly { readonly id: string; readonly name: string; re
     reason: 'a log-in call gives a token for a session; no file has been written yet',
   },
   { id: 'heymarket', name: 'Heymarket', reason: 'each call carries a token that is signed for it' },
-  {
-    id: 'jobdiva',
-    name: 'JobDiva',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
   { id: 'lastpass', name: 'LastPass', reason: 'the credential belongs into the JSON body of each call' },
   {
     id: 'leapsome',
@@ -122,11 +112,6 @@ export const LEFT_OUT: readonly { readonly id: string; readonly name: string; re
     reason: 'a log-in call gives a token for a session; no file has been written yet',
   },
   {
-    id: 'modmed',
-    name: 'ModMed',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
     id: 'nable-ncentral',
     name: 'N-able N-central',
     reason: 'a log-in call gives a token for a session; no file has been written yet',
@@ -137,18 +122,8 @@ export const LEFT_OUT: readonly { readonly id: string; readonly name: string; re
     reason: 'a log-in call gives a token for a session; no file has been written yet',
   },
   {
-    id: 'passportal',
-    name: 'Passportal',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
     id: 'perimeter81',
     name: 'Perimeter81',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'redtail',
-    name: 'Redtail CRM',
     reason: 'a log-in call gives a token for a session; no file has been written yet',
   },
   {
@@ -180,11 +155,6 @@ export const LEFT_OUT: readonly { readonly id: string; readonly name: string; re
   {
     id: 'sellercloud',
     name: 'Sellercloud',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'semble',
-    name: 'Semble',
     reason: 'a log-in call gives a token for a session; no file has been written yet',
   },
   {
@@ -233,11 +203,6 @@ export const LEFT_OUT: readonly { readonly id: string; readonly name: string; re
   {
     id: 'toast',
     name: 'Toast',
-    reason: 'a log-in call gives a token for a session; no file has been written yet',
-  },
-  {
-    id: 'tripletex',
-    name: 'Tripletex',
     reason: 'a log-in call gives a token for a session; no file has been written yet',
   },
   {
