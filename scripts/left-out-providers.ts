@@ -99,6 +99,11 @@ export const LEFT_OUT: readonly { readonly id: string; readonly name: string; re
     reason: 'a log-in call gives a token for a session; no file has been written yet',
   },
   { id: 'heymarket', name: 'Heymarket', reason: 'each call carries a token that is signed for it' },
+  {
+    id: 'jobdiva',
+    name: 'JobDiva',
+    reason: 'the log-in answers a bare text, which nothing tells from a refusal',
+  },
   { id: 'lastpass', name: 'LastPass', reason: 'the credential belongs into the JSON body of each call' },
   {
     id: 'leapsome',
