@@ -6,9 +6,13 @@ import type { Db } from '../platform/postgres/database.ts';
 import { type Actor, type Change, subjectKindOf } from './changes.ts';
 
 /** Appends to the audit log. */
-export async function insertActivity(trx: Db, change: Change): Promise<void> {
+export async function insertActivity(trx: Db, changes: readonly Change[]): Promise<void> {
+  await trx('activity').insert(changes.map(rowOf));
+}
+
+function rowOf(change: Change) {
   const { actor, details } = change;
-  await trx('activity').insert({
+  return {
     id: newId(),
     project_id: change.projectId,
     actor_kind: actor.kind,
@@ -19,7 +23,7 @@ export async function insertActivity(trx: Db, change: Change): Promise<void> {
     subject_id: change.subjectId,
     request_id: actor.requestId ?? null,
     details: JSON.stringify(details),
-  });
+  };
 }
 
 /** A trusted proxy may still send text that is not an address. */

@@ -4,8 +4,8 @@ import type { Db } from '../platform/postgres/database.ts';
 import { insertActivity } from './activity.store.ts';
 import { type Change, noticesOf } from './changes.ts';
 
-/** Records a change in the transaction that makes it, so that both commit or neither does. */
-export type RecordActivity = (trx: Db, change: Change) => Promise<void>;
+/** Records a change, or many, in the transaction that makes them, so that all commit or none does. */
+export type RecordActivity = (trx: Db, change: Change | readonly Change[]) => Promise<void>;
 
 /**
  * The one place that records changes: each is written to the audit log, and when its transaction has committed, this
@@ -14,13 +14,15 @@ export type RecordActivity = (trx: Db, change: Change) => Promise<void>;
  */
 export function createRecordActivity(deps: {
   announce(notice: Notice): void;
-  enqueue?(trx: Db, change: Change): Promise<void>;
+  enqueue?(trx: Db, changes: readonly Change[]): Promise<void>;
 }): RecordActivity {
   return async (trx, change) => {
-    await insertActivity(trx, change);
-    await deps.enqueue?.(trx, change);
+    const changes = [change].flat();
+    if (changes.length === 0) return;
+    await insertActivity(trx, changes);
+    await deps.enqueue?.(trx, changes);
     afterCommit(trx, () => {
-      for (const notice of noticesOf(change)) deps.announce(notice);
+      for (const notice of changes.flatMap(noticesOf)) deps.announce(notice);
     });
   };
 }

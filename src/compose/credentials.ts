@@ -3,13 +3,12 @@ import type { RecordActivity } from '../activity/record.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { oauthGrantsOf } from '../catalog/provider-grants.ts';
 import type { Config } from '../config.ts';
-import type { Grant } from '../connections/connection.ts';
 import { createReachTenants } from '../connections/connection-tenants.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createAccessTokens } from '../credentials/access-tokens.ts';
 import { createAuthorizationServers } from '../credentials/authorization-servers.ts';
 import type { CredentialState } from '../credentials/credential-state.store.ts';
-import { createDisconnecting } from '../credentials/disconnecting.ts';
+import { createDisconnecting, type TakePendingGrants } from '../credentials/disconnecting.ts';
 import { createIntegrationClient } from '../credentials/integration-client.ts';
 import { createProviderCalls } from '../credentials/provider-calls.ts';
 import { createRefreshStore } from '../credentials/refresh.store.ts';
@@ -55,10 +54,7 @@ export type CredentialsInput = {
   /** Takes pending grants out of their connect sessions. */
   /** Hears what a provider makes of a client secret. */
   noteSecretVerdict(secretId: string, verdict: 'worked' | 'refused'): void;
-  takePendingGrants(
-    trx: Db,
-    owner: { projectId: string; integrationId: string; connectionId?: string },
-  ): Promise<Grant[]>;
+  takePendingGrants: TakePendingGrants;
 };
 
 /** Composes what refreshes access tokens and revokes grants. */

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { createAppendNotices } from '../events/append-notices.ts';
 import { createEventsEndpoints } from '../events/events.router.ts';
-import { createEnqueueGatewayEvent } from '../events/gateway-events.ts';
+import { createEnqueueGatewayEvents } from '../events/gateway-events.ts';
 import { createLatestEventsEndpoints } from '../events/latest-events.router.ts';
 import { createReadEvents } from '../events/read-events.ts';
 import { createEventStream } from '../events/stream.ts';
@@ -48,7 +48,7 @@ export function composeEvents(input: {
     notices,
     append: stream.append,
     enqueue: stream.enqueue,
-    enqueueGatewayEvent: createEnqueueGatewayEvent({ enqueue: stream.enqueue }),
+    enqueueGatewayEvents: createEnqueueGatewayEvents({ enqueue: stream.enqueue }),
     handleNotice: notices.handleNotice,
     settled: stream.settled,
     chores,

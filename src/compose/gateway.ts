@@ -106,9 +106,9 @@ export function composeGateway(input: GatewayInput) {
     now,
     changes,
     mailer,
-    enqueueEvent: async (trx, change) => {
-      await events.enqueueGatewayEvent(trx, change);
-      webhooks.noteChange(trx, change);
+    enqueueEvents: async (trx, changed) => {
+      await events.enqueueGatewayEvents(trx, changed);
+      webhooks.noteChanges(trx, changed);
     },
     countConnections: connections.countOfProject,
     eraseGrants: (projectId, actor) => connecting.disconnecting.eraseProject(projectId, actor),

@@ -63,7 +63,7 @@ export function composePrincipals(input: {
   now(): number;
   changes: ReturnType<typeof createChanges>;
   mailer: Mailer;
-  enqueueEvent(trx: Db, change: Change): Promise<void>;
+  enqueueEvents(trx: Db, changes: readonly Change[]): Promise<void>;
   countConnections(db: Db, projectId: string): Promise<number>;
   eraseGrants(projectId: string, actor: Principal): Promise<void>;
 }) {
@@ -73,7 +73,7 @@ export function composePrincipals(input: {
   const db = database.knex;
   const recordActivity = createRecordActivity({
     announce: changes.announce,
-    enqueue: input.enqueueEvent,
+    enqueue: input.enqueueEvents,
   });
   const stores = {
     projects: createProjectsStore({ db }),

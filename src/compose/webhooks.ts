@@ -218,8 +218,9 @@ export function composeWebhooks(input: {
       setHasNotices: owners.setHasNotices,
     },
     /** Matches what waits for the account of a connection that has just been made. */
-    noteChange(trx: Db, change: Change): void {
-      if (CONNECTING.has(change.action)) afterCommit(trx, () => void matching.ask('all'));
+    noteChanges(trx: Db, changed: readonly Change[]): void {
+      if (changed.some(({ action }) => CONNECTING.has(action)))
+        afterCommit(trx, () => void matching.ask('all'));
     },
     endpoints: (access: Access): Endpoint[] => [
       ...createReceiptsEndpoints({ db, access, dataKeys, flush: noticed.flush, kick: splitter.kick }),

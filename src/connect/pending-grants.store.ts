@@ -36,6 +36,16 @@ const sealedGrant = z.object({
 /** A grant with the tenants among which its user chooses. */
 const sealedChoice = sealedGrant.extend({ tenants: z.array(sealedTenant) });
 
+/** Of an integration; with `connectionIds`, only what re-authorizes these. */
+export type PendingOwner = {
+  readonly projectId: string;
+  readonly integrationId: string;
+  readonly connectionIds?: readonly string[];
+};
+
+/** A grant that waited for its user, with the connection that it was to re-authorize. */
+export type PendingGrant = { readonly grant: Grant; readonly connectionId: string | null };
+
 /** A session whose user is to choose a tenant; `choice` is undefined where that is over. */
 export type ChoosingSession = {
   readonly session: ConnectSession;
@@ -176,23 +186,24 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
   }
 
   /**
-   * Takes out every pending grant for a connection, or else for an integration, that is about to be deleted: the rows
-   * of its sessions go with it, and the grants are to be revoked.
+   * Takes out every pending grant for connections, or else for an integration, that are about to be deleted: the rows
+   * of their sessions go with them, and the grants are to be revoked.
    */
   async function takePendingOf(
     trx: Db,
-    owner: { projectId: string; integrationId: string; connectionId?: string },
-  ): Promise<Grant[]> {
-    const rows = await trx<ConnectSessionRow>('connect_sessions')
-      .where({
-        project_id: owner.projectId,
-        integration_id: owner.integrationId,
-        ...(owner.connectionId !== undefined && { connection_id: owner.connectionId }),
-      })
+    { projectId, integrationId, connectionIds }: PendingOwner,
+  ): Promise<PendingGrant[]> {
+    const query = trx<ConnectSessionRow>('connect_sessions')
+      .where({ project_id: projectId, integration_id: integrationId })
       .whereIn('state', HOLDING_GRANTS)
       .forUpdate();
+    if (connectionIds !== undefined) query.whereIn('connection_id', [...connectionIds]);
+    const rows = await query;
     for (const row of rows) await end(trx, row.id, row.project_id, 'failed');
-    return rows.flatMap((row) => openIfPossible(row) ?? []);
+    return rows.flatMap((row) => {
+      const grant = openIfPossible(row);
+      return grant === undefined ? [] : [{ grant, connectionId: row.connection_id }];
+    });
   }
 
   return {

@@ -172,19 +172,22 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
   }
 
   /**
-   * Erases the row and tells what credentials it held at that moment, so that they can be revoked: null where they
-   * cannot be unsealed, undefined where there is no such row.
+   * Erases rows and tells what credentials each held at that moment, so that they can be revoked: null where they
+   * cannot be unsealed. What is not in the answer was not there.
    */
   async function remove(
     db: Db,
-    id: string,
+    ids: readonly string[],
     projectId: string,
-  ): Promise<StoredCredentials | null | undefined> {
-    const [row] = await db<ConnectionRow>('connections')
-      .where({ id, project_id: projectId })
+  ): Promise<Map<string, StoredCredentials | null>> {
+    const rows = await db<ConnectionRow>('connections')
+      .where({ project_id: projectId })
+      .whereIn('id', [...ids])
       .delete()
-      .returning('credentials_sealed');
-    return row && openIfPossible(id, projectId, row.credentials_sealed);
+      .returning(['id', 'credentials_sealed']);
+    return new Map(
+      rows.map((row) => [row.id, openIfPossible(row.id, projectId, row.credentials_sealed)] as const),
+    );
   }
 
   function openIfPossible(id: string, projectId: string, sealed: string): StoredCredentials | null {

@@ -1,3 +1,4 @@
+import type { Change } from '../activity/changes.ts';
 import type { RecordActivity } from '../activity/record.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import type { Connection, Grant } from '../connections/connection.ts';
@@ -10,7 +11,7 @@ import type { OAuthClient } from '../oauth/token-message.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { VaultError } from '../platform/vault.ts';
 import type { IntegrationClient, IntegrationTarget } from './integration-client.ts';
-import type { RevocationsStore } from './revocations.store.ts';
+import type { GrantToRevoke, RevocationsStore } from './revocations.store.ts';
 
 const PAGE_SIZE = 100;
 
@@ -18,6 +19,12 @@ type RevocableGrant = Pick<Grant, 'credentials' | 'variables'>;
 type Owner = { readonly projectId: string; readonly integrationId: string };
 /** `endUserId` is left out where the grant has no end user any more. */
 type GrantOwner = Owner & { readonly connectionId: string | null; readonly endUserId?: string };
+
+/** Takes pending grants out of their sessions: of these connections, or all of an integration. */
+export type TakePendingGrants = (
+  trx: Db,
+  owner: Owner & { readonly connectionIds?: readonly string[] },
+) => Promise<readonly { readonly grant: Grant; readonly connectionId: string | null }[]>;
 
 /**
  * Erases connections and pending grants, and leaves their revocation at the provider to the background: what is erased
@@ -33,8 +40,7 @@ export function createDisconnecting(deps: {
     beforeId: string | undefined;
     limit: number;
   }): Promise<Integration[]>;
-  /** Takes pending grants out of their sessions: of one connection, or all of an integration. */
-  takePendingGrants(trx: Db, owner: Owner & { connectionId?: string }): Promise<Grant[]>;
+  takePendingGrants: TakePendingGrants;
   recordActivity: RecordActivity;
   /** Called after a commit that left something to revoke. */
   revokeSoon(): void;
@@ -82,14 +88,14 @@ export function createDisconnecting(deps: {
     return others.length > 0;
   }
 
-  /** Puts a grant among those that are to be revoked, where its provider takes tokens back. */
-  async function enqueue(
+  /** What the background asks the provider to end a grant; undefined where the provider takes no tokens back. */
+  async function findRevocation(
     trx: Db,
     revoker: Revoker,
     owner: GrantOwner,
     { credentials, variables }: RevocableGrant,
-  ): Promise<void> {
-    if (revoker === undefined || (await isShared(trx, revoker.target.provider, owner))) return;
+  ): Promise<GrantToRevoke | undefined> {
+    if (revoker === undefined || (await isShared(trx, revoker.target.provider, owner))) return undefined;
     const { target, client } = revoker;
     const request = prepareRevocation({
       provider: target.provider,
@@ -98,35 +104,56 @@ export function createDisconnecting(deps: {
       accessToken: credentials.values.accessToken ?? null,
       refreshToken: credentials.refreshToken,
     });
-    if (request === undefined || request.messages.length === 0) return;
+    if (request === undefined || request.messages.length === 0) return undefined;
     const { projectId, integrationId, connectionId } = owner;
-    const grant = { projectId, integrationId, connectionId, serviceProvider: target.provider.id };
-    await deps.revocations.insert(trx, grant, request);
+    return { projectId, integrationId, connectionId, serviceProvider: target.provider.id, request };
   }
 
-  async function erase(trx: Db, connection: Connection, revoker: Revoker, actor: Principal): Promise<void> {
-    const { id, projectId, integrationId, endUserId } = connection;
-    const owner = { projectId, integrationId, connectionId: id, endUserId };
-    const pending = await deps.takePendingGrants(trx, owner);
-    const credentials = await connections.remove(trx, id, projectId);
-    if (credentials === undefined) throw new HttpError('connection_not_found');
-    if (credentials === null)
-      log.warn({ connectionId: id }, 'credentials cannot be unsealed: erased unrevoked');
-    await deps.recordActivity(trx, {
-      projectId,
-      actor,
-      action: 'connection.deleted',
-      subjectId: id,
-      details: {
-        integrationId,
-        integrationUserId: connection.endUserId,
-        ...(credentials === null && { unrevoked: 'credentials_unreadable' }),
-      },
-    });
-    if (credentials !== null) {
-      await enqueue(trx, revoker, owner, { credentials, variables: connection.variables });
+  /** Puts grants among those that are to be revoked, where their provider takes tokens back. */
+  async function enqueue(
+    trx: Db,
+    revoker: Revoker,
+    grants: Iterable<readonly [GrantOwner, RevocableGrant]>,
+  ): Promise<void> {
+    const toRevoke: GrantToRevoke[] = [];
+    for (const [owner, grant] of grants) {
+      const found = await findRevocation(trx, revoker, owner, grant);
+      if (found !== undefined) toRevoke.push(found);
     }
-    for (const grant of pending) await enqueue(trx, revoker, owner, grant);
+    await deps.revocations.insert(trx, toRevoke);
+  }
+
+  /** Erases connections of one integration, and answers how many: another request may have erased some since. */
+  async function erase(
+    trx: Db,
+    owner: Owner,
+    page: readonly Connection[],
+    revoker: Revoker,
+    actor: Principal,
+  ): Promise<number> {
+    const { projectId, integrationId } = owner;
+    const connectionIds = page.map(({ id }) => id);
+    const pending = await deps.takePendingGrants(trx, { projectId, integrationId, connectionIds });
+    const removed = await connections.remove(trx, connectionIds, projectId);
+    const gone = page.filter(({ id }) => removed.has(id));
+    await deps.recordActivity(
+      trx,
+      gone.map((connection) => deletionOf(connection, removed.get(connection.id) === null, actor)),
+    );
+    const users = new Map(page.map(({ id, endUserId }) => [id, endUserId]));
+    const ownerOf = (connectionId: string | null): GrantOwner => {
+      const endUserId = users.get(connectionId ?? '');
+      return { projectId, integrationId, connectionId, ...(endUserId !== undefined && { endUserId }) };
+    };
+    const held = gone.flatMap(({ id, variables }) => {
+      const credentials = removed.get(id);
+      if (credentials) return [[ownerOf(id), { credentials, variables }] as const];
+      log.warn({ connectionId: id }, 'credentials cannot be unsealed: erased unrevoked');
+      return [];
+    });
+    const waiting = pending.map(({ grant, connectionId }) => [ownerOf(connectionId), grant] as const);
+    await enqueue(trx, revoker, [...held, ...waiting]);
+    return gone.length;
   }
 
   /**
@@ -135,7 +162,10 @@ export function createDisconnecting(deps: {
    */
   async function disconnect(connection: Connection, actor: Principal): Promise<void> {
     const revoker = await findRevoker(connection);
-    await db.transaction((trx) => erase(trx, connection, revoker, actor));
+    await db.transaction(async (trx) => {
+      const erased = await erase(trx, connection, [connection], revoker, actor);
+      if (erased === 0) throw new HttpError('connection_not_found');
+    });
     deps.revokeSoon();
   }
 
@@ -145,20 +175,14 @@ export function createDisconnecting(deps: {
     actor: Principal,
   ): Promise<void> {
     const { projectId, integrationId } = filter;
-    const revokers = new Map<string, Revoker>();
     for (;;) {
       const page = await connections.list(db, { projectIds: [projectId], integrationId, limit: PAGE_SIZE });
       if (page.length === 0) return;
-      for (const connection of page) {
-        if (!revokers.has(connection.integrationId)) {
-          revokers.set(connection.integrationId, await findRevoker(connection));
-        }
+      for (const [id, ofIntegration] of Map.groupBy(page, (connection) => connection.integrationId)) {
+        const owner = { projectId, integrationId: id };
+        const revoker = await findRevoker(owner);
+        await db.transaction((trx) => erase(trx, owner, ofIntegration, revoker, actor));
       }
-      await db.transaction(async (trx) => {
-        for (const connection of page) {
-          await erase(trx, connection, revokers.get(connection.integrationId), actor).catch(ignoreGone);
-        }
-      });
       deps.revokeSoon();
     }
   }
@@ -168,9 +192,9 @@ export function createDisconnecting(deps: {
     const owner = { projectId, integrationId };
     const revoker = await findRevoker(owner);
     await db.transaction(async (trx) => {
-      for (const grant of await deps.takePendingGrants(trx, owner)) {
-        await enqueue(trx, revoker, { ...owner, connectionId: null }, grant);
-      }
+      const pending = await deps.takePendingGrants(trx, owner);
+      const waiting = pending.map(({ grant }) => [{ ...owner, connectionId: null }, grant] as const);
+      await enqueue(trx, revoker, waiting);
     });
     deps.revokeSoon();
   }
@@ -194,7 +218,7 @@ export function createDisconnecting(deps: {
     trx: Db = db,
   ): Promise<void> {
     const revoker = await findRevoker(owner);
-    await enqueue(trx, revoker, { ...owner, connectionId: owner.connectionId ?? null }, grant);
+    await enqueue(trx, revoker, [[{ ...owner, connectionId: owner.connectionId ?? null }, grant]]);
     deps.revokeSoon();
   }
 
@@ -206,7 +230,20 @@ function endsGrants({ auth, logout }: Provider): boolean {
   return auth === 'oauth2' || logout !== undefined;
 }
 
-/** Another request deleted the connection since its page was read. */
-function ignoreGone(error: unknown): void {
-  if (!(error instanceof HttpError) || error.code !== 'connection_not_found') throw error;
+function deletionOf(
+  { id, projectId, integrationId, endUserId }: Connection,
+  isUnrevoked: boolean,
+  actor: Principal,
+): Change {
+  return {
+    projectId,
+    actor,
+    action: 'connection.deleted',
+    subjectId: id,
+    details: {
+      integrationId,
+      integrationUserId: endUserId,
+      ...(isUnrevoked && { unrevoked: 'credentials_unreadable' }),
+    },
+  };
 }

@@ -17,11 +17,13 @@ export type RevokedGrant = Readonly<{
   serviceProvider: string;
 }>;
 
-export type DueRevocation = RevokedGrant &
+/** A grant with the requests that end it at its provider. */
+export type GrantToRevoke = RevokedGrant & { readonly request: RevocationRequest };
+
+export type DueRevocation = GrantToRevoke &
   Readonly<{
     id: string;
     origin: string;
-    request: RevocationRequest;
     attempts: number;
     ageSeconds: number;
   }>;
@@ -52,23 +54,28 @@ export function createRevocationsStore({ db, vault }: { db: Db; vault: Vault }) 
   const ofCertificate = (rowId: string, projectId: string) => context(rowId, projectId, 'certificate_sealed');
 
   return {
-    /** In the transaction that erases the grant, so that it is revoked or still known, never neither. */
-    async insert(trx: Db, grant: RevokedGrant, request: RevocationRequest): Promise<void> {
-      const id = newId();
-      const { clientCertificate, ...messages } = request;
-      await trx('grants_to_revoke').insert({
-        id,
-        project_id: grant.projectId,
-        integration_id: grant.integrationId,
-        connection_id: grant.connectionId,
-        service_provider: grant.serviceProvider,
-        origin: originOf(request),
-        request_sealed: vault.seal(JSON.stringify(messages), context(id, grant.projectId)),
-        certificate_sealed:
-          clientCertificate === undefined
-            ? null
-            : vault.seal(JSON.stringify(clientCertificate), ofCertificate(id, grant.projectId)),
-      });
+    /** In the transaction that erases the grants, so that each is revoked or still known, never neither. */
+    async insert(trx: Db, revoked: readonly GrantToRevoke[]): Promise<void> {
+      if (revoked.length === 0) return;
+      await trx('grants_to_revoke').insert(
+        revoked.map(({ request, ...grant }) => {
+          const id = newId();
+          const { clientCertificate, ...messages } = request;
+          return {
+            id,
+            project_id: grant.projectId,
+            integration_id: grant.integrationId,
+            connection_id: grant.connectionId,
+            service_provider: grant.serviceProvider,
+            origin: originOf(request),
+            request_sealed: vault.seal(JSON.stringify(messages), context(id, grant.projectId)),
+            certificate_sealed:
+              clientCertificate === undefined
+                ? null
+                : vault.seal(JSON.stringify(clientCertificate), ofCertificate(id, grant.projectId)),
+          };
+        }),
+      );
     },
 
     /** Takes rows that are due, a few per origin, and none of the origins in `busy`; each goes to one process. */

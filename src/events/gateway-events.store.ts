@@ -44,10 +44,15 @@ export async function findConnectionFacts(
   return facts;
 }
 
-/** The application's own id of an end user, null where the user is gone. */
-export async function findUserSubject(db: Db, projectId: string, endUserId: string): Promise<string | null> {
-  const [row] = await db<{ id: string; project_id: string; subject: string }>('end_users')
-    .where({ id: endUserId, project_id: projectId })
-    .select('subject');
-  return row?.subject ?? null;
+/** The application's own ids of end users, by those of the gateway; without users that are gone. */
+export async function findUserSubjects(
+  db: Db,
+  projectId: string,
+  endUserIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db<{ id: string; project_id: string; subject: string }>('end_users')
+    .where({ project_id: projectId })
+    .whereIn('id', [...endUserIds])
+    .select('id', 'subject');
+  return new Map(rows.map(({ id, subject }) => [id, subject]));
 }

@@ -1,8 +1,8 @@
 import type { Change } from '../activity/changes.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { NewEvent } from './event.ts';
-import { findConnectionFacts, findUserSubject } from './gateway-events.store.ts';
-import type { EnqueueEvent } from './stream.ts';
+import { findConnectionFacts, findUserSubjects } from './gateway-events.store.ts';
+import type { EnqueueEvents } from './stream.ts';
 
 /** Changes that the stream tells of, and the type of the event. An import creates a connection, too. */
 const TYPES = {
@@ -20,17 +20,38 @@ export type GatewayEventType = (typeof TYPES)[keyof typeof TYPES];
 /** Types of the events that the gateway makes of its own changes. */
 export const GATEWAY_EVENT_TYPES = [...new Set(Object.values(TYPES))];
 
-/** Enqueues the event of a change in the transaction that makes it, where it is one that the stream tells of. */
-export function createEnqueueGatewayEvent(deps: { enqueue: EnqueueEvent }) {
-  return async (trx: Db, change: Change): Promise<void> => {
-    const event = await eventOf(trx, change);
-    if (event !== undefined && change.projectId !== null) await deps.enqueue(trx, change.projectId, event);
+/** Enqueues events in the transaction that makes the changes, of those that the stream tells of. */
+export function createEnqueueGatewayEvents(deps: { enqueue: EnqueueEvents }) {
+  return async (trx: Db, changes: readonly Change[]): Promise<void> => {
+    for (const [projectId, ofProject] of Map.groupBy(changes, (change) => change.projectId)) {
+      if (projectId === null) continue;
+      const users = usersOfDeleted(ofProject);
+      const subjects = users.length === 0 ? new Map() : await findUserSubjects(trx, projectId, users);
+      const events: NewEvent[] = [];
+      for (const change of ofProject) {
+        const event = await eventOf(trx, projectId, change, subjects);
+        if (event !== undefined) events.push(event);
+      }
+      if (events.length > 0) await deps.enqueue(trx, projectId, events);
+    }
   };
 }
 
-async function eventOf(trx: Db, change: Change): Promise<NewEvent | undefined> {
-  const { projectId, subjectId } = change;
-  if (projectId === null || subjectId === null) return undefined;
+/** End users who lost a connection, whose rows no longer lead to them. */
+function usersOfDeleted(changes: readonly Change[]): string[] {
+  return changes.flatMap((change) =>
+    change.action === 'connection.deleted' ? [change.details.integrationUserId] : [],
+  );
+}
+
+async function eventOf(
+  trx: Db,
+  projectId: string,
+  change: Change,
+  subjects: ReadonlyMap<string, string>,
+): Promise<NewEvent | undefined> {
+  const { subjectId } = change;
+  if (subjectId === null) return undefined;
   switch (change.action) {
     case 'connection.created':
     case 'connection.imported':
@@ -41,7 +62,7 @@ async function eventOf(trx: Db, change: Change): Promise<NewEvent | undefined> {
     case 'connection.deleted': {
       // The row is gone already; what is told is who lost which connection.
       const { integrationId, integrationUserId } = change.details;
-      const userId = await findUserSubject(trx, projectId, integrationUserId);
+      const userId = subjects.get(integrationUserId) ?? null;
       const ids = { integrationId, integrationUserId, userId };
       const data = { id: subjectId, projectId, ...ids };
       return gatewayEvent(TYPES[change.action], { ...ids, connectionId: subjectId }, data);

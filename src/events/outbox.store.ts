@@ -6,14 +6,14 @@ import { placeEvents, sealEvents, type UnplacedRow } from './events.store.ts';
 /** How many events one transaction publishes. */
 export const OUTBOX_BATCH = 200;
 
-/** Keeps an event that becomes part of its project's stream once the transaction has committed. */
-export async function enqueueEvent(
+/** Keeps events that become part of their project's stream once the transaction has committed. */
+export async function enqueueEvents(
   trx: Db,
   dataKeys: DataKeys,
   projectId: string,
-  event: NewEvent,
+  events: readonly NewEvent[],
 ): Promise<void> {
-  await trx('event_outbox').insert(await sealEvents(trx, dataKeys, projectId, [event]));
+  await trx('event_outbox').insert(await sealEvents(trx, dataKeys, projectId, events));
 }
 
 /** Projects with events in the outbox, at most so many. */

@@ -5,7 +5,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { AppendNotices } from './append-notices.ts';
 import type { NewEvent } from './event.ts';
 import { placeEvents, sealEvents } from './events.store.ts';
-import { enqueueEvent, listProjectsWithOutbox, OUTBOX_BATCH, publishOutbox } from './outbox.store.ts';
+import { enqueueEvents, listProjectsWithOutbox, OUTBOX_BATCH, publishOutbox } from './outbox.store.ts';
 
 /** Appends events to a project's stream and answers their ids. It must be the last thing that the transaction does. */
 export type AppendEvents = (
@@ -14,8 +14,8 @@ export type AppendEvents = (
   events: readonly NewEvent[],
 ) => Promise<readonly string[]>;
 
-/** Keeps an event for the stream, anywhere in a transaction; it is published as soon as that has committed. */
-export type EnqueueEvent = (trx: Db, projectId: string, event: NewEvent) => Promise<void>;
+/** Keeps events for the stream, anywhere in a transaction; they are published as soon as that has committed. */
+export type EnqueueEvents = (trx: Db, projectId: string, events: readonly NewEvent[]) => Promise<void>;
 
 const PROJECTS_MAX = 100;
 
@@ -53,8 +53,8 @@ export function createEventStream(deps: {
     return rows.map(({ id }) => id);
   };
 
-  const enqueue: EnqueueEvent = async (trx, projectId, event) => {
-    await enqueueEvent(trx, dataKeys, projectId, event);
+  const enqueue: EnqueueEvents = async (trx, projectId, added) => {
+    await enqueueEvents(trx, dataKeys, projectId, added);
     afterCommit(trx, () => void publishing.ask(projectId));
   };
 

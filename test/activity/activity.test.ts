@@ -145,13 +145,8 @@ describe('the audit log', () => {
     const actor = { kind: 'operator', operatorId: project.owner.id, sourceAddress: 'unknown, "x"' } as const;
     const details = { name: 'odd' };
     const id = newId();
-    await insertActivity(management.db, {
-      projectId: null,
-      actor,
-      action: 'personal_access_token.created',
-      subjectId: id,
-      details,
-    });
+    const action = 'personal_access_token.created';
+    await insertActivity(management.db, [{ projectId: null, actor, action, subjectId: id, details }]);
     expect(await read(project.owner.token, `?subjectId=${id}`)).toMatchObject([{ sourceAddress: null }]);
   });
 

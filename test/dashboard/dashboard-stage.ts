@@ -52,7 +52,7 @@ export async function startDashboardStage(gateway: GatewayOptions = {}): Promise
 async function openPage(context: BrowserContext, faults: string[]): Promise<Page> {
   const page = await context.newPage();
   // Long, for a machine that has much else to do.
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(120_000);
   page.on('console', (message) => {
     if (/Content.Security|TrustedHTML|Trusted/i.test(message.text())) faults.push(message.text());
   });

@@ -16,7 +16,7 @@ beforeAll(async () => {
   [gateway, browser] = await Promise.all([startGateway(), startBrowser()]);
   context = await browser.newContext({ locale: 'en-GB', baseURL: gateway.url });
   page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(120_000);
   page.on('console', (message) => {
     if (/Content.Security.Policy|Trusted/i.test(message.text())) faults.push(message.text());
   });

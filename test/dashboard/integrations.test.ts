@@ -63,7 +63,7 @@ async function signedIn(operator: { email: string; password: string }): Promise<
 
 async function open(from: BrowserContext): Promise<Page> {
   const made = await from.newPage();
-  made.setDefaultTimeout(30_000);
+  made.setDefaultTimeout(120_000);
   made.on('console', (message) => {
     if (/Content.Security.Policy|Trusted/i.test(message.text())) faults.push(message.text());
   });

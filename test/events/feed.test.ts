@@ -89,7 +89,7 @@ describe('the feed', () => {
             for (const size of sizes) {
               const events = Array.from({ length: size }, () => event('acme.thing.created', '{}', newId()));
               const write = database.knex.transaction(async (trx) => {
-                if (isOutbox) for (const one of events) await stream.enqueue(trx, projectId, one);
+                if (isOutbox) for (const one of events) await stream.enqueue(trx, projectId, [one]);
                 else await stream.append(trx, projectId, events);
                 if (isRolledBack) throw new Error('rolled back');
               });

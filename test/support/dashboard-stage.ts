@@ -18,7 +18,7 @@ type ContextOptions = Parameters<Browser['newContext']>[0];
 
 /** Of everybody but the owner. */
 export const PASSWORD = 'a long enough pass phrase';
-const WAIT_MS = 20_000;
+const WAIT_MS = 120_000;
 
 export type DashboardStage = {
   readonly gateway: Gateway;

@@ -61,9 +61,9 @@ export function callProvider(gateway: Pick<Gateway, 'url'>, project: Project, pa
   });
 }
 
-/** Calls until the answer is the one wanted; -1 stands for none at all. Throws after a minute. */
+/** Calls until the answer is the one wanted; -1 stands for none at all. Throws after three minutes. */
 export async function until(call: () => Promise<number>, wanted: number): Promise<void> {
-  const deadlineMs = Date.now() + 60_000;
+  const deadlineMs = Date.now() + 180_000;
   for (;;) {
     const status = await call().catch(() => -1);
     if (status === wanted) return;

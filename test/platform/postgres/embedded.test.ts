@@ -359,11 +359,11 @@ describe('a gateway that is killed', () => {
 describe('a server that ends by itself', () => {
   it('is started again behind the same URL, with its rows', async () => {
     const server = await startOwnServer({ testMode: false });
-    await queryOnce(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await queryOnce(server.url, 'CREATE TABLE kept_again AS SELECT 42 AS answer');
     const before = server.pid() ?? -1;
     process.kill(before, 'SIGKILL');
     await until(() => server.pid() !== undefined && server.pid() !== before);
-    expect(await queryOnce(server.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(await queryOnce(server.url, 'SELECT answer FROM kept_again')).toEqual([{ answer: 42 }]);
   });
 
   it('is given up after five restarts within a minute, which is told', async () => {
