@@ -507,6 +507,7 @@ CREATE TABLE grants_to_revoke (
   attempts integer DEFAULT 0 NOT NULL,
   attempt_at timestamp with time zone DEFAULT now() NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  certificate_sealed text,
   CONSTRAINT grants_to_revoke_pkey PRIMARY KEY (id)
 );
 CREATE INDEX grants_to_revoke_due_idx ON public.grants_to_revoke USING btree (attempt_at);

@@ -2,13 +2,19 @@ import { namesInCallTemplate, textsIn } from '../lib/call-template.ts';
 import { needsClientSecret } from './client-values.ts';
 import { isLoginKind } from './login-kinds.ts';
 import type { Provider } from './provider.schema.ts';
+import { isSecretless } from './provider-fields.schema.ts';
 
 type ClientField = 'clientId' | 'clientSecret' | 'scopes';
 
 /** What an integration must say beside variables before it can work. */
 export function requiredClientFields(provider: Provider): readonly ClientField[] {
   if (provider.auth === 'oauth2-client-credentials') {
-    return ['clientId', ...(provider.defaultScopes.length > 0 ? (['scopes'] as const) : []), 'clientSecret'];
+    const isByCertificate = provider.tokenEndpointAuth === 'tls_client_auth' && !needsSecret(provider);
+    return [
+      'clientId',
+      ...(provider.defaultScopes.length > 0 ? (['scopes'] as const) : []),
+      ...(isByCertificate ? [] : (['clientSecret'] as const)),
+    ];
   }
   if (provider.auth === 'github-app') return ['clientId', 'clientSecret'];
   if (provider.auth === 'oauth1') return ['clientId', 'clientSecret'];
@@ -16,16 +22,17 @@ export function requiredClientFields(provider: Provider): readonly ClientField[]
   if (provider.auth !== 'oauth2') return [];
   // Most MCP servers take a client that the gateway brings, and all of them name their scopes.
   if (provider.mcp !== undefined) return provider.mcp.registration === 'operator' ? ['clientId'] : [];
-  // A key that signs assertions stands in the place of the secret.
-  const isPublic =
-    provider.tokenEndpointAuth === 'none' &&
-    provider.clientAssertion === undefined &&
-    !needsClientSecret(provider);
+  const isPublic = isSecretless(provider.tokenEndpointAuth) && !needsSecret(provider);
   return [
     'clientId',
     ...(hasScopes(provider) ? (['scopes'] as const) : []),
     ...(isPublic ? [] : (['clientSecret'] as const)),
   ];
+}
+
+/** A key that signs assertions stands in the place of the secret. */
+function needsSecret(provider: Provider): boolean {
+  return provider.clientAssertion !== undefined || needsClientSecret(provider);
 }
 
 function clientFieldsOfLogin({ jwt, login }: Provider): readonly ClientField[] {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isRecord } from '../lib/is-record.ts';
 import {
   KEY_TEXT_LENGTH_MAX,
-  readCertificate,
+  readCertificateChain,
   readPrivateKey,
   tidyPrivateKeyPem,
 } from '../lib/private-key.ts';
@@ -14,8 +14,8 @@ type PastedKind = NonNullable<ProviderVariable['input']>;
 const DIGESTS = ['sha1', 'sha256'] as const;
 
 /**
- * The text of a file that a person pastes, as it is kept: a private key or a certificate in PEM, or the provider's JSON
- * file as it is. Undefined where it is no such file, or lacks a member that the provider's description names.
+ * The text of a file that a person pastes, as it is kept: a private key or a certificate with its chain in PEM, or the
+ * provider's JSON file as it is. Undefined where it is no such file, or lacks a member that the provider's description names.
  */
 export function tidyPastedValue(
   { input, members = [] }: Pick<ProviderVariable, 'input' | 'members'>,
@@ -23,7 +23,7 @@ export function tidyPastedValue(
 ): string | undefined {
   const trimmed = text.replace(/^\ufeff/, '').trim();
   if (trimmed === '' || trimmed.length > KEY_TEXT_LENGTH_MAX) return undefined;
-  if (input === 'certificate') return readCertificate(trimmed)?.toString();
+  if (input === 'certificate') return readCertificateChain(trimmed)?.join('');
   if (input === 'json') return hasMembers(trimmed, members) ? trimmed : undefined;
   const pem = tidyPrivateKeyPem(trimmed);
   if (!pem.ok) return undefined;
@@ -80,7 +80,7 @@ function membersOf(name: string, text: string, members: readonly string[]): Reco
 }
 
 function digestsOf(name: string, text: string): Record<string, string> {
-  const der = readCertificate(text)?.raw;
+  const der = readCertificateChain(text)?.[0]?.raw;
   if (der === undefined) return {};
   return Object.fromEntries(
     DIGESTS.map((digest) => [`${name}.${digest}`, createHash(digest).update(der).digest('base64url')]),

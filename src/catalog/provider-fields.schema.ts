@@ -33,4 +33,15 @@ export const dottedPath = z
   );
 export const parameterName = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]*$/);
 
-export const TOKEN_ENDPOINT_AUTH = ['client_secret_post', 'client_secret_basic', 'none'] as const;
+/** `tls_client_auth` (RFC 8705): the certificate of the connection authenticates the client, and no secret is sent. */
+export const TOKEN_ENDPOINT_AUTH = [
+  'client_secret_post',
+  'client_secret_basic',
+  'none',
+  'tls_client_auth',
+] as const;
+
+/** True where the client sends its id alone, having no secret. */
+export function isSecretless(method: (typeof TOKEN_ENDPOINT_AUTH)[number]): boolean {
+  return method === 'none' || method === 'tls_client_auth';
+}

@@ -1,4 +1,5 @@
 import { fillPlaceholders, placeholdersOf } from '../lib/template.ts';
+import { certificateFaults } from './certificate-rules.ts';
 import { needsClientSecret } from './client-values.ts';
 import { isFreeHost, type Placements, urlsOf } from './file-urls.ts';
 import { isLoginKind } from './login-kinds.ts';
@@ -37,6 +38,7 @@ export function providerFaults(
     ...webhookFaults(file, options.allowPrivateNetworks),
     ...pollFaults(file),
     ...signingFaults(file),
+    ...certificateFaults(file),
   ];
 }
 

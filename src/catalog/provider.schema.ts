@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { accountFields } from './provider-account.schema.ts';
 import { authorizationFields } from './provider-authorization.schema.ts';
 import { callFields } from './provider-calls.schema.ts';
+import { certificateFields } from './provider-certificate.schema.ts';
 import { pageTemplate, parameters, TOKEN_ENDPOINT_AUTH, urlTemplate } from './provider-fields.schema.ts';
 import type { ProviderGrant } from './provider-grants.ts';
 import { hostFields } from './provider-hosts.schema.ts';
@@ -180,6 +181,7 @@ export const providerFileSchema = z.strictObject({
   ...probeFields,
   ...pollFields,
   ...signingFields,
+  ...certificateFields,
   setupSteps: z.array(z.string().max(600)).default([]),
   scopeDescriptions: z.record(z.string(), z.string().max(300)).default({}),
   /** A rule in words for the hosted form, e.g. what the API key looks like and where to find it. */
@@ -228,5 +230,5 @@ export type Provider = Omit<
   readonly grant: string | null;
   readonly variables: readonly ProviderVariable[];
   readonly pkce: boolean;
-  readonly tokenEndpointAuth: 'client_secret_post' | 'client_secret_basic' | 'none';
+  readonly tokenEndpointAuth: (typeof TOKEN_ENDPOINT_AUTH)[number];
 };

@@ -51,6 +51,8 @@ export function sampleVariables(
 
 function sampleOf(variable: ProviderVariable, standIns: StandIns): string | undefined {
   const { default: usual, example, options, name } = variable;
+  // Only the file itself would pass, and no request shows it.
+  if (variable.input !== undefined) return standIns.of(name);
   const own = [usual, example, options?.[0]?.value].filter((value) => value !== undefined);
   const made = [
     standIns.of(name),

@@ -1,5 +1,6 @@
 import { credentialFields } from '../catalog/asked-fields.ts';
 import { sendsUsersToProvider } from '../catalog/auth-kinds.ts';
+import { type CertificateFault, judgeClientCertificate } from '../catalog/client-certificate.ts';
 import { incompatibleVariables } from '../catalog/incompatible-variables.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
 import { validateVariable } from '../catalog/resolve-url.ts';
@@ -26,8 +27,15 @@ export type Target = {
   readonly sealed: ReadonlySet<string>;
 };
 
-/** What is wrong with one field: nothing in it, not what the field takes, or no such credential can exist. */
-export type FieldFault = 'required' | 'invalid' | 'unusable';
+/** What is wrong with one field: nothing in it, not what the field takes, no such credential can exist, or a certificate. */
+export type FieldFault =
+  | 'required'
+  | 'invalid'
+  | 'unusable'
+  | 'certificate_not_in_force'
+  | 'other_key'
+  | 'passphrase_missing'
+  | 'passphrase_wrong';
 
 type Entered =
   | {
@@ -143,6 +151,9 @@ export function validateEntries(target: Target, form: Readonly<Record<string, st
     const isTyped = Object.hasOwn(variables, variable) || Object.hasOwn(secrets, variable);
     if (isTyped) faults[variable] = 'invalid';
   }
+  const ofCertificate = judgeClientCertificate(provider, secrets, Date.now());
+  if (ofCertificate !== undefined && faults[ofCertificate.variable] === undefined)
+    faults[ofCertificate.variable] = CERTIFICATE_FAULTS[ofCertificate.fault];
   for (const { name, isRequired } of credentialFields(provider)) {
     const value = (form[name] ?? '').trim();
     if (value === '' && isRequired) faults[name] = 'required';
@@ -151,6 +162,18 @@ export function validateEntries(target: Target, form: Readonly<Record<string, st
   }
   return Object.keys(faults).length > 0 ? { ok: false, faults } : { ok: true, variables, secrets };
 }
+
+const CERTIFICATE_FAULTS: Readonly<Record<CertificateFault['fault'], FieldFault>> = {
+  certificate_missing: 'required',
+  key_missing: 'required',
+  certificate_unusable: 'invalid',
+  key_unusable: 'invalid',
+  key_of_another_certificate: 'other_key',
+  passphrase_missing: 'passphrase_missing',
+  passphrase_wrong: 'passphrase_wrong',
+  certificate_expired: 'certificate_not_in_force',
+  certificate_not_yet_valid: 'certificate_not_in_force',
+};
 
 /**
  * A key mostly goes into a header, where only visible ASCII may stand (RFC 9110 5.5); pasted text brings typographic

@@ -60,7 +60,7 @@ export function createOAuth1Authorization(deps: {
     if (!page.ok) return { ok: false, error: 'integration_misconfigured' };
     const state = randomBytes(32).toString('base64url');
     const callbackUrl = `${redirectUrlOf(deps.publicUrl, integration)}?state=${state}`;
-    const context = { provider, client, variables: filled };
+    const context = { provider, client, variables: { ...filled, ...secretVariables } };
     const answer = await requestTemporaryToken(deps.outbound, context, callbackUrl);
     if (!answer.ok) return refusalOf(answer, 'client');
     const isStarted = await deps.sessions.startAuthorization(deps.db, session, {

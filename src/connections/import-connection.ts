@@ -1,4 +1,5 @@
 import type { RecordActivity } from '../activity/record.ts';
+import { judgeClientCertificate } from '../catalog/client-certificate.ts';
 import { isLoginKind } from '../catalog/login-kinds.ts';
 import { missingVariableErrors, missingVariables } from '../catalog/missing-variables.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
@@ -263,5 +264,10 @@ function sortVariables(
     (variable.secret ? secret : open)[name] = judged.value;
   }
   if (errors.length > 0) throw new HttpError('variable_invalid', { errors });
+  const fault = judgeClientCertificate(provider, secret, Date.now());
+  if (fault !== undefined) {
+    const { variable, message } = fault;
+    throw new HttpError('variable_invalid', { errors: [{ path: `${prefix}${variable}`, message }] });
+  }
   return { open, secret };
 }

@@ -1,3 +1,4 @@
+import { certificateVariables } from '../catalog/client-certificate.ts';
 import { clientValues } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { createStandIns } from '../catalog/stand-ins.ts';
@@ -12,7 +13,13 @@ import type { AccessTokens } from './access-tokens.ts';
 import type { CredentialState } from './credential-state.store.ts';
 import type { IntegrationClient } from './integration-client.ts';
 import type { RefreshRefusal } from './refresh-result.ts';
-import { apiFieldsOf, prepareConnection, refreshTarget, type WarmConnection } from './warm-connection.ts';
+import {
+  apiFieldsOf,
+  callValuesOf,
+  prepareConnection,
+  refreshTarget,
+  type WarmConnection,
+} from './warm-connection.ts';
 
 /** A token that lives no longer than this is refreshed before a call. */
 const LIFE_MS_MIN = 15_000;
@@ -110,7 +117,9 @@ export function createProviderCalls(deps: {
     );
     const variables = { ...target.integration.variables, ...state.variables };
     const integration = { id: state.integrationId, version: state.integrationVersion };
-    return new CallingConnection(deps, warm, { variables, client, integration });
+    const known = { ...integrationValues, ...state.variables, ...state.credentials.values };
+    const ofCertificate = pick(known, certificateVariables(target.provider, 'api'));
+    return new CallingConnection(deps, warm, { variables, client, integration, ofCertificate });
   };
 }
 
@@ -123,6 +132,8 @@ class CallingConnection implements OwnConnection {
   readonly #deps: Dependencies;
   readonly #warm: WarmConnection;
   readonly #client: OAuthClient;
+  /** What the certificate is made of, for calls that templates outside of the API describe. */
+  readonly #ofCertificate: Readonly<Record<string, string>>;
 
   constructor(
     deps: Dependencies,
@@ -131,7 +142,11 @@ class CallingConnection implements OwnConnection {
       variables,
       client,
       integration,
-    }: Pick<OwnConnection, 'variables' | 'integration'> & { readonly client: OAuthClient },
+      ofCertificate,
+    }: Pick<OwnConnection, 'variables' | 'integration'> & {
+      readonly client: OAuthClient;
+      readonly ofCertificate: Readonly<Record<string, string>>;
+    },
   ) {
     this.provider = warm.provider;
     this.variables = variables;
@@ -139,6 +154,7 @@ class CallingConnection implements OwnConnection {
     this.#deps = deps;
     this.#warm = warm;
     this.#client = client;
+    this.#ofCertificate = ofCertificate;
   }
 
   get apiOrigin(): string {
@@ -198,9 +214,9 @@ class CallingConnection implements OwnConnection {
   ): Promise<Answer> {
     await this.#refreshWhereDue();
     const used = this.#warm.credential;
-    const answer = await ask(used.values);
+    const answer = await ask({ ...used.values, ...this.#ofCertificate });
     if (!isRefused(answer) || !(await this.#refreshAfter401(used))) return answer;
-    return ask(this.#warm.credential.values);
+    return ask({ ...this.#warm.credential.values, ...this.#ofCertificate });
   }
 
   show(request: OwnRequest): OutboundRequest {
@@ -241,7 +257,9 @@ class CallingConnection implements OwnConnection {
       { ...resolved, apiBase: { ...resolved.apiBase, basePath } },
       credential,
     );
-    return signMessage(resolved.signer, message, { values: credential.values, nowMs: this.#deps.now() });
+    const { clientCertificate, signer } = resolved;
+    const certified = { ...message, ...(clientCertificate && { clientCertificate }) };
+    return signMessage(signer, certified, { values: credential.values, nowMs: this.#deps.now() });
   }
 
   async #refreshWhereDue(): Promise<void> {
@@ -268,7 +286,8 @@ class CallingConnection implements OwnConnection {
 
   #adopt(state: CredentialState): void {
     const warm = this.#warm;
-    const values = { ...warm.integrationValues, ...state.variables, ...state.credentials.values };
+    const told = { ...warm.integrationValues, ...state.variables, ...state.credentials.values };
+    const values = callValuesOf(warm.provider, told);
     Object.assign(warm.resolved, apiFieldsOf(warm.provider, values));
     warm.credential = { version: state.version, values };
     const livesMs = state.expiresInMs ?? Number.POSITIVE_INFINITY;
@@ -303,6 +322,10 @@ export function ownMessage(
     },
     ...(request.body !== undefined && { body: request.body }),
   };
+}
+
+function pick(values: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
 }
 
 function refusalOf({ code, retryAfterSeconds }: RefreshRefusal): HttpError {

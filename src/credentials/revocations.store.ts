@@ -1,5 +1,5 @@
 import { newId } from '../lib/ids.ts';
-import { type RevocationRequest, revocationRequest } from '../oauth/revocation.ts';
+import { type RevocationRequest, revocationCertificate, revocationRequest } from '../oauth/revocation.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 
@@ -36,6 +36,7 @@ type Row = {
   service_provider: string;
   origin: string;
   request_sealed: string;
+  certificate_sealed: string | null;
   attempts: number;
   age_seconds: number;
 };
@@ -44,12 +45,13 @@ export type RevocationsStore = ReturnType<typeof createRevocationsStore>;
 
 /** SQL over the grants that are to be revoked. */
 export function createRevocationsStore({ db, vault }: { db: Db; vault: Vault }) {
-  const context = (rowId: string, projectId: string) => ({
+  const context = (rowId: string, projectId: string, column = 'request_sealed') => ({
     table: 'grants_to_revoke',
-    column: 'request_sealed',
+    column,
     rowId,
     projectId,
   });
+  const ofCertificate = (rowId: string, projectId: string) => context(rowId, projectId, 'certificate_sealed');
 
   return {
     /** In the transaction that erases the grants, so that each is revoked or still known, never neither. */
@@ -58,6 +60,7 @@ export function createRevocationsStore({ db, vault }: { db: Db; vault: Vault }) 
       await trx('grants_to_revoke').insert(
         revoked.map(({ request, ...grant }) => {
           const id = newId();
+          const { clientCertificate, ...messages } = request;
           return {
             id,
             project_id: grant.projectId,
@@ -65,7 +68,11 @@ export function createRevocationsStore({ db, vault }: { db: Db; vault: Vault }) 
             connection_id: grant.connectionId,
             service_provider: grant.serviceProvider,
             origin: originOf(request),
-            request_sealed: vault.seal(JSON.stringify(request), context(id, grant.projectId)),
+            request_sealed: vault.seal(JSON.stringify(messages), context(id, grant.projectId)),
+            certificate_sealed:
+              clientCertificate === undefined
+                ? null
+                : vault.seal(JSON.stringify(clientCertificate), ofCertificate(id, grant.projectId)),
           };
         }),
       );
@@ -114,10 +121,16 @@ export function createRevocationsStore({ db, vault }: { db: Db; vault: Vault }) 
       connectionId: row.connection_id,
       serviceProvider: row.service_provider,
       origin: row.origin,
-      request: revocationRequest.parse(JSON.parse(opened)),
+      request: { ...revocationRequest.parse(JSON.parse(opened)), ...certificateOf(row) },
       attempts: row.attempts,
       ageSeconds: Number(row.age_seconds),
     };
+  }
+
+  function certificateOf(row: Row): Pick<RevocationRequest, 'clientCertificate'> {
+    if (row.certificate_sealed === null) return {};
+    const opened = vault.open(row.certificate_sealed, ofCertificate(row.id, row.project_id));
+    return { clientCertificate: revocationCertificate.parse(JSON.parse(opened)) };
   }
 }
 

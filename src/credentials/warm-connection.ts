@@ -1,3 +1,5 @@
+import { isSignedKind } from '../catalog/auth-kinds.ts';
+import { certificateVariables, clientCertificateFor } from '../catalog/client-certificate.ts';
 import { proofParameter } from '../catalog/client-values.ts';
 import { placementOf, tokenParameterOf } from '../catalog/credential-placement.ts';
 import { isLoginKind } from '../catalog/login-kinds.ts';
@@ -42,11 +44,8 @@ export function prepareConnection(
   connection: UserConnection,
   { spread, nowMs }: { readonly spread: number; readonly nowMs: number },
 ): WarmConnection {
-  const values = callValuesOf(provider, {
-    ...integrationValues,
-    ...connection.variables,
-    ...connection.credentials.values,
-  });
+  const known = { ...integrationValues, ...connection.variables, ...connection.credentials.values };
+  const values = callValuesOf(provider, known);
   return {
     resolved: {
       projectId,
@@ -59,6 +58,7 @@ export function prepareConnection(
       ...apiFieldsOf(provider, values),
       placement: placementOf(provider),
       signer: signerOf(provider),
+      clientCertificate: clientCertificateFor(provider, 'api', known),
       ...callRulesOf(provider),
     },
     status: connection.status,
@@ -151,14 +151,21 @@ function parameterOf([name, value]: readonly [string, string]): string {
   return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
 }
 
-/** The values that calls may need: a key with which the gateway logs in is not among them, and stays out of memory. */
+/**
+ * The values that calls may need. A key with which the gateway logs in is not among them, and stays out of memory; nor is
+ * a client certificate, which the connection holds for itself.
+ */
 export function callValuesOf(
-  { auth, variables }: Pick<Provider, 'auth' | 'variables'>,
+  provider: Pick<Provider, 'auth' | 'variables' | 'clientCertificate'>,
   values: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  if (!isLoginKind(auth)) return { ...values };
-  const files = new Set(variables.filter(({ input }) => input !== undefined).map(({ name }) => name));
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !files.has(name)));
+  const { auth, variables } = provider;
+  const files = isLoginKind(auth) ? variables.filter(({ input }) => input !== undefined) : [];
+  // A key that signs calls may be that of the certificate.
+  const shown = isSignedKind(auth) ? [] : certificateVariables(provider);
+  const left = new Set([...files.map(({ name }) => name), ...shown]);
+  if (left.size === 0) return { ...values };
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !left.has(name)));
 }
 
 function apiBaseOf(provider: Provider, values: Record<string, string>): ApiBase {

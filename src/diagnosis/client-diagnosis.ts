@@ -1,3 +1,4 @@
+import { certificateOwner } from '../catalog/client-certificate.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import type { AuthorizationServers } from '../credentials/authorization-servers.ts';
 import { HttpError } from '../http/errors.ts';
@@ -16,6 +17,7 @@ import type { ConnectionsFactsStore } from './connections-facts.store.ts';
 import { createFinding, type Finding, mergeFindings } from './finding.ts';
 import type { FindingCode } from './finding-texts.ts';
 import { hasTenant, type IntegrationContext } from './integration-context.ts';
+import { judgeCertificate } from './judge-certificate.ts';
 import { judgeClient } from './judge-client.ts';
 import { judgeConnections } from './judge-connections.ts';
 import { judgeProvider } from './judge-provider.ts';
@@ -139,12 +141,19 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
       readProbe(integration, provider, probing),
       judgeStore(integration, context),
     ]);
+    const ofCertificate = await judgeOwnCertificate(integration, provider);
     const ofClient = judgeProbed(probed, provider, context);
     const told = probed === undefined ? known : withoutDisproved(known, ofClient, probed.checkedAt);
     return {
       checkedAt: probed?.checkedAt.toISOString() ?? null,
-      findings: mergeFindings([...judgeProvider(provider), ...ofClient, ...told]),
+      findings: mergeFindings([...judgeProvider(provider), ...ofCertificate, ...ofClient, ...told]),
     };
+  }
+
+  async function judgeOwnCertificate(integration: Integration, provider: Provider): Promise<Finding[]> {
+    if (certificateOwner(provider) !== 'integration') return [];
+    const { secretVariables = {} } = await deps.clientOf(integration);
+    return judgeCertificate(provider, { ...integration.variables, ...secretVariables }, now());
   }
 
   async function judgeStore(integration: Integration, context: IntegrationContext): Promise<Finding[]> {
@@ -203,6 +212,7 @@ const DISPROVED: ReadonlySet<FindingCode> = new Set([
   'provider_down',
   'provider_name_unresolved',
   'provider_tls_broken',
+  'client_certificate_refused',
   'provider_timeout',
   'provider_address_refused',
 ]);

@@ -1,4 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import {
+  certificateOwner,
+  clientCertificateFor,
+  isCertificateOptional,
+} from '../catalog/client-certificate.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { placeholdersOf } from '../lib/template.ts';
@@ -46,6 +51,8 @@ export function createClientProbe(deps: {
 
   async function askTokenEndpoint(target: ProbeTarget, signal: AbortSignal): Promise<TokenAnswer | string> {
     const { provider, client } = target;
+    const lacking = lackingCertificate(target);
+    if (lacking !== undefined) return lacking;
     let last: Exchange | undefined;
     const outbound = watchOutbound(deps.outbound, now, (exchange) => {
       last = exchange;
@@ -194,6 +201,18 @@ function verdictOf(
   if (BLAMES_CLIENT.test(errorCode) || UNKNOWN_APPLICATION.test(words)) return 'refused';
   if (kind === 'client') return errorCode === 'unauthorized_client' ? 'app_refused' : 'refused';
   return status === 404 || UNKNOWN_TENANT.test(words) ? 'not_found' : 'unprovable';
+}
+
+/** Why nothing was asked: the operator has given no client certificate, or it is each user's own. */
+export const CERTIFICATE_MISSING = 'client_certificate_missing';
+const CERTIFICATE_OF_USERS = 'client_certificate_of_users';
+
+function lackingCertificate({ provider, client, variables }: ProbeTarget): string | undefined {
+  if (provider.clientCertificate?.at.includes('token') !== true) return undefined;
+  const values = { ...variables, ...client.secretVariables };
+  if (clientCertificateFor(provider, 'token', values) !== undefined) return undefined;
+  if (certificateOwner(provider) === 'user') return CERTIFICATE_OF_USERS;
+  return isCertificateOptional(provider) ? undefined : CERTIFICATE_MISSING;
 }
 
 /** Codes of the providers' own for `invalid_grant` and `invalid_client`: BAD_AUTH_CODE, invalid_code, bad_client_secret. */

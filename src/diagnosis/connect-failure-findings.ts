@@ -49,6 +49,8 @@ const EXPIRED_SECRET = /\bexpired\b|\bAADSTS7000222\b/i;
 const WRONG_REDIRECT = /\bredirect[_ ]?ur[il]/i;
 const UNREACHED: ReadonlyMap<string, FindingCode> = new Map([
   ['connection_tls', 'provider_tls_broken'],
+  ['client_certificate_refused', 'client_certificate_refused'],
+  ['client_certificate_unusable', 'client_certificate_unusable'],
   ['connection_timeout', 'provider_timeout'],
   ['connection_refused_address', 'provider_address_refused'],
   ['connection_invalid_url', 'provider_address_refused'],
@@ -66,6 +68,8 @@ export function findingCodeOf({
 }: Omit<FailedConnect, 'at'>): FindingCode {
   const told = `${providerCode} ${providerWords}`;
   const named = reason ?? error;
+  const ofCertificate = /\bclient_certificate_(?:refused|unusable)\b/.exec(told)?.[0];
+  if (ofCertificate !== undefined) return UNREACHED.get(ofCertificate) ?? 'client_certificate_refused';
   if (named === 'client_refused') {
     if (WRONG_REDIRECT.test(told)) return 'redirect_url_refused';
     if (UNKNOWN_APPLICATION.test(told)) return 'client_id_unknown';

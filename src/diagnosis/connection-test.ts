@@ -47,7 +47,8 @@ type Subject = {
   readonly integration: Integration;
 };
 type Proof =
-  | { readonly verdict: 'works' | 'refused' | 'failed' }
+  | { readonly verdict: 'works' | 'failed' }
+  | { readonly verdict: 'refused'; readonly reason?: string }
   | { readonly verdict: 'unprovable'; readonly reason: string };
 
 /**
@@ -95,7 +96,7 @@ export function createTestConnection(deps: ConnectionTestDependencies): TestConn
     const known = { ...integration.variables, ...state.variables };
     const proof = await proveCredential({ outbound: deps.outbound }, provider, { ...known, ...values });
     if (proof?.verdict === 'accepted') return { verdict: 'works' };
-    if (proof?.verdict === 'refused') return { verdict: 'refused' };
+    if (proof?.verdict === 'refused') return { verdict: 'refused', reason: proof.code };
     return { verdict: 'unprovable', reason: proof?.code ?? 'no_account_call' };
   }
 
@@ -134,6 +135,8 @@ function judgeProof(proof: Proof, known: readonly Finding[], provider: string): 
     case 'works':
       return [createFinding('connection_works', { provider })];
     case 'refused':
+      if (proof.reason === 'client_certificate_refused' || proof.reason === 'client_certificate_unusable')
+        return [createFinding(proof.reason, { provider, origin: 'the API' })];
       return isExplained ? [] : [createFinding('credential_not_accepted', { provider })];
     case 'failed':
       return isExplained ? [] : [createFinding('refresh_failing', { provider, count: '1' })];

@@ -205,6 +205,36 @@ export const FINDING_TEXTS = {
     remedy:
       'Wait for {provider} to mend its certificate. Where a proxy inspects TLS, give the gateway its certificate with NODE_EXTRA_CA_CERTS; check the clock of the gateway.',
   },
+  client_certificate_refused: {
+    severity: 'error',
+    title: 'Client certificate refused',
+    detail:
+      '{origin} of {provider} ends the TLS handshake: it does not take the client certificate, or wants one and gets none.',
+    remedy:
+      'Compare the certificate with the one that {provider} issued or registered: give its whole chain, and one that has not expired. A certificate of the operator is set in the variables of the integration, a user’s by connecting again.',
+  },
+  client_certificate_unusable: {
+    severity: 'error',
+    title: 'No usable client certificate',
+    detail:
+      '{provider} is called with a client certificate, and the integration has none with its private key.',
+    remedy:
+      'Set certificate and private key in the variables of the integration, both in PEM, with the passphrase of an encrypted key.',
+  },
+  client_certificate_expired: {
+    severity: 'error',
+    title: 'Client certificate expired',
+    detail: 'The client certificate for {provider} expired at {expiresAt}.',
+    remedy:
+      'Have {provider} issue or register a new certificate, and set it with its private key in the variables of the integration.',
+  },
+  client_certificate_expires_soon: {
+    severity: 'warning',
+    title: 'Client certificate expires soon',
+    detail: 'The client certificate for {provider} expires at {expiresAt}.',
+    remedy:
+      'Have {provider} issue or register a new certificate, and set it with its private key in the variables of the integration before then.',
+  },
   provider_timeout: {
     severity: 'error',
     title: 'Provider does not answer',

@@ -1,4 +1,5 @@
 import type { AuthorizationAnswer, ClientProbe, TokenAnswer } from './client-probe.schema.ts';
+import { CERTIFICATE_MISSING } from './client-probe.ts';
 import { createFinding, type Evidence, type Finding } from './finding.ts';
 
 /** What is known of a client beside the provider's answers. */
@@ -38,6 +39,7 @@ function judgeUnasked({ reason }: ClientProbe, { provider }: ClientContext): Fin
   if (reason === 'client_secret_missing' || reason === 'client_key_unusable') {
     return [createFinding('client_secret_missing', { provider })];
   }
+  if (reason === CERTIFICATE_MISSING) return [createFinding('client_certificate_unusable', { provider })];
   return [createFinding('client_unprovable', { provider, reason })];
 }
 
@@ -130,11 +132,18 @@ function judgeUnreachable(
 const UNREACHABLE: Readonly<
   Record<
     string,
-    'provider_name_unresolved' | 'provider_tls_broken' | 'provider_timeout' | 'provider_address_refused'
+    | 'provider_name_unresolved'
+    | 'provider_tls_broken'
+    | 'client_certificate_refused'
+    | 'client_certificate_unusable'
+    | 'provider_timeout'
+    | 'provider_address_refused'
   >
 > = {
   dns: 'provider_name_unresolved',
   tls: 'provider_tls_broken',
+  certificate_refused: 'client_certificate_refused',
+  certificate_unusable: 'client_certificate_unusable',
   timeout: 'provider_timeout',
   aborted: 'provider_timeout',
   refused_address: 'provider_address_refused',

@@ -41,6 +41,7 @@ function judgeTroubles(
   const parameters = {
     provider: context.provider,
     redirectUrl: context.redirectUrl,
+    origin: 'the token endpoint',
     count: String(count),
   };
   const severity = severityOf(code, alike, count, looked);
@@ -61,6 +62,8 @@ function severityOf(
 }
 
 function troubleCodeOf({ status, reason, isClientRefused }: Omit<Trouble, 'count'>): FindingCode {
+  if (/\bclient_certificate_refused\b/.test(reason)) return 'client_certificate_refused';
+  if (/\bclient_certificate_unusable\b/.test(reason)) return 'client_certificate_unusable';
   if (isClientRefused) {
     return findingCodeOf({
       error: 'integration_misconfigured',

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { splitSecretVariables } from '../catalog/resolve-url.ts';
-import { assertCompatibleVariables, assertVariables } from '../integrations/integration-rules.ts';
+import { assertCompatibleVariables, assertVariables, tidyFiles } from '../integrations/integration-rules.ts';
 import { chooseGrant } from '../providers/choose-grant.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
 import type { RunCheck } from './bounded-probe.ts';
@@ -30,7 +30,7 @@ export function createProbeUnsaved(deps: {
     if (provider.auth !== 'oauth2' && provider.auth !== 'oauth2-client-credentials') {
       return { checkedAt: at, findings: [createFinding('client_not_needed', { provider: provider.name })] };
     }
-    const variables = splitSecretVariables(provider, body.variables);
+    const variables = splitSecretVariables(provider, tidyFiles(provider, body.variables));
     const redirectUrl = `${deps.publicUrl}/oauth/callback`;
     const scopes = provider.defaultScopes;
     const client = {

@@ -56,11 +56,21 @@ export function samplesOf(provider: Provider): Samples {
         accessTokenProof: standIns.of('HMAC-SHA256 of accessToken'),
       }),
     },
-    notes: missing.map(
-      (name) =>
-        `No value of {${name}} is known that its rule allows: give it an example to see its requests.`,
-    ),
+    notes: [
+      ...missing.map(
+        (name) =>
+          `No value of {${name}} is known that its rule allows: give it an example to see its requests.`,
+      ),
+      ...certificateNotes(provider),
+    ],
   };
+}
+
+function certificateNotes({ clientCertificate }: Provider): string[] {
+  if (clientCertificate === undefined) return [];
+  const places = { token: 'token requests and revocations', api: 'calls of the API' };
+  const shown = clientCertificate.at.map((place) => places[place]).join(', and for ');
+  return [`TLS handshakes for ${shown} show the client certificate ${clientCertificate.certificate}.`];
 }
 
 /**

@@ -609,6 +609,12 @@ export const ERRORS = {
     'The provider refused the client credentials of the integration.',
     'An operator must compare client id, client secret, redirect URL, scopes and variables of the integration with the app at the provider.',
   ),
+  client_certificate_refused: permanent(
+    502,
+    'Client certificate refused',
+    'The provider refused the client certificate in the TLS handshake, or wants one and got none.',
+    'Give the integration, or the connection by connecting again, a certificate that the provider has issued or registered, with its whole chain, and that has not expired.',
+  ),
   upstream_timeout: retryable(
     504,
     'Provider timed out',

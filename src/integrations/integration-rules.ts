@@ -1,6 +1,8 @@
 import { requiredClientFields } from '../catalog/asked-fields.ts';
+import { certificateVariables, judgeClientCertificate } from '../catalog/client-certificate.ts';
 import { incompatibleVariables } from '../catalog/incompatible-variables.ts';
 import { missingVariableErrors, missingVariables } from '../catalog/missing-variables.ts';
+import { tidyPastedValue } from '../catalog/pasted-values.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
 import { validateVariable } from '../catalog/resolve-url.ts';
 import { HttpError } from '../http/errors.ts';
@@ -84,6 +86,39 @@ export function assertCompatibleVariables(
     message,
   }));
   if (errors.length > 0) throw new HttpError('variable_invalid', { errors });
+}
+
+/**
+ * Refuses a client certificate that no handshake can be made with: of another key, expired, or with a key that does not
+ * open. Judged where the request gives a part of it; `values` are those that are kept as well.
+ */
+export function assertClientCertificate(
+  provider: Provider,
+  given: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, string>>,
+): void {
+  if (!certificateVariables(provider).some((name) => Object.hasOwn(given, name))) return;
+  const fault = judgeClientCertificate(provider, values, Date.now());
+  if (fault === undefined) return;
+  const { variable, message } = fault;
+  throw new HttpError('variable_invalid', { errors: [{ path: `body.variables.${variable}`, message }] });
+}
+
+/** The values with the texts of pasted files as they are kept: line breaks in order, and nothing beside the file. */
+export function tidyFiles(
+  provider: Pick<Provider, 'variables'>,
+  values: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const files = new Map(
+    provider.variables
+      .filter(({ input }) => input !== undefined)
+      .map((variable) => [variable.name, variable]),
+  );
+  const tidied = Object.entries(values).map(([name, value]) => {
+    const file = files.get(name);
+    return [name, (file && tidyPastedValue(file, value)) ?? value] as const;
+  });
+  return Object.fromEntries(tidied);
 }
 
 /** Refuses an integration that lacks what only its operator can know. */

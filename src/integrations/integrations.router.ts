@@ -14,12 +14,14 @@ import { chooseGrant } from '../providers/choose-grant.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
 import { assertFitsGrant } from './change-grant.ts';
 import {
+  assertClientCertificate,
   assertCompatibleVariables,
   assertComplete,
   assertRequiredVariables,
   assertStillThere,
   assertVariables,
   assertWebhookScheme,
+  tidyFiles,
 } from './integration-rules.ts';
 import { toIntegrationWire } from './integration-wire.ts';
 import {
@@ -145,7 +147,8 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       assertVariables(provider, body.variables);
       assertRequiredVariables(provider, body.variables);
       assertCompatibleVariables(provider, body.variables, body.clientId);
-      const variables = splitSecretVariables(provider, body.variables);
+      assertClientCertificate(provider, body.variables, body.variables);
+      const variables = splitSecretVariables(provider, tidyFiles(provider, body.variables));
       return commitReply(db, async (trx) => {
         const created = await integrations.insert(trx, {
           projectId,
@@ -236,10 +239,12 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
         if (body.variables !== undefined) {
           assertVariables(provider, body.variables);
           assertRequiredVariables(provider, variables);
+          assertClientCertificate(provider, body.variables, variables);
         }
         assertCompatibleVariables(provider, variables, body.clientId ?? current.clientId);
       }
-      const variables = provider && body.variables && splitSecretVariables(provider, body.variables);
+      const variables =
+        provider && body.variables && splitSecretVariables(provider, tidyFiles(provider, body.variables));
       const { secretExpiresAt, ...fields } = body;
       const changed = await db.transaction(async (trx) => {
         if (isOtherGrant) await assertGrantUnused(trx, current);

@@ -65,6 +65,56 @@ export function readCertificate(text: string): X509Certificate | undefined {
   }
 }
 
+/** A leaf, three authorities above it and one to spare. */
+const CHAIN_LENGTH_MAX = 5;
+
+/**
+ * The certificates of a PEM in their order, with their line breaks as they should be; undefined where there are none, too
+ * many, or one that cannot be read. Text around the blocks (RFC 7468 section 2) and blocks of another kind are left out,
+ * so that a file with certificate and key gives up its certificates alone.
+ */
+export function readCertificateChain(text: string): readonly X509Certificate[] | undefined {
+  if (text.length > KEY_TEXT_LENGTH_MAX) return undefined;
+  const chain: X509Certificate[] = [];
+  for (const part of text.split('-----BEGIN CERTIFICATE-----').slice(1)) {
+    const certificate = readCertificate(`-----BEGIN CERTIFICATE-----${part}`);
+    if (certificate === undefined || chain.length === CHAIN_LENGTH_MAX) return undefined;
+    chain.push(certificate);
+  }
+  return chain.length === 0 ? undefined : chain;
+}
+
+/** Why a certificate and a key do not authenticate anybody. */
+export type KeyPairFault =
+  | 'passphrase_missing'
+  | 'passphrase_wrong'
+  | 'key_unusable'
+  | 'certificate_unusable'
+  | 'key_of_another_certificate'
+  | 'certificate_expired'
+  | 'certificate_not_yet_valid';
+
+/** What is wrong with a chain of certificates (the client's own first) and its private key, both in PEM; undefined: nothing. */
+export function judgeKeyPair(
+  {
+    chain,
+    privateKey,
+    passphrase,
+  }: { readonly chain: string; readonly privateKey: string; readonly passphrase?: string | undefined },
+  nowMs: number,
+): KeyPairFault | undefined {
+  const certificate = readCertificateChain(chain)?.[0];
+  if (certificate === undefined) return 'certificate_unusable';
+  const tidy = tidyPrivateKeyPem(privateKey);
+  const isEncrypted = tidy.ok && tidy.isEncrypted;
+  if (isEncrypted && passphrase === undefined) return 'passphrase_missing';
+  const key = readPrivateKey(privateKey, passphrase);
+  if (key === undefined) return isEncrypted ? 'passphrase_wrong' : 'key_unusable';
+  if (!certificate.checkPrivateKey(key)) return 'key_of_another_certificate';
+  if (certificate.validToDate.getTime() <= nowMs) return 'certificate_expired';
+  return certificate.validFromDate.getTime() > nowMs ? 'certificate_not_yet_valid' : undefined;
+}
+
 type PemBlock = { readonly label: string; readonly base64: string };
 
 /** The first block of a text that begins with one (RFC 7468). */

@@ -1,3 +1,4 @@
+import { withClientCertificate } from '../catalog/client-certificate.ts';
 import { proofParameter } from '../catalog/client-values.ts';
 import { placementOf } from '../catalog/credential-placement.ts';
 import { compilePattern } from '../catalog/pattern.ts';
@@ -244,7 +245,8 @@ export function credentialedMessage(
     // Last, since this one call may want the credential in a place of its own (Mailchimp's "OAuth …").
     ...fillParameters(request.headers, values),
   };
-  const message = { method: request.method, url: target.href, headers, ...(body !== undefined && { body }) };
+  const bare = { method: request.method, url: target.href, headers, ...(body !== undefined && { body }) };
+  const message = withClientCertificate(bare, provider, 'api', values);
   const hostName = hostNameOf(provider, request.url);
   return signWhereWanted(signerOf(provider), message, { values, hostName, nowMs: Date.now() });
 }

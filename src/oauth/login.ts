@@ -1,14 +1,20 @@
+import { withClientCertificate } from '../catalog/client-certificate.ts';
 import { expandPastedValues } from '../catalog/pasted-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { fillCallTemplate, namesInCallTemplate, type TemplateSource, textsIn } from '../lib/call-template.ts';
-import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
+import {
+  type Outbound,
+  OutboundError,
+  type OutboundRequest,
+  type OutboundResponse,
+} from '../platform/outbound.ts';
 import { readVariablesAgain } from './account.ts';
 import { joinScopes } from './authorization-request.ts';
 import { textOf, valueAt } from './json-path.ts';
 import { judgeLoginAnswer, type LoginAnswer, ownersOf } from './login-answer.ts';
 import { buildLoginMessage } from './login-message.ts';
-import type { RevocationRequest } from './revocation.ts';
+import { certificateToKeep, type RevocationRequest } from './revocation.ts';
 import { signLoginJwt, withRandom } from './signed-jwt.ts';
 import type { Target } from './token-message.ts';
 import { failureOf, refusal, type TokenOutcome } from './token-outcome.ts';
@@ -39,7 +45,7 @@ export function createLogin(deps: {
   const timeoutMs = deps.timeoutMs ?? TIMEOUT_MS;
   const now = deps.now ?? Date.now;
 
-  async function send(message: ReturnType<typeof buildLoginMessage>, signal: AbortSignal | undefined) {
+  async function send(message: OutboundRequest | undefined, signal: AbortSignal | undefined) {
     if (message === undefined) return undefined;
     try {
       const limits = { timeoutMs, responseBytesMax: RESPONSE_BYTES_MAX, ...(signal && { signal }) };
@@ -59,9 +65,10 @@ export function createLogin(deps: {
       if (now() > deadlineMs) return refusal('transient', 'login_timeout');
       const url = resolveUrl(step.url, provider, session.values());
       if (!url.ok) return refusal('rejected', 'token_endpoint_unknown');
-      const sent = await send(buildLoginMessage(step, url.url, session.source), signal);
+      const message = buildLoginMessage(step, url.url, session.source);
+      const sent = await send(message && session.certified(message), signal);
       if (sent === undefined) return refusal('invalid_grant', 'credentials_unusable');
-      if (sent instanceof OutboundError) return failureOf(sent);
+      if (sent instanceof OutboundError) return failureOf(sent, provider);
       const isLast = index === steps.length - 1;
       const answer = judge(request, login, sent, session.secrets(), isLast);
       if (!answer.ok) return answer;
@@ -112,6 +119,7 @@ export function prepareLogout(
     messages: [message],
     // A session that is over already refuses to be ended.
     reading: { errorCode, errorMeanings, ...(okMember && { okMember }), endedStatuses: [401, 403, 404] },
+    ...certificateToKeep(provider, session.values()),
   };
 }
 
@@ -167,6 +175,7 @@ function openSession(request: LoginRequest, nowMs: number) {
     ok: true,
     source,
     values: () => ({ ...given, ...told }),
+    certified: (message: OutboundRequest) => withClientCertificate(message, provider, 'token', given),
     raw: () => raw,
     secrets: () => secretsIn(provider, given, told),
     learn(answer: Readonly<Record<string, unknown>>) {

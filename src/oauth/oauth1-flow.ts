@@ -1,3 +1,4 @@
+import { withClientCertificate } from '../catalog/client-certificate.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { type Outbound, OutboundError } from '../platform/outbound.ts';
@@ -64,7 +65,9 @@ async function askForToken(
   const headers = { Authorization: authorization, Accept: '*/*' };
   const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: RESPONSE_BYTES_MAX };
   try {
-    const answer = await outbound.request({ url: url.url, method: 'POST', headers, body: '', ...limits });
+    const values = { ...variables, ...client.secretVariables };
+    const message = { url: url.url, method: 'POST', headers, body: '', ...limits };
+    const answer = await outbound.request(withClientCertificate(message, provider, 'token', values));
     return readToken(answer.status, answer.body.toString('utf8'));
   } catch (error) {
     if (error instanceof OutboundError)

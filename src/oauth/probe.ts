@@ -1,6 +1,7 @@
 import type { Provider } from '../catalog/provider.schema.ts';
 import { isRecord } from '../lib/is-record.ts';
 import {
+  alertIn,
   type Outbound,
   OutboundError,
   type OutboundErrorKind,
@@ -80,8 +81,7 @@ export async function proveCredential(
     if (message === undefined) return { verdict: 'unclear', code: 'variable_missing' };
     const timeoutMs = Math.max(1, Math.ceil(endsAtMs - performance.now()));
     const answer = await ask(outbound, { ...message, timeoutMs });
-    const proof =
-      'kind' in answer ? unreached(answer.kind) : judge(probe.judgement, answer, provider, values);
+    const proof = 'kind' in answer ? unreached(answer) : judge(probe.judgement, answer, provider, values);
     const isLast = attempt === ATTEMPTS_MAX || endsAtMs - performance.now() <= 2 * RETRY_AFTER_MS;
     if (proof.verdict !== 'unreachable' || isLast) {
       const isAccountCall = probe.request === provider.account?.request && 'status' in answer;
@@ -94,7 +94,7 @@ export async function proveCredential(
 async function ask(
   outbound: Outbound,
   message: Parameters<Outbound['request']>[0],
-): Promise<OutboundResponse | { readonly kind: OutboundErrorKind }> {
+): Promise<OutboundResponse | Unreached> {
   try {
     return await outbound.request({
       ...message,
@@ -102,10 +102,12 @@ async function ask(
       isCutWhereTooLarge: true,
     });
   } catch (error) {
-    if (error instanceof OutboundError) return { kind: error.kind };
+    if (error instanceof OutboundError) return { kind: error.kind, code: error.code };
     throw error;
   }
 }
+
+type Unreached = Pick<OutboundError, 'kind' | 'code'>;
 
 /** Asking again does not change an address that is refused, or a value that no header can carry. */
 const PERMANENT: ReadonlySet<OutboundErrorKind> = new Set([
@@ -114,7 +116,11 @@ const PERMANENT: ReadonlySet<OutboundErrorKind> = new Set([
   'refused_address',
 ]);
 
-function unreached(kind: OutboundErrorKind): CredentialProof {
+function unreached({ kind, code = '' }: Unreached): CredentialProof {
+  if (kind === 'certificate_unusable') return { verdict: 'refused', code: `client_${kind}` };
+  if (kind === 'certificate_refused') {
+    return { verdict: 'refused', code: `client_${kind}`, words: `TLS alert: ${alertIn(code)}` };
+  }
   return { verdict: PERMANENT.has(kind) ? 'unclear' : 'unreachable', code: `connection_${kind}` };
 }
 

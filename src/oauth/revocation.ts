@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clientCertificateFor } from '../catalog/client-certificate.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import type { OutboundResponse } from '../platform/outbound.ts';
 import { findReportedError } from './token-error.ts';
@@ -31,7 +32,26 @@ export const revocationRequest = z.strictObject({
   }),
 });
 
-export type RevocationRequest = z.infer<typeof revocationRequest>;
+/** PEM of the certificate that the requests show in the handshake. */
+export const revocationCertificate = z.strictObject({
+  certificate: z.string(),
+  privateKey: z.string(),
+  passphrase: z.string().optional(),
+});
+
+export type RevocationRequest = z.infer<typeof revocationRequest> & {
+  /** Kept in a column of its own, which earlier releases leave alone. */
+  readonly clientCertificate?: z.infer<typeof revocationCertificate> | undefined;
+};
+
+/** The certificate that a revocation needs when connection and integration may be gone. */
+export function certificateToKeep(
+  provider: Pick<Provider, 'clientCertificate'>,
+  values: Readonly<Record<string, string>>,
+): Pick<RevocationRequest, 'clientCertificate'> {
+  const clientCertificate = clientCertificateFor(provider, 'token', values)?.reveal();
+  return clientCertificate === undefined ? {} : { clientCertificate };
+}
 
 /** Which of a connection's tokens ends the grant at this provider; undefined where the connection has none. */
 export function tokenToRevoke(

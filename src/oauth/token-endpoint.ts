@@ -1,12 +1,14 @@
+import { withClientCertificate } from '../catalog/client-certificate.ts';
 import { expandPastedValues } from '../catalog/pasted-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
+import { ClientCertificate } from '../platform/client-certificate.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
 import { joinScopes } from './authorization-request.ts';
 import { signClientAssertion } from './client-assertion.ts';
 import { isOfSameServer } from './discovered-server.ts';
 import { createLogin, prepareLogout } from './login.ts';
-import { type RevocationRequest, tokenToRevoke } from './revocation.ts';
+import { certificateToKeep, type RevocationRequest, tokenToRevoke } from './revocation.ts';
 import type { TokenUse } from './token-error.ts';
 import {
   buildExchangeMessage,
@@ -71,7 +73,7 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
   const timeoutMs = deps.timeoutMs ?? TIMEOUT_MS;
 
   async function send(
-    message: Message,
+    message: CertifiedMessage,
     signal?: AbortSignal,
     { lateAnswerMs }: Listening = {},
   ): Promise<Sent> {
@@ -109,10 +111,11 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
       const presented = presentedSecret(target, secret);
       if (presented === undefined) return refusal('client', 'client_key_unusable');
       const judge = (response: OutboundResponse) => judgeGrant(target, attempt, presented, response);
-      const sent = await send(attempt.build(url, presented), target.signal, listening);
+      const sent = await send(certified(target, attempt.build(url, presented)), target.signal, listening);
       if ('error' in sent) {
         return failureOf(
           sent.error,
+          target.provider,
           sent.late?.then((response) => response && judge(response)),
         );
       }
@@ -144,8 +147,8 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
     const url = addressOf(tokenExchange.url, target);
     if (url === undefined) return refusal('rejected', 'token_endpoint_unknown');
     const message = buildExchangeMessage(url, target, tokenExchange, first.accessToken, secret);
-    const sent = await send(message, target.signal);
-    if ('error' in sent) return failureOf(sent.error);
+    const sent = await send(certified(target, message), target.signal);
+    if ('error' in sent) return failureOf(sent.error, target.provider);
     const outcome = judgeAnswer(exchangingProvider(target.provider), sent.response, {
       use: 'issue',
       secrets: [first.accessToken, first.refreshToken, secret],
@@ -235,8 +238,10 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
     /** Sends a revocation. A token that is unknown or dead already counts as revoked (RFC 7009 section 2.2). */
     async revoke(request: RevocationRequest, signal?: AbortSignal): Promise<RevocationOutcome> {
       let outcome: RevocationOutcome = refusal('client', 'client_secret_missing');
+      const { clientCertificate: pem } = request;
+      const certificate = pem && { clientCertificate: new ClientCertificate(pem) };
       for (const { body, ...message } of request.messages) {
-        const sent = await send({ ...message, ...(body !== undefined && { body }) }, signal);
+        const sent = await send({ ...message, ...(body !== undefined && { body }), ...certificate }, signal);
         outcome = 'error' in sent ? failureOf(sent.error) : judgeRevocationAnswer(request, sent.response);
         if (outcome.ok || outcome.kind !== 'client') return outcome;
       }
@@ -263,7 +268,15 @@ export function prepareRevocation(revocation: TokenRevocation): RevocationReques
       return presented === undefined ? [] : [buildRevocationMessage(url, revocation, token, presented)];
     }),
     reading: { errorCode, errorMeanings, ...(okMember && { okMember }) },
+    ...certificateToKeep(provider, valuesOf(revocation)),
   };
+}
+
+type CertifiedMessage = Message & { readonly clientCertificate?: ClientCertificate };
+
+/** A message to the token or revocation endpoint with the certificate that is shown there. */
+function certified(target: Target, message: Message): CertifiedMessage {
+  return withClientCertificate(message, target.provider, 'token', valuesOf(target));
 }
 
 /**

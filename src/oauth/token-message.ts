@@ -1,5 +1,6 @@
 import { proofParameter } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
+import { isSecretless } from '../catalog/provider-fields.schema.ts';
 import { fillParameters } from './authorization-request.ts';
 
 /** The integration's own credentials at the provider. */
@@ -50,7 +51,7 @@ export type GrantRequest = {
 
 /** Secrets to try in turn; a public client has none, which is one try. */
 export function secretsOf({ provider, client }: Target): readonly (string | null)[] {
-  const isPublic = provider.tokenEndpointAuth === 'none' && provider.clientAssertion === undefined;
+  const isPublic = isSecretless(provider.tokenEndpointAuth) && provider.clientAssertion === undefined;
   return isPublic ? [null] : client.clientSecrets;
 }
 
@@ -236,7 +237,7 @@ function clientAuthentication(target: Target, { authentication }: Shape, secret:
   if (authentication === 'client_secret_basic' && secret !== null) {
     return { headers: basicOf(target, secret), parameters: {} };
   }
-  const isSecretSent = secret !== null && authentication !== 'none';
+  const isSecretSent = secret !== null && !isSecretless(authentication);
   return { headers: {}, parameters: { client_id, ...(isSecretSent && { client_secret: secret }) } };
 }
 

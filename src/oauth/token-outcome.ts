@@ -1,6 +1,7 @@
+import { certificateOwner } from '../catalog/client-certificate.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
-import type { OutboundError, OutboundResponse } from '../platform/outbound.ts';
+import { alertIn, type OutboundError, type OutboundResponse } from '../platform/outbound.ts';
 import { judgeRevocation, type RevocationRequest } from './revocation.ts';
 import type { TokenFailureKind } from './token-error.ts';
 import {
@@ -61,9 +62,16 @@ function refusedBy({ status, headers }: OutboundResponse, refusal: TokenRefusal)
   };
 }
 
-/** Maps a request without an answer. */
-export function failureOf(error: OutboundError, late?: Promise<TokenOutcome | undefined>): TokenFailure {
+/** Maps a request without an answer. `provider` tells whose a certificate is that the server does not take. */
+export function failureOf(
+  error: OutboundError,
+  provider?: Pick<Provider, 'clientCertificate' | 'variables'>,
+  late?: Promise<TokenOutcome | undefined>,
+): TokenFailure {
   const { kind, mayHaveBeenProcessed } = error;
+  if (kind === 'certificate_refused' || kind === 'certificate_unusable') {
+    return certificateFailure(kind, error.code, provider);
+  }
   // An address that is refused now will be refused next time: the fault is permanent, not transient.
   const isPermanent = kind === 'invalid_url' || kind === 'refused_address';
   const errorCode = kind === 'too_large' ? 'response_too_large' : `connection_${kind}`;
@@ -72,6 +80,22 @@ export function failureOf(error: OutboundError, late?: Promise<TokenOutcome | un
     delivery: mayHaveBeenProcessed ? 'unanswered' : 'not_sent',
     ...(late !== undefined && { late }),
   };
+}
+
+/**
+ * A certificate that was refused in the handshake, or that none can be made with. A user's is the user's to replace; a
+ * refusal ends no grant at once, since the fault may be the server's.
+ */
+function certificateFailure(
+  kind: 'certificate_refused' | 'certificate_unusable',
+  code: string | undefined,
+  provider: Parameters<typeof failureOf>[1],
+): TokenFailure {
+  const isUsers = provider !== undefined && certificateOwner(provider) === 'user';
+  const isRefused = kind === 'certificate_refused';
+  const ofUser = isRefused ? 'rejected' : 'invalid_grant';
+  const words = isRefused && code !== undefined ? { words: `TLS alert: ${alertIn(code)}` } : {};
+  return { ...refusal(isUsers ? ofUser : 'client', `client_${kind}`), ...words };
 }
 
 /** A failure that leaves no doubt whether the provider acted on the request: it did not. */

@@ -1,10 +1,13 @@
 import type http from 'node:http';
 import type https from 'node:https';
+import type { SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { createLookup, type ResolveName } from './address-guard.ts';
+import { createCertificatePools } from './certificate-pools.ts';
+import type { ClientCertificate } from './client-certificate.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { GuardedHttpAgent, GuardedHttpsAgent } from './guarded-agents.ts';
-import { createHandshakeFailures } from './handshake-failures.ts';
+import { createHandshakeFailures, type HandshakeFailures } from './handshake-failures.ts';
 import { createResolver } from './resolver.ts';
 
 /** An idle connection is closed after this, unless the server's `Keep-Alive: timeout=` asks for less. */
@@ -22,15 +25,24 @@ export type AgentOptions = {
   /** One for the whole process, so that names are asked for once. Default: a resolver of its own. */
   readonly resolveName?: ResolveName;
   readonly now?: () => number;
+  /** Client certificates with connections of their own at a time, and how long they keep them unused. */
+  readonly certificatesMax?: number;
+  readonly certificateIdleMs?: number;
 };
 
-export type Agents = {
+/** Connections by each client that the gateway has for calls. */
+export type AgentSet = {
   readonly http: http.Agent;
   readonly https: https.Agent;
   /** undici's pools for both schemes, with connections of their own. */
   readonly dispatcher: Dispatcher;
   /** Connections without a limit for each origin: an open event stream must not keep other calls waiting. */
   readonly streams: { readonly http: http.Agent; readonly https: https.Agent };
+};
+
+export type Agents = AgentSet & {
+  /** Agents whose TLS connections show this certificate, and are never another's. Throws `ERR_CLIENT_CERTIFICATE_UNUSABLE`. */
+  withCertificate(certificate: ClientCertificate): AgentSet;
   /** Closes every connection, busy ones too. */
   destroy(): void;
 };
@@ -51,32 +63,59 @@ export function createAgents(options: AgentOptions): Agents {
     noDelay: true,
     lookup,
   };
-  const failures = createHandshakeFailures(options.now ?? Date.now);
-  const httpAgent = new GuardedHttpAgent(shared, options.allowPrivateNetworks);
-  const tls = { rejectUnauthorized: true, ...(options.ca && { ca: [options.ca].flat() }) };
-  const httpsAgent = new GuardedHttpsAgent({ ...shared, ...tls }, options.allowPrivateNetworks, failures);
+  const now = options.now ?? Date.now;
   const unlimited = { ...shared, maxSockets: Number.POSITIVE_INFINITY };
-  const streams = {
-    http: new GuardedHttpAgent(unlimited, options.allowPrivateNetworks),
-    https: new GuardedHttpsAgent({ ...unlimited, ...tls }, options.allowPrivateNetworks, failures),
+  const plain = {
+    http: new GuardedHttpAgent(shared, options.allowPrivateNetworks),
+    streams: new GuardedHttpAgent(unlimited, options.allowPrivateNetworks),
   };
-  const dispatcher = createDispatcher({
-    ...options,
-    lookup,
-    failures,
-    idleTimeoutMs: IDLE_SOCKET_TIMEOUT_MS,
+
+  function openAgents(failures: HandshakeFailures, secureContext?: SecureContext) {
+    const ca = secureContext === undefined && options.ca ? { ca: [options.ca].flat() } : {};
+    const tls = { rejectUnauthorized: true, ...ca, ...(secureContext && { secureContext }) };
+    const https = new GuardedHttpsAgent({ ...shared, ...tls }, options.allowPrivateNetworks, failures);
+    const streams = new GuardedHttpsAgent({ ...unlimited, ...tls }, options.allowPrivateNetworks, failures);
+    const dispatcher = createDispatcher({
+      allowPrivateNetworks: options.allowPrivateNetworks,
+      maxSockets: options.maxSockets,
+      connectTimeoutMs: options.connectTimeoutMs,
+      ...ca,
+      secureContext,
+      lookup,
+      failures,
+      idleTimeoutMs: IDLE_SOCKET_TIMEOUT_MS,
+    });
+    return { http: plain.http, https, dispatcher, streams: { http: plain.streams, https: streams } };
+  }
+
+  function destroyAgents({ https, dispatcher, streams }: ReturnType<typeof openAgents>): void {
+    https.destroy();
+    streams.https.destroy();
+    void dispatcher.destroy();
+  }
+
+  const agents = openAgents(createHandshakeFailures(now));
+  const certified = createCertificatePools({
+    open: (context, failures) => openAgents(failures, context),
+    release: ({ https, dispatcher, streams }) => {
+      https.release();
+      streams.https.release();
+      dispatcher.close().catch(() => undefined);
+    },
+    destroy: destroyAgents,
+    ca: options.ca,
+    certificatesMax: options.certificatesMax,
+    idleMs: options.certificateIdleMs,
+    now,
   });
   return {
-    http: httpAgent,
-    https: httpsAgent,
-    dispatcher,
-    streams,
+    ...agents,
+    withCertificate: certified.find,
     destroy() {
-      httpAgent.destroy();
-      httpsAgent.destroy();
-      streams.http.destroy();
-      streams.https.destroy();
-      void dispatcher.destroy();
+      plain.http.destroy();
+      plain.streams.destroy();
+      destroyAgents(agents);
+      certified.destroy();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { LookupFunction, Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import { Agent, buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { forbiddenAddress, isPrivateLiteral } from './address-guard.ts';
 import type { HandshakeFailures } from './handshake-failures.ts';
@@ -13,7 +14,9 @@ export type DispatcherOptions = {
   readonly failures: HandshakeFailures;
   /** In milliseconds. */
   readonly idleTimeoutMs: number;
-  readonly connectTimeoutMs?: number;
+  readonly connectTimeoutMs?: number | undefined;
+  /** With the client's certificate, and in the place of `ca`. */
+  readonly secureContext?: SecureContext | undefined;
 };
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -113,6 +116,7 @@ function guardedConnector(options: DispatcherOptions): buildConnector.connector 
     timeout: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     rejectUnauthorized: true,
     ...(options.ca && { ca: [options.ca].flat() }),
+    ...(options.secureContext && { secureContext: options.secureContext }),
     lookup: options.lookup,
   });
   return (destination, callback) => {
@@ -127,9 +131,14 @@ function guardedConnector(options: DispatcherOptions): buildConnector.connector 
       return;
     }
     connect(destination, (error, socket) => {
-      if (error === null) return callback(null, socket);
-      options.failures.note(origin, error);
-      callback(error, null);
+      if (error !== null) {
+        options.failures.note(origin, error);
+        callback(error, null);
+        return;
+      }
+      // Its handshake is over for this side; the server may yet refuse the certificate.
+      options.failures.watchConnected(origin, socket);
+      callback(null, socket);
     });
   };
 }

@@ -52,6 +52,13 @@ export class GuardedHttpsAgent extends https.Agent {
     if (socket) this.#failures.watch(origin, socket);
     return socket;
   }
+
+  /** Closes idle connections now, and busy ones at the end of their request. */
+  release(): void {
+    this.maxFreeSockets = 0;
+    for (const sockets of Object.values(this.freeSockets))
+      for (const socket of sockets ?? []) socket.destroy();
+  }
 }
 
 /**

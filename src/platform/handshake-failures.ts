@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { LRUCache } from 'lru-cache';
+import { certificateAlertOf } from './client-certificate.ts';
 
 /** Short, so that a certificate that was mended counts soon. */
 const KEPT_MS = 3_000;
@@ -29,6 +30,13 @@ export function createHandshakeFailures(now: () => number) {
     if (isTlsFailure(error)) failures.set(origin, { code, message, untilMs: now() + KEPT_MS });
   }
 
+  /** Records that the server refused the client's certificate, which it may do when this side has finished (TLS 1.3). */
+  function watchConnected(origin: string, socket: EventEmitter): void {
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      if (certificateAlertOf(error) !== undefined) note(origin, error);
+    });
+  }
+
   return {
     /** The error of a handshake that failed just now, as a new one; undefined where it may be tried. */
     find(origin: string): NodeJS.ErrnoException | undefined {
@@ -40,7 +48,11 @@ export function createHandshakeFailures(now: () => number) {
     /** Records such an error of a connection whose handshake is under way. */
     watch(origin: string, socket: EventEmitter): void {
       const onError = (error: NodeJS.ErrnoException) => note(origin, error);
-      socket.once('error', onError).once('secureConnect', () => socket.off('error', onError));
+      socket.once('error', onError).once('secureConnect', () => {
+        socket.off('error', onError);
+        watchConnected(origin, socket);
+      });
     },
+    watchConnected,
   };
 }

@@ -1,8 +1,10 @@
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { createLookup, FORBIDDEN_ADDRESS, type ResolveName } from './address-guard.ts';
+import { createCertificatePools } from './certificate-pools.ts';
+import { type ClientCertificate, certificateAlertOf } from './client-certificate.ts';
 import { GuardedHttpAgent, GuardedHttpsAgent } from './guarded-agents.ts';
-import { createHandshakeFailures, isTlsFailure } from './handshake-failures.ts';
+import { createHandshakeFailures, type HandshakeFailures, isTlsFailure } from './handshake-failures.ts';
 import { createLateAnswers, type LateAnswer, type LateAnswers, type LateExchange } from './late-answers.ts';
 import { createResolver } from './resolver.ts';
 
@@ -17,6 +19,10 @@ export type OutboundErrorKind =
   | 'refused_address'
   | 'network'
   | 'tls'
+  /** The server refuses the client's certificate, or wants one; it has read nothing of the request. */
+  | 'certificate_refused'
+  /** No handshake can be made with the client's certificate and key. */
+  | 'certificate_unusable'
   | 'timeout'
   | 'too_large'
   | 'aborted';
@@ -28,7 +34,10 @@ export class OutboundError extends Error {
   /** True when the first byte of the request was written, so that the server may have acted on it. */
   readonly mayHaveBeenProcessed: boolean;
 
-  /** What Node or the resolver calls it (ENOTFOUND, ECONNREFUSED, CERT_HAS_EXPIRED); left out where neither does. */
+  /**
+   * What Node or the resolver calls it (ENOTFOUND, ECONNREFUSED, CERT_HAS_EXPIRED), or the alert of a server that refuses
+   * the certificate (ALERT_CERTIFICATE_EXPIRED); left out where there is no name.
+   */
   readonly code: string | undefined;
 
   constructor(kind: OutboundErrorKind, message: string, mayHaveBeenProcessed: boolean, code?: string) {
@@ -37,6 +46,11 @@ export class OutboundError extends Error {
     this.mayHaveBeenProcessed = mayHaveBeenProcessed;
     this.code = code;
   }
+}
+
+/** The alert in the code of a `certificate_refused`, in the words of RFC 8446: `certificate_expired`. */
+export function alertIn(code: string): string {
+  return code.replace(/^ALERT_/, '').toLowerCase();
 }
 
 export type OutboundRequest = {
@@ -51,6 +65,8 @@ export type OutboundRequest = {
   /** Takes the beginning of an answer that is larger than that. Without it such an answer is a failure. */
   readonly isCutWhereTooLarge?: boolean;
   readonly signal?: AbortSignal;
+  /** Shown to the server where it asks for one (https only). */
+  readonly clientCertificate?: ClientCertificate | undefined;
   /** Takes an answer that arrives after the time-out. Without it the connection ends then. */
   readonly lateAnswer?: LateAnswer;
 };
@@ -73,6 +89,8 @@ export type OutboundOptions = {
   readonly resolveName?: ResolveName;
   /** How many exchanges may stay open after their time-out. */
   readonly lateAnswersMax?: number;
+  /** Further certificate authorities, in PEM. Node's own list stays in force when left out. */
+  readonly ca?: string | readonly string[];
 };
 
 /**
@@ -84,14 +102,23 @@ export type OutboundOptions = {
 export function createOutbound(options: OutboundOptions): Outbound & { stop(): Promise<void> } {
   const { allowPrivateNetworks } = options;
   const lookup = createLookup(options.resolveName ?? createResolver(), allowPrivateNetworks);
-  const failures = createHandshakeFailures(Date.now);
   const connections = { keepAlive: false, lookup };
-  const clients: Clients = {
-    'http:': { request: http.request, agent: new GuardedHttpAgent(connections, allowPrivateNetworks) },
-    'https:': {
-      request: https.request,
-      agent: new GuardedHttpsAgent(connections, allowPrivateNetworks, failures),
-    },
+  const openAgent = (failures: HandshakeFailures, tls: https.AgentOptions) =>
+    new GuardedHttpsAgent({ ...connections, ...tls }, allowPrivateNetworks, failures);
+  const secure = openAgent(createHandshakeFailures(Date.now), options.ca ? { ca: [options.ca].flat() } : {});
+  // An agent resumes TLS sessions, which a server knows by their certificate.
+  const certified = createCertificatePools({
+    open: (secureContext, failures) => openAgent(failures, { secureContext }),
+    release: (agent) => agent.release(),
+    destroy: (agent) => agent.destroy(),
+    ca: options.ca,
+    now: Date.now,
+  });
+  const plain = new GuardedHttpAgent(connections, allowPrivateNetworks);
+  const clientFor = ({ protocol }: URL, certificate: ClientCertificate | undefined): Client => {
+    if (protocol !== 'https:') return { request: http.request, agent: plain };
+    const agent = certificate === undefined ? secure : certified.find(certificate);
+    return { request: https.request, agent };
   };
   const lateAnswers = createLateAnswers(options.lateAnswersMax ?? LATE_ANSWERS_MAX);
 
@@ -99,14 +126,25 @@ export function createOutbound(options: OutboundOptions): Outbound & { stop(): P
     async request(request) {
       const url = URL.parse(request.url);
       if (url === null || !isAllowed(url, allowPrivateNetworks)) throw invalidUrl();
-      return new Exchange(url, request, clients, lateAnswers).answer;
+      return new Exchange(url, request, findClient(url, request), lateAnswers).answer;
     },
-    stop: () => lateAnswers.stop(),
+    async stop() {
+      await lateAnswers.stop();
+      certified.destroy();
+    },
   };
+
+  function findClient(url: URL, { clientCertificate }: OutboundRequest): Client {
+    try {
+      return clientFor(url, clientCertificate);
+    } catch {
+      const reason = 'the client certificate and its key cannot be used';
+      throw new OutboundError('certificate_unusable', `${url.origin}: ${reason}`, false);
+    }
+  }
 }
 
 type Client = { readonly request: typeof http.request; readonly agent: http.Agent };
-type Clients = { readonly 'http:': Client; readonly 'https:': Client };
 
 function isAllowed(url: URL, allowPrivateNetworks: boolean): boolean {
   const isWeb = url.protocol === 'https:' || (allowPrivateNetworks && url.protocol === 'http:');
@@ -131,7 +169,12 @@ class Exchange {
   #isSettled = false;
   #late: LateExchange | undefined;
 
-  constructor(url: URL, request: OutboundRequest, clients: Clients, lateAnswers: LateAnswers) {
+  constructor(
+    url: URL,
+    request: OutboundRequest,
+    { request: open, agent }: Client,
+    lateAnswers: LateAnswers,
+  ) {
     const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();
     this.answer = promise;
     this.#resolve = resolve;
@@ -139,7 +182,6 @@ class Exchange {
     this.#origin = url.origin;
     this.#request = request;
     this.#lateAnswers = lateAnswers;
-    const { request: open, agent } = url.protocol === 'https:' ? clients['https:'] : clients['http:'];
     const headers = headersOf(request);
     try {
       this.#message = open(url, { agent, method: request.method ?? 'GET', headers });
@@ -196,10 +238,13 @@ class Exchange {
     if (this.#settle()) this.#resolve(response);
   }
 
-  #fail(kind: 'network' | 'tls' | 'too_large' | 'aborted' | 'refused_address', reason: string): void {
-    if (kind !== 'aborted' && kind !== 'refused_address') this.#late?.lose(kind);
+  #fail(kind: FailureKind, reason: string): void {
+    if (kind === 'certificate_refused') this.#late?.lose('tls');
+    else if (kind !== 'aborted' && kind !== 'refused_address') this.#late?.lose(kind);
     if (!this.#settle()) return;
-    this.#reject(new OutboundError(kind, `${this.#origin}: ${reason}`, this.#isSent, asCode(reason)));
+    // A server judges the certificate before it reads a request, which TLS 1.3 lets go out meanwhile.
+    const mayHaveBeenProcessed = this.#isSent && kind !== 'certificate_refused';
+    this.#reject(new OutboundError(kind, `${this.#origin}: ${reason}`, mayHaveBeenProcessed, asCode(reason)));
     this.#message.destroy();
   }
 
@@ -231,14 +276,19 @@ function headersOf({ headers, body }: OutboundRequest): Record<string, string> {
   return { 'Accept-Encoding': 'identity', 'User-Agent': 'integration-gateway', ...headers, ...length };
 }
 
-function kindOf(error: Error): 'refused_address' | 'tls' | 'network' {
+type FailureKind = 'network' | 'tls' | 'certificate_refused' | 'too_large' | 'aborted' | 'refused_address';
+
+function kindOf(error: Error): 'refused_address' | 'tls' | 'certificate_refused' | 'network' {
   const code = codeOf(error);
   if (code === FORBIDDEN_ADDRESS) return 'refused_address';
+  if (certificateAlertOf(error) !== undefined) return 'certificate_refused';
   return isTlsFailure(error) ? 'tls' : 'network';
 }
 
 /** The code alone: messages of Node's name addresses, and those of the parser quote what was received. */
 function codeOf(error: Error): string {
+  const alert = certificateAlertOf(error);
+  if (alert !== undefined) return `ALERT_${alert.toUpperCase()}`;
   return 'code' in error && typeof error.code === 'string' ? error.code : 'connection failed';
 }
 

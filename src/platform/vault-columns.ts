@@ -31,7 +31,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ),
   ...ofProject('connections', 'credentials_sealed'),
   ...ofProject('connect_sessions', 'pkce_verifier_sealed', 'pending_sealed'),
-  ...ofProject('grants_to_revoke', 'request_sealed'),
+  ...ofProject('grants_to_revoke', 'request_sealed', 'certificate_sealed'),
   ...ofProject('event_destinations', 'secret_sealed', 'previous_secret_sealed'),
   ...ofProject('webhook_subscriptions', 'address_sealed', 'secret_sealed', 'handshakes_sealed'),
   {

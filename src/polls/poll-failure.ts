@@ -36,6 +36,8 @@ export function toPollFailure(thrown: unknown): PollFailure {
   if (thrown instanceof RangeError)
     return new PollFailure('answer_unreadable', 'A record is nested too deeply.');
   if (thrown instanceof OutboundError) {
+    if (thrown.kind === 'certificate_refused' || thrown.kind === 'certificate_unusable')
+      return new PollFailure(`client_${thrown.kind}`, thrown.message.slice(0, DETAIL_LENGTH_MAX));
     const code = thrown.kind === 'too_large' ? 'page_too_large' : 'provider_unavailable';
     return new PollFailure(code, thrown.message.slice(0, DETAIL_LENGTH_MAX));
   }

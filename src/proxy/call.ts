@@ -126,7 +126,7 @@ export class Call implements Watched {
     const { requestId, target } = this.#options;
     const { log } = this.#env.deps;
     logFailure(log, error, requestId);
-    if (!error.code.startsWith('upstream_')) return;
+    if (!error.code.startsWith('upstream_') && error.code !== 'client_certificate_refused') return;
     // The cause's code alone: its message may name host and path.
     const fields = {
       requestId,

@@ -1,10 +1,10 @@
-import type { Agent as HttpAgent, IncomingMessage } from 'node:http';
-import type { Agent as HttpsAgent } from 'node:https';
-import type { Dispatcher } from 'undici';
+import type { IncomingMessage } from 'node:http';
 import type { WaitRules } from '../catalog/asked-wait.ts';
 import type { HttpError } from '../http/errors.ts';
 import type { CredentialPlacement } from '../lib/credential-placement.ts';
 import type { Rate } from '../lib/rate-limit.ts';
+import type { AgentSet } from '../platform/agents.ts';
+import type { ClientCertificate } from '../platform/client-certificate.ts';
 import type { CallSigner } from '../signing/call-signer.ts';
 
 /**
@@ -94,6 +94,8 @@ export type ResolvedConnection = {
   readonly placement: CredentialPlacement;
   /** Signs each attempt; unset: the credential is sent as it is. */
   readonly signer?: CallSigner | undefined;
+  /** Shown in the TLS handshakes of its calls, whose connections are no other certificate's. */
+  readonly clientCertificate?: ClientCertificate | undefined;
 };
 
 /**
@@ -180,13 +182,11 @@ export type ProxyLog = {
 };
 
 /** Pools of connections; all of them refuse forbidden addresses at connect time. */
-export type ProxyAgents = {
-  readonly http: HttpAgent;
-  readonly https: HttpsAgent;
-  /** undici's pools, for requests without a body. */
-  readonly dispatcher: Dispatcher;
+export type ProxyAgents = Omit<AgentSet, 'streams'> & {
   /** For calls that may hold a connection for hours: as many as there are calls. */
-  readonly streams?: { readonly http: HttpAgent; readonly https: HttpsAgent };
+  readonly streams?: AgentSet['streams'];
+  /** Pools of a client certificate's own. Throws `ERR_CLIENT_CERTIFICATE_UNUSABLE`. */
+  withCertificate?(certificate: ClientCertificate): Omit<ProxyAgents, 'withCertificate'>;
 };
 
 export type ProxyDependencies = {

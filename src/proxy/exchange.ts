@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientCertificate } from '../platform/client-certificate.ts';
 import type { ApiBase } from './contract.ts';
 import type { TimeoutKind } from './failures.ts';
 import type { FieldList } from './field-list.ts';
@@ -29,6 +30,8 @@ export type AttemptOptions = {
   readonly isBare: boolean;
   /** Its answer may be an event stream that stays open. */
   readonly isOpenEnded?: boolean;
+  /** Shown in the handshake of its connection. */
+  readonly clientCertificate?: ClientCertificate | undefined;
 };
 
 /**

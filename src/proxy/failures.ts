@@ -2,6 +2,7 @@ import { errors } from 'undici';
 import { HttpError } from '../http/errors.ts';
 import { errorCode } from '../lib/error-code.ts';
 import { FORBIDDEN_ADDRESS } from '../platform/address-guard.ts';
+import { CLIENT_CERTIFICATE_UNUSABLE, certificateAlertOf } from '../platform/client-certificate.ts';
 
 /** What our own timers find; everything else arrives as an error of a socket or a parser. */
 export type TimeoutKind = 'connect' | 'queue' | 'first_byte' | 'idle' | 'caller_idle';
@@ -48,14 +49,28 @@ const UNDICI_REFUSES_ANSWER: ReadonlySet<string> = new Set([
 /**
  * Whose fault an upstream failure is. The details name no host, path or address: they may hold a tenant's name.
  * A connection that closes without an answer counts as unreachable, since nothing invalid was received.
+ * `hasCertificate`: a client certificate was shown.
  */
-export function upstreamError(cause: unknown): HttpError {
+export function upstreamError(cause: unknown, { hasCertificate = false } = {}): HttpError {
   const code = exchangeErrorCode(cause);
   // Sockets, TLS and parsers always give a code: anything else is a fault of this program.
   if (code === '') return new HttpError('internal_error', { cause });
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return timeoutError('connect');
   if (code.startsWith('HPE_') || UNDICI_REFUSES_ANSWER.has(code))
     return new HttpError('upstream_invalid_response', { cause });
+  const alert = certificateAlertOf(cause);
+  if (alert !== undefined) {
+    return new HttpError('client_certificate_refused', {
+      detail: `The provider ended the TLS handshake with the alert ${alert}.`,
+      cause,
+    });
+  }
+  if (code === CLIENT_CERTIFICATE_UNUSABLE) {
+    return new HttpError('integration_misconfigured', {
+      detail: 'The client certificate of the connection and its private key cannot be used together.',
+      cause,
+    });
+  }
   if (code === FORBIDDEN_ADDRESS) {
     return new HttpError('upstream_unreachable', {
       detail:
@@ -71,12 +86,15 @@ export function upstreamError(cause: unknown): HttpError {
   }
   if (isClosedConnection(cause)) {
     return new HttpError('upstream_unreachable', {
-      detail: 'The provider closed the connection without an answer.',
+      detail: `The provider closed the connection without an answer.${hasCertificate ? MAY_BE_CERTIFICATE : ''}`,
       cause,
     });
   }
   return new HttpError('upstream_unreachable', { cause });
 }
+
+/** Some servers end the connection of a client that they do not take, and send no alert. */
+const MAY_BE_CERTIFICATE = ' It may not take the client certificate.';
 
 /** True for the signs of a connection that the other side closed. */
 export function isClosedConnection(cause: unknown): boolean {

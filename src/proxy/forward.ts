@@ -52,9 +52,17 @@ function createProxyServer(agents: ProxyAgents): ProxyServer {
   // httpxy's passes have no names, and the last of them is the one that would send the request.
   server.before('web', '', (_request, _response, { target }) => {
     if (!(target instanceof Attempt)) throw new TypeError('forwarding without an attempt');
-    if (target.options.isBare) startPooledExchange(target, agents.dispatcher);
-    else startNodeExchange(target, agents);
+    const pools = poolsFor(target, agents);
+    if (target.options.isBare) startPooledExchange(target, pools.dispatcher);
+    else startNodeExchange(target, pools);
     return true;
   });
   return server;
+}
+
+/** Throws `ERR_CLIENT_CERTIFICATE_UNUSABLE`, which fails the attempt. */
+function poolsFor({ options: { clientCertificate } }: Attempt, agents: ProxyAgents): ProxyAgents {
+  if (clientCertificate === undefined) return agents;
+  if (agents.withCertificate === undefined) throw new TypeError('agents without client certificates');
+  return agents.withCertificate(clientCertificate);
 }

@@ -102,7 +102,7 @@ export class ProviderAttempts implements AttemptEvents {
   #send({ pathname, fields }: ProviderRequest): void {
     const { call, identified, body } = this.#options;
     const { request, response } = call;
-    const { apiBase } = identified;
+    const { apiBase, connection } = identified;
     const attempt = new Attempt({
       request,
       response,
@@ -113,6 +113,7 @@ export class ProviderAttempts implements AttemptEvents {
       body,
       isBare: this.#isBare,
       isOpenEnded: this.#mayStayOpen,
+      clientCertificate: connection.clientCertificate,
     });
     this.current = attempt;
     this.count += 1;
@@ -322,7 +323,8 @@ export class ProviderAttempts implements AttemptEvents {
       this.#guarded(() => this.#startAgain());
       return;
     }
-    this.fail(upstreamError(error));
+    const { clientCertificate } = this.#options.identified.connection;
+    this.fail(upstreamError(error, { hasCertificate: clientCertificate !== undefined }));
   }
 
   /** Ends the attempt under way with a refusal, or with another attempt where the caller asked for retries. */

@@ -2729,7 +2729,7 @@ export interface components {
             /** @default null */
             pkce: boolean | null;
             /** @default null */
-            tokenEndpointAuth: ("client_secret_post" | "client_secret_basic" | "none") | null;
+            tokenEndpointAuth: ("client_secret_post" | "client_secret_basic" | "none" | "tls_client_auth") | null;
             /** @default {} */
             authorizationParams: {
                 [key: string]: string;
@@ -2879,7 +2879,7 @@ export interface components {
                 };
                 omit?: string[];
                 /** @enum {string} */
-                tokenEndpointAuth?: "client_secret_post" | "client_secret_basic" | "none";
+                tokenEndpointAuth?: "client_secret_post" | "client_secret_basic" | "none" | "tls_client_auth";
             };
             clientAssertion?: {
                 /**
@@ -4003,6 +4003,18 @@ export interface components {
                 };
                 /** @default 1048576 */
                 bodyBytesMax: number;
+            };
+            clientCertificate?: {
+                /**
+                 * @default [
+                 *       "token",
+                 *       "api"
+                 *     ]
+                 */
+                at: ("token" | "api")[];
+                certificate: string;
+                privateKey: string;
+                passphrase?: string;
             };
             /** @default [] */
             setupSteps: string[];
@@ -4692,7 +4704,7 @@ export interface components {
             /** @default null */
             pkce: boolean | null;
             /** @default null */
-            tokenEndpointAuth: ("client_secret_post" | "client_secret_basic" | "none") | null;
+            tokenEndpointAuth: ("client_secret_post" | "client_secret_basic" | "none" | "tls_client_auth") | null;
             /** @default {} */
             authorizationParams: {
                 [key: string]: string;
@@ -4842,7 +4854,7 @@ export interface components {
                 };
                 omit?: string[];
                 /** @enum {string} */
-                tokenEndpointAuth?: "client_secret_post" | "client_secret_basic" | "none";
+                tokenEndpointAuth?: "client_secret_post" | "client_secret_basic" | "none" | "tls_client_auth";
             };
             clientAssertion?: {
                 /**
@@ -5966,6 +5978,18 @@ export interface components {
                 };
                 /** @default 1048576 */
                 bodyBytesMax: number;
+            };
+            clientCertificate?: {
+                /**
+                 * @default [
+                 *       "token",
+                 *       "api"
+                 *     ]
+                 */
+                at: ("token" | "api")[];
+                certificate: string;
+                privateKey: string;
+                passphrase?: string;
             };
             /** @default [] */
             setupSteps: string[];
@@ -6761,7 +6785,7 @@ export interface components {
              * @description Stable; docs/diagnosis.md tells what each means
              * @enum {string}
              */
-            code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came";
+            code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came";
             /** @enum {string} */
             severity: "ok" | "info" | "warning" | "error";
             title: string;
@@ -6796,7 +6820,7 @@ export interface components {
             /** @description The last hundred, newest first */
             failures: {
                 /** @enum {string} */
-                code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came";
+                code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came";
                 title: string;
                 remedy: string;
                 requestId: string;

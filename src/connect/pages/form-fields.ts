@@ -104,5 +104,13 @@ function faultText(texts: Texts, fault: FieldFault | undefined, label: string): 
       return texts.form.unusable;
     case 'invalid':
       return texts.form.invalid(label);
+    case 'certificate_not_in_force':
+      return texts.form.certificateNotInForce;
+    case 'other_key':
+      return texts.form.otherKey;
+    case 'passphrase_missing':
+      return texts.form.passphraseMissing;
+    case 'passphrase_wrong':
+      return texts.form.passphraseWrong;
   }
 }

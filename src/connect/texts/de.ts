@@ -80,6 +80,12 @@ export const DE: Texts = {
     unusable:
       'Darin stehen Zeichen, die in solchen Zugangsdaten nicht vorkommen. Kopieren Sie sie noch einmal, ohne Anführungszeichen.',
     invalid: (label) => `Das kann für „${label}“ nicht stimmen. Bitte prüfen Sie die Schreibweise.`,
+    certificateNotInForce:
+      'Dieses Zertifikat ist abgelaufen oder noch nicht gültig. Verwenden Sie eines, das heute gilt.',
+    otherKey:
+      'Dieser Schlüssel gehört zu einem anderen Zertifikat. Fügen Sie den Schlüssel ein, für den das Zertifikat ausgestellt wurde.',
+    passphraseMissing: 'Der private Schlüssel ist verschlüsselt. Geben Sie seine Passphrase ein.',
+    passphraseWrong: 'Diese Passphrase öffnet den privaten Schlüssel nicht.',
   },
   outcome: {
     connectedTitle: 'Verbunden',

@@ -77,6 +77,10 @@ export const EN = {
     required: 'Please fill this in.',
     unusable: 'This has characters that no such credential has. Copy it again, without quotes around it.',
     invalid: (label: string) => `This cannot be right for “${label}”. Check how it is written.`,
+    certificateNotInForce: 'This certificate has expired, or is not valid yet. Use one that is valid today.',
+    otherKey: 'This key belongs to another certificate. Paste the key that this certificate was made for.',
+    passphraseMissing: 'The private key is encrypted. Enter its passphrase.',
+    passphraseWrong: 'This passphrase does not open the private key.',
   },
   outcome: {
     connectedTitle: 'Connected',

@@ -78,6 +78,11 @@ export const ES: Texts = {
     unusable:
       'Contiene caracteres que ninguna credencial de este tipo tiene. Cópiela de nuevo, sin comillas.',
     invalid: (label) => `Este valor no puede ser correcto para «${label}». Compruebe cómo está escrito.`,
+    certificateNotInForce: 'Este certificado ha caducado o aún no es válido. Use uno que sea válido hoy.',
+    otherKey:
+      'Esta clave pertenece a otro certificado. Pegue la clave para la que se emitió este certificado.',
+    passphraseMissing: 'La clave privada está cifrada. Escriba su contraseña.',
+    passphraseWrong: 'Esta contraseña no abre la clave privada.',
   },
   outcome: {
     connectedTitle: 'Conectado',

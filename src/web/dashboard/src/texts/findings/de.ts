@@ -141,6 +141,26 @@ export const findings: FindingTexts = {
     'Keine sichere Verbindung zu {origin} von {provider}: Das Zertifikat oder TLS wird nicht angenommen.',
     'Warten Sie, bis {provider} sein Zertifikat in Ordnung bringt. Wo ein Proxy TLS prüft, geben Sie dem Gateway dessen Zertifikat mit NODE_EXTRA_CA_CERTS; prüfen Sie die Uhr des Gateways.',
   ],
+  client_certificate_refused: [
+    'Client-Zertifikat abgelehnt',
+    '{origin} von {provider} bricht den TLS-Handshake ab: Das Client-Zertifikat wird nicht angenommen, oder es wird eines verlangt und keines gezeigt.',
+    'Vergleichen Sie das Zertifikat mit dem, das {provider} ausgestellt oder registriert hat: Geben Sie die ganze Kette an, und eines, das noch gilt. Ein Zertifikat des Betreibers steht in den Variablen der Integration, das eines Benutzers wird durch erneutes Verbinden ersetzt.',
+  ],
+  client_certificate_unusable: [
+    'Kein brauchbares Client-Zertifikat',
+    '{provider} wird mit einem Client-Zertifikat aufgerufen, und die Integration hat keines mit seinem privaten Schlüssel.',
+    'Setzen Sie Zertifikat und privaten Schlüssel in den Variablen der Integration, beide in PEM, und die Passphrase eines verschlüsselten Schlüssels.',
+  ],
+  client_certificate_expired: [
+    'Client-Zertifikat abgelaufen',
+    'Das Client-Zertifikat für {provider} ist am {expiresAt} abgelaufen.',
+    'Lassen Sie von {provider} ein neues Zertifikat ausstellen oder registrieren, und setzen Sie es mit seinem privaten Schlüssel in den Variablen der Integration.',
+  ],
+  client_certificate_expires_soon: [
+    'Client-Zertifikat läuft bald ab',
+    'Das Client-Zertifikat für {provider} läuft am {expiresAt} ab.',
+    'Lassen Sie vorher von {provider} ein neues Zertifikat ausstellen oder registrieren, und setzen Sie es mit seinem privaten Schlüssel in den Variablen der Integration.',
+  ],
   provider_timeout: [
     'Anbieter antwortet nicht',
     '{origin} von {provider} nimmt die Verbindung an und antwortet nicht rechtzeitig.',
@@ -266,6 +286,7 @@ export const evidenceLabels: EvidenceLabels = {
   'Failed sign-in': 'Fehlgeschlagene Anmeldung',
   Failure: 'Fehler',
   'Noted end': 'Notiertes Ende',
+  'End of the certificate': 'Ende des Zertifikats',
   'Our clock is ahead by': 'Unsere Uhr geht vor um',
   'Our clock is ahead of the database’s by': 'Unsere Uhr geht der Datenbank vor um',
   'Provider’s words': 'Worte des Anbieters',

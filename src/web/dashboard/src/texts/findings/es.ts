@@ -141,6 +141,26 @@ export const findings: FindingTexts = {
     'No hay conexión segura con {origin} de {provider}: no se acepta su certificado o su TLS.',
     'Espere a que {provider} arregle su certificado. Si un proxy inspecciona TLS, dé su certificado al gateway con NODE_EXTRA_CA_CERTS; compruebe el reloj del gateway.',
   ],
+  client_certificate_refused: [
+    'Certificado de cliente rechazado',
+    '{origin} de {provider} interrumpe el establecimiento de TLS: no acepta el certificado de cliente, o pide uno y no recibe ninguno.',
+    'Compare el certificado con el que {provider} emitió o registró: indique toda su cadena, y uno que no haya caducado. El certificado del operador está en las variables de la integración; el de un usuario se cambia conectando de nuevo.',
+  ],
+  client_certificate_unusable: [
+    'Sin certificado de cliente utilizable',
+    'A {provider} se le llama con un certificado de cliente, y la integración no tiene ninguno con su clave privada.',
+    'Ponga el certificado y la clave privada en las variables de la integración, ambos en PEM, con la contraseña de una clave cifrada.',
+  ],
+  client_certificate_expired: [
+    'Certificado de cliente caducado',
+    'El certificado de cliente para {provider} caducó el {expiresAt}.',
+    'Haga que {provider} emita o registre un certificado nuevo, y póngalo con su clave privada en las variables de la integración.',
+  ],
+  client_certificate_expires_soon: [
+    'El certificado de cliente caduca pronto',
+    'El certificado de cliente para {provider} caduca el {expiresAt}.',
+    'Haga que {provider} emita o registre antes un certificado nuevo, y póngalo con su clave privada en las variables de la integración.',
+  ],
   provider_timeout: [
     'El proveedor no responde',
     '{origin} de {provider} acepta la conexión y no responde a tiempo.',
@@ -266,6 +286,7 @@ export const evidenceLabels: EvidenceLabels = {
   'Failed sign-in': 'Inicio de sesión fallido',
   Failure: 'Fallo',
   'Noted end': 'Fin anotado',
+  'End of the certificate': 'Fin del certificado',
   'Our clock is ahead by': 'Nuestro reloj adelanta',
   'Our clock is ahead of the database’s by': 'Nuestro reloj adelanta al de la base de datos',
   'Provider’s words': 'Palabras del proveedor',

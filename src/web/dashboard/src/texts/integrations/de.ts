@@ -380,6 +380,7 @@ export const customProviders: Texts['customProviders'] = {
     client_secret_post: 'ID und Secret im Body',
     client_secret_basic: 'Basic-Header',
     none: 'nichts (öffentlicher Client)',
+    tls_client_auth: 'Client-Zertifikat (mutual TLS)',
   },
   pkce: 'PKCE',
   pkces: { '': 'wird gesendet (S256)', false: 'wird nicht gesendet' },

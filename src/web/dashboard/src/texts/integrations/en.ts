@@ -346,6 +346,7 @@ export const customProviders = {
     client_secret_post: 'id and secret in the body',
     client_secret_basic: 'Basic header',
     none: 'nothing (public client)',
+    tls_client_auth: 'client certificate (mutual TLS)',
   },
   pkce: 'PKCE',
   pkces: { '': 'sent (S256)', false: 'not sent' },

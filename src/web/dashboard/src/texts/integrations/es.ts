@@ -377,6 +377,7 @@ export const customProviders: Texts['customProviders'] = {
     client_secret_post: 'id y secreto en el cuerpo',
     client_secret_basic: 'cabecera Basic',
     none: 'nada (cliente público)',
+    tls_client_auth: 'certificado de cliente (TLS mutuo)',
   },
   pkce: 'PKCE',
   pkces: { '': 'se envía (S256)', false: 'no se envía' },
