@@ -31,7 +31,10 @@ export function useDryRun(projectId: string, description: Record<string, unknown
 }
 
 const ORDER = [
+  'registration',
+  'temporaryToken',
   'authorization',
+  'logIn',
   'token',
   'tokenExchange',
   'refresh',
@@ -59,10 +62,16 @@ export function DryRunSection({ query }: { query: ReturnType<typeof useDryRun> }
       </div>
       {query.data ? (
         <div className={styles.requests} data-stale={query.isError || query.isPlaceholderData}>
-          {ORDER.map((name) => {
-            const made = query.data.requests[name];
-            return made && <RequestView key={name} title={texts.requests[name]} request={made} />;
-          })}
+          {ORDER.flatMap((name) =>
+            [query.data.requests[name] ?? []].flat().map((made, index, all) => (
+              <RequestView
+                // biome-ignore lint/suspicious/noArrayIndexKey: steps have no name but their place
+                key={`${name} ${index}`}
+                title={all.length > 1 ? `${texts.requests[name]} ${index + 1}` : texts.requests[name]}
+                request={made}
+              />
+            )),
+          )}
           {query.data.notes.map((note) => (
             <p key={note} className="soft small">
               {note}
