@@ -52,8 +52,8 @@ export const integrations: Texts['integrations'] = {
   },
   evidence: {
     documentation: 'Angaben aus der Dokumentation des Anbieters',
-    'several-sources': 'Angaben aus mehreren Quellen, die übereinstimmen',
-    'one-source': 'Angaben aus einer Quelle',
+    'several-sources': 'Angaben von mehreren Quellen bestätigt',
+    'one-source': 'Angaben aus nur einer Quelle',
   },
   categories: {
     crm: 'CRM',
@@ -80,7 +80,7 @@ export const integrations: Texts['integrations'] = {
   catalog: {
     lead: 'Wählen Sie den Anbieter, dessen API Ihre Anwendung für ihre Nutzer aufruft.',
     search: 'Anbieter suchen',
-    placeholder: (count) => `${count} Anbieter durchsuchen, etwa gsheets oder ms teams`,
+    placeholder: (count) => `${count} Anbieter durchsuchen: gsheets, ms teams`,
     all: 'Alle',
     own: 'Eigene',
     shown: (count) => (count === 1 ? '1 Anbieter' : `${count} Anbieter`),
@@ -173,6 +173,9 @@ export const integrations: Texts['integrations'] = {
     makeOptional: (scope) => `${scope} erbitten, ohne es zu verlangen`,
     optionalHint: 'Optionale Scopes werden erbeten; wer sie nicht hat, kann sich trotzdem verbinden.',
     chosen: (count) => `${count} gewählt`,
+    shared: 'Für alle Nutzer gleich',
+    sharedHint:
+      'Was Sie hier eintragen, gilt für jede Verbindung, und die Verbindungsseite fragt nicht danach. Was leer bleibt, trägt jeder Nutzer ein.',
     advanced: 'Weitere Einstellungen',
     parameters: 'Parameter der Autorisierungsanfrage',
     parametersHint: 'Ein name=wert je Zeile, zusätzlich zu dem, was der Katalog sendet.',
@@ -213,7 +216,7 @@ export const integrations: Texts['integrations'] = {
     created: 'Die Integration ist bereit',
     createdText:
       'Verbinden Sie zum Test ein eigenes Konto. Rufen Sie dann die API als dieser Nutzer auf, aus der Konsole oder mit dem Code unten.',
-    redirectNow: (url) => `Registrieren Sie zuerst diese Redirect-URL beim Anbieter: ${url}`,
+    redirectNow: 'Registrieren Sie zuerst diese Redirect-URL beim Anbieter:',
     connectTest: 'Testkonto verbinden',
     connecting: 'Melden Sie sich im neuen Fenster beim Anbieter an. Diese Seite macht von selbst weiter.',
     showConnection: 'Verbindung zeigen',
@@ -373,6 +376,9 @@ export const customProviders: Texts['customProviders'] = {
   requests: {
     authorization: 'Der Browser des Nutzers geht zu',
     token: 'Code gegen Tokens',
+    registration: 'Eigener Client des Gateways',
+    temporaryToken: 'Vorläufiges Token',
+    logIn: 'Anmeldung',
     tokenExchange: 'Zweite Token-Anfrage',
     refresh: 'Neues Access-Token',
     revocation: 'Widerruf',

@@ -51,9 +51,9 @@ export const integrations = {
     ended: 'Ended',
   },
   evidence: {
-    documentation: 'Facts from the provider’s documentation',
-    'several-sources': 'Facts from several sources that agree',
-    'one-source': 'Facts from one source',
+    documentation: 'Set-up facts from the provider’s documentation',
+    'several-sources': 'Set-up facts confirmed by several sources',
+    'one-source': 'Set-up facts from one source only',
   },
   categories: {
     crm: 'CRM',
@@ -80,7 +80,7 @@ export const integrations = {
   catalog: {
     lead: 'Choose the provider whose API your application calls for its users.',
     search: 'Search providers',
-    placeholder: (count: number) => `Search ${count} providers, such as gsheets or ms teams`,
+    placeholder: (count: string) => `Search ${count} providers: gsheets, ms teams`,
     all: 'All',
     own: 'Your own',
     shown: (count: number) => (count === 1 ? '1 provider' : `${count} providers`),
@@ -172,6 +172,9 @@ export const integrations = {
     makeOptional: (scope: string) => `Ask for ${scope} without requiring it`,
     optionalHint: 'Optional scopes are asked for; who lacks them can connect all the same.',
     chosen: (count: number) => (count === 1 ? '1 chosen' : `${count} chosen`),
+    shared: 'The same for all users',
+    sharedHint:
+      'What you enter here counts for every connection, and the connect page does not ask for it. What you leave empty, each user enters.',
     advanced: 'More settings',
     parameters: 'Parameters of the authorization request',
     parametersHint: 'One name=value a line, added to what the catalog sends.',
@@ -207,7 +210,7 @@ export const integrations = {
     created: 'The integration is ready',
     createdText:
       'Connect an account of your own as a test. Then call the API as that user, from the console or with the code below.',
-    redirectNow: (url: string) => `First register this redirect URL at the provider: ${url}`,
+    redirectNow: 'First register this redirect URL at the provider:',
     connectTest: 'Connect a test account',
     connecting: 'Sign in to the provider in the new window. This page goes on by itself.',
     showConnection: 'Show connection',
@@ -365,6 +368,9 @@ export const customProviders = {
   requests: {
     authorization: 'The user’s browser is sent to',
     token: 'Code for tokens',
+    registration: 'The gateway’s own client',
+    temporaryToken: 'Temporary token',
+    logIn: 'Log-in',
     tokenExchange: 'Second token request',
     refresh: 'New access token',
     revocation: 'Revocation',

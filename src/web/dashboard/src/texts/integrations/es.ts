@@ -52,7 +52,7 @@ export const integrations: Texts['integrations'] = {
   },
   evidence: {
     documentation: 'Datos de la documentación del proveedor',
-    'several-sources': 'Datos de varias fuentes que coinciden',
+    'several-sources': 'Datos confirmados por varias fuentes',
     'one-source': 'Datos de una sola fuente',
   },
   categories: {
@@ -80,7 +80,7 @@ export const integrations: Texts['integrations'] = {
   catalog: {
     lead: 'Elija el proveedor cuya API llama su aplicación para sus usuarios.',
     search: 'Buscar proveedores',
-    placeholder: (count) => `Buscar entre ${count} proveedores, como gsheets o ms teams`,
+    placeholder: (count) => `Buscar entre ${count} proveedores: gsheets, ms teams`,
     all: 'Todos',
     own: 'Propios',
     shown: (count) => (count === 1 ? '1 proveedor' : `${count} proveedores`),
@@ -172,6 +172,9 @@ export const integrations: Texts['integrations'] = {
     makeOptional: (scope) => `Pedir ${scope} sin exigirlo`,
     optionalHint: 'Los scopes opcionales se piden; quien no los tiene puede conectar igualmente.',
     chosen: (count) => (count === 1 ? '1 elegido' : `${count} elegidos`),
+    shared: 'Lo mismo para todos los usuarios',
+    sharedHint:
+      'Lo que indique aquí vale para cada conexión, y la página de conexión no lo pregunta. Lo que deje vacío lo indica cada usuario.',
     advanced: 'Más ajustes',
     parameters: 'Parámetros de la solicitud de autorización',
     parametersHint: 'Un nombre=valor por línea, además de lo que envía el catálogo.',
@@ -212,7 +215,7 @@ export const integrations: Texts['integrations'] = {
     created: 'La integración está lista',
     createdText:
       'Conecte una cuenta suya como prueba. Después llame a la API como ese usuario, desde la consola o con el código de abajo.',
-    redirectNow: (url) => `Registre primero esta URL de redirección en el proveedor: ${url}`,
+    redirectNow: 'Registre primero esta URL de redirección en el proveedor:',
     connectTest: 'Conectar una cuenta de prueba',
     connecting: 'Inicie sesión en el proveedor en la nueva ventana. Esta página sigue sola.',
     showConnection: 'Ver la conexión',
@@ -371,6 +374,9 @@ export const customProviders: Texts['customProviders'] = {
   requests: {
     authorization: 'El navegador del usuario va a',
     token: 'Código por tokens',
+    registration: 'Cliente propio del gateway',
+    temporaryToken: 'Token temporal',
+    logIn: 'Inicio de sesión',
     tokenExchange: 'Segunda solicitud de tokens',
     refresh: 'Nuevo token de acceso',
     revocation: 'Revocación',

@@ -1,5 +1,4 @@
-import '@mantine/core/styles/Drawer.layer.css';
-import { Button, Drawer } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, apiQuery, refresh } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
@@ -8,8 +7,8 @@ import { useLanguage, useTexts } from '../../../texts/texts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { IdChip } from '../../../ui/id-chip.tsx';
 import { TextLink } from '../../../ui/link.tsx';
-import { Loaded } from '../../../ui/loaded.tsx';
 import { Facts } from '../../../ui/page.tsx';
+import { DetailDrawer } from '../../../ui/side-drawer.tsx';
 import { StateBadge } from '../../../ui/state-badge.tsx';
 import { formatDuration, formatExact, Time } from '../../../ui/time.tsx';
 import { showDone, showProblem } from '../../../ui/toasts.tsx';
@@ -20,22 +19,14 @@ import { type Attempt, type DeliveryDetail, DeliveryState } from './delivery-par
 
 /** One delivery: every attempt with its answer, what changed between them, and a retry. */
 export default function DeliveryDrawer({ id, onClose }: { id: string; onClose: () => void }) {
-  const { common } = useTexts();
   const found = useQuery({
     ...apiQuery('/deliveries/{id}', { path: { id } }),
     refetchInterval: ({ state }) => (state.data?.state === 'pending' ? 2_000 : false),
   });
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={found.data?.eventType ?? id}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
-      <Loaded query={found}>{(delivery) => <DeliveryFacts delivery={delivery} />}</Loaded>
-    </Drawer>
+    <DetailDrawer query={found} title={found.data?.eventType ?? id} onClose={onClose}>
+      {(delivery) => <DeliveryFacts delivery={delivery} />}
+    </DetailDrawer>
   );
 }
 
@@ -51,7 +42,7 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
         <DeliveryState state={delivery.state} />
         {nextAttemptAt && (
           <span className="soft small">
-            {texts.next} <Time at={nextAttemptAt} />
+            {texts.next} <Time at={nextAttemptAt} isPlanned />
           </span>
         )}
         {canEdit && <Retry id={delivery.id} />}

@@ -1,5 +1,4 @@
-import '@mantine/core/styles/Drawer.layer.css';
-import { Button, Drawer } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, apiQuery, refresh } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
@@ -11,9 +10,9 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { IdChip } from '../../../ui/id-chip.tsx';
 import { TextLink } from '../../../ui/link.tsx';
-import { Loaded } from '../../../ui/loaded.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Facts } from '../../../ui/page.tsx';
+import { DetailDrawer } from '../../../ui/side-drawer.tsx';
 import { formatExact } from '../../../ui/time.tsx';
 import { showDone, showProblem } from '../../../ui/toasts.tsx';
 import { JsonView } from '../../calls/console/json-view.tsx';
@@ -24,23 +23,16 @@ type Receipt = Schema<'WebhookReceiptDetail'>;
 
 /** One receipt: why it is in its state and what helps, and what came. */
 export default function ReceiptDrawer({ id, onClose }: { id: string; onClose: () => void }) {
-  const { events, common } = useTexts();
+  const { events } = useTexts();
   const found = useQuery({
     ...apiQuery('/webhook-receipts/{id}', { path: { id } }),
     refetchInterval: ({ state }) =>
       state.data?.splitAt === null && state.data.state !== 'rejected' ? 2_000 : false,
   });
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={events.webhooks.receipt}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
-      <Loaded query={found}>{(receipt) => <ReceiptFacts receipt={receipt} />}</Loaded>
-    </Drawer>
+    <DetailDrawer query={found} title={events.webhooks.receipt} onClose={onClose}>
+      {(receipt) => <ReceiptFacts receipt={receipt} />}
+    </DetailDrawer>
   );
 }
 
