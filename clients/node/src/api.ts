@@ -2702,6 +2702,8 @@ export interface components {
             /** @description Titles of what each user is asked for. */
             userVariables: string[];
             webhooks: boolean;
+            /** @description Whether it is an MCP server. */
+            mcp: boolean;
         };
         /** @description The fields of a provider file, as JSON. `id`, `name`, `auth` and `apiBaseUrl` are needed; of an MCP server `name` and `mcp.url` alone. */
         CreateProvider: {

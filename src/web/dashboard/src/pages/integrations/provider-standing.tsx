@@ -21,7 +21,7 @@ export function ProviderStanding({ provider }: ProviderStandingProps) {
   const { status, statusDate, statusNote, evidence } = provider;
   if (status === 'available' && evidence === null) return null;
   return (
-    <div className={`small ${styles.standing}`}>
+    <div className={`small ${styles.evidence}`}>
       {status !== 'available' && (
         <p>
           <StateBadge tone={TONES[status]}>

@@ -6,6 +6,7 @@ import { useTexts } from '../../texts/texts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { DiscoveryView } from './discovery-view.tsx';
 import styles from './providers.module.css';
 
 type DryRun = components['schemas']['ProviderDryRun'];
@@ -13,7 +14,7 @@ type ProviderRequest = components['schemas']['ProviderRequest'];
 
 /** What the gateway would send for this description; asked anew whenever it changes. Nothing is stored or sent. */
 export function useDryRun(projectId: string, description: Record<string, unknown> | undefined) {
-  const isBegun = Boolean(description?.id && description.name && description.apiBaseUrl);
+  const isBegun = Boolean(description?.id && description.name && (description.apiBaseUrl || description.mcp));
   return useQuery({
     queryKey: ['dry-run', projectId, description],
     queryFn: ({ signal }) =>
@@ -72,6 +73,7 @@ export function DryRunSection({ query }: { query: ReturnType<typeof useDryRun> }
               />
             )),
           )}
+          {query.data.discovery && <DiscoveryView discovery={query.data.discovery} />}
           {query.data.notes.map((note) => (
             <p key={note} className="soft small">
               {note}

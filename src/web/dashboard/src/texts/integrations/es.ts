@@ -85,7 +85,8 @@ export const integrations: Texts['integrations'] = {
     own: 'Propios',
     shown: (count) => (count === 1 ? '1 proveedor' : `${count} proveedores`),
     nothingTitle: 'No hay tal proveedor en el catálogo',
-    nothingText: 'Descríbalo usted: sirve cualquier API con OAuth 2.0, clave de API o Basic.',
+    nothingText:
+      'Descríbalo usted: sirve cualquier API con OAuth 2.0, clave de API o Basic, y cualquier servidor MCP por su dirección.',
     describe: 'Describir un proveedor',
     needs: 'Lo que necesita',
     choose: (name) => `Configurar ${name}`,
@@ -338,6 +339,12 @@ export const customProviders: Texts['customProviders'] = {
   basics: 'Proveedor',
   idHint: 'Nombre corto en la ruta del proxy, como custom:<id>. No se puede cambiar.',
   category: 'Categoría',
+  mcp: 'Servidor MCP',
+  mcpUrl: 'URL del servidor',
+  mcpUrlHint:
+    'Donde los agentes alcanzan el servidor. El gateway le pregunta por su servidor de autorización y sus scopes.',
+  discovery: 'Qué dice el servidor',
+  notDiscovered: 'No se encontró servidor de autorización',
   apiBaseUrl: 'URL base de la API',
   apiBaseHint: 'A la que se añaden las rutas del proxy.',
   authorizationUrl: 'URL de autorización',
