@@ -47,11 +47,12 @@ export function userVariables({ variables }: Provider): Provider['variables'] {
 
 /** Whether a client has to be registered at the provider: where the gateway gets one by itself, nothing has to be. */
 export function needsRegistering(
-  { authorizationServer }: Pick<Integration, 'authorizationServer'>,
+  { authorizationServer, clientId }: Pick<Integration, 'authorizationServer' | 'clientId'>,
   provider: Pick<Provider, 'mcp'>,
 ): boolean {
   const { clientBy } = authorizationServer ?? { clientBy: null };
-  return clientBy === null ? !bringsClient(provider) : clientBy === 'operator';
+  if (clientBy !== null) return clientBy === 'operator';
+  return clientId !== null || !bringsClient(provider);
 }
 
 /** An empty form, with what the provider's documentation suggests. */

@@ -1,5 +1,6 @@
 import { PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { useState } from 'react';
 import type { Provider } from '../../api/catalog.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { type FormValues, integrationVariables, userVariables } from './form-values.ts';
@@ -27,13 +28,19 @@ export function VariableFields({ provider, ...rest }: VariableFieldsProps) {
 /** What each user is asked for, unless the operator says it for all of them. Nothing where nothing is asked. */
 export function SharedVariableFields({ provider, form, keepsSecrets }: VariableFieldsProps) {
   const { setUp: texts } = useTexts().integrations;
+  // A field that is emptied must not close what it stands in.
+  const [isOpened, setOpened] = useState(false);
   const variables = userVariables(provider);
   if (variables.length === 0) return null;
   const isFilled = variables.some(
     ({ name }) => form.values.variables[name] || form.errors[`variables.${name}`],
   );
   return (
-    <details className={styles.advanced} open={isFilled ? true : undefined}>
+    <details
+      className={styles.advanced}
+      open={isOpened || isFilled}
+      onToggle={({ currentTarget }) => setOpened(currentTarget.open)}
+    >
       <summary>{texts.shared}</summary>
       <div className={styles.form}>
         <p className="soft small">{texts.sharedHint}</p>
