@@ -365,21 +365,6 @@ describe('a custom provider', () => {
     expect(await findingsInBothSchemes(page)).toEqual([]);
   });
 
-  it('can be an MCP server by its address alone, which is asked what it needs', async () => {
-    await visit(page, `/providers/custom/new?projectId=${project.id}`);
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Vendor tools');
-    await page.getByRole('combobox', { name: 'Authorization' }).click();
-    await page.getByRole('option', { name: 'MCP server' }).click();
-    await page.getByRole('textbox', { name: 'Server URL' }).fill(`${crm.url}/no-mcp`);
-    await page.getByText('No authorization server found').waitFor();
-    await page.getByRole('button', { name: 'Create provider' }).click();
-    await heading('Vendor tools').waitFor();
-    await page.getByRole('textbox', { name: 'Server URL' }).waitFor();
-    const path = `/v1/providers/custom:vendor-tools?projectId=${project.id}`;
-    expect((await owned('GET', path)).definition).toMatchObject({ mcp: { url: `${crm.url}/no-mcp` } });
-    await owned('DELETE', path);
-  });
-
   it('is changed, used and deleted', async () => {
     await page.getByLabel('Further fields').fill('');
     const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
@@ -396,5 +381,20 @@ describe('a custom provider', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete provider' }).click();
     await page.getByText('No custom providers in this project').waitFor();
+  });
+
+  it('can be an MCP server by its address alone, which is asked what it needs', async () => {
+    await visit(page, `/providers/custom/new?projectId=${project.id}`);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Vendor tools');
+    await page.getByRole('combobox', { name: 'Authorization' }).click();
+    await page.getByRole('option', { name: 'MCP server' }).click();
+    await page.getByRole('textbox', { name: 'Server URL' }).fill(`${crm.url}/no-mcp`);
+    await page.getByText('No authorization server found').waitFor();
+    await page.getByRole('button', { name: 'Create provider' }).click();
+    await heading('Vendor tools').waitFor();
+    await page.getByRole('textbox', { name: 'Server URL' }).waitFor();
+    const path = `/v1/providers/custom:vendor-tools?projectId=${project.id}`;
+    expect((await owned('GET', path)).definition).toMatchObject({ mcp: { url: `${crm.url}/no-mcp` } });
+    await owned('DELETE', path);
   });
 });
