@@ -43,7 +43,7 @@ it('shows all requests of every provider of the catalog, with nothing made up le
     const pasted = provider.variables.filter(({ input }) => input === 'certificate');
     if (pasted.length === 0) expect([name, shown(run)]).toEqual([name, expected(provider)]);
     else expect(shown(run)).toContain('call');
-    expect([name, run.requests.logIn.length]).toEqual([name, pasted.length > 0 ? 0 : steps]);
+    if (pasted.length === 0) expect([name, run.requests.logIn.length]).toEqual([name, steps]);
     const isOfFile = (note: string) => pasted.some((variable) => note.includes(`{${variable.name}}`));
     expect(run.notes.filter((note) => !isOfFile(note))).toEqual([]);
     expect(JSON.stringify(run)).not.toMatch(/standin\d/);
