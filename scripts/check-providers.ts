@@ -81,7 +81,10 @@ function checkAll(): string {
 
 /** Each request as it would look on the wire, one after the other. */
 function describe({ requests, notes }: DryRun): string {
-  const shown = Object.entries(requests).flatMap(([name, request]) => {
+  const named = Object.entries(requests).flatMap(([name, made]) =>
+    [made].flat().map((request) => [name, request] as const),
+  );
+  const shown = named.flatMap(([name, request]) => {
     if (request === null) return [];
     const fields = Object.entries(request.headers).map(([field, value]) => `${field}: ${value}`);
     const body = request.body === null ? [] : ['', request.body];

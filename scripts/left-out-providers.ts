@@ -17,7 +17,11 @@ export const LEFT_OUT: readonly LeftOut[] = [
   { id: 'elevio', name: 'Elevio', reason: 'calls carry a key and a signed token together' },
   { id: 'expensify', name: 'Expensify', reason: CREDENTIAL_IN_BODY },
   { id: 'fiserv', name: 'Fiserv', reason: 'the lifetime of a token is told in milliseconds' },
-  { id: 'jobdiva', name: 'JobDiva', reason: 'the log-in answers a bare text, which nothing tells from a refusal' },
+  {
+    id: 'jobdiva',
+    name: 'JobDiva',
+    reason: 'the log-in answers a bare text, which nothing tells from a refusal',
+  },
   { id: 'lastpass', name: 'LastPass', reason: CREDENTIAL_IN_BODY },
   { id: 'mindbody', name: 'Mindbody', reason: 'calls carry a key and a token of a log-in together' },
   { id: 'sage-200', name: 'Sage 200', reason: 'company and site come from a call that lists them' },

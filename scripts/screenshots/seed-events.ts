@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-
-type Call = (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>;
+import type { Call } from './call.ts';
+import { listenOnLoopback } from './loopback-server.ts';
 
 export type EventsTarget = {
   readonly call: Call;
@@ -15,8 +14,8 @@ export type EventsTarget = {
 /** Destinations whose receivers take what they get, fail and are switched off. Ends the receivers with `close`. */
 export async function seedDestinations(call: Call, projectId: string): Promise<{ close(): void }> {
   let failures = 0;
-  const good = await listenOnLoopback((respond) => respond(200, '{"received":true}'));
-  const bad = await listenOnLoopback((respond) => {
+  const good = await receive((respond) => respond(200, '{"received":true}'));
+  const bad = await receive((respond) => {
     failures += 1;
     respond(failures % 3 === 0 ? 503 : 500, `{"error":"deadlock detected","attempt":${failures}}\n`);
   });
@@ -35,10 +34,7 @@ export async function seedDestinations(call: Call, projectId: string): Promise<{
   await call('POST', `/v1/event-destinations/${off.id}/disable`);
   return {
     close() {
-      for (const { server } of [good, bad]) {
-        server.close();
-        server.closeAllConnections();
-      }
+      for (const receiver of [good, bad]) receiver.close();
     },
   };
 }
@@ -90,14 +86,8 @@ async function post(url: string, body: string, headers: Record<string, string>):
 
 type Respond = (status: number, body: string) => void;
 
-async function listenOnLoopback(
-  answer: (respond: Respond) => void,
-): Promise<{ url: string; server: Server }> {
-  const server = createServer((request, response) => {
+function receive(answer: (respond: Respond) => void) {
+  return listenOnLoopback((request, response) => {
     request.resume().on('end', () => answer((status, body) => response.writeHead(status).end(body)));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}`, server };
 }

@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-
-type Call = (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>;
+import type { Call } from './call.ts';
 
 /** Keys, revocations, invitations and addresses of a project, so that its settings and its audit log are filled. */
 export async function seedSettings(call: Call, projectId: string): Promise<void> {

@@ -1,5 +1,7 @@
 import { type Demo, startDemo } from '../../examples/demo/start-demo.ts';
+import { type Call, createCall, textOf } from './call.ts';
 import { seedDestinations, seedWebhooks } from './seed-events.ts';
+import { type SeededProviders, seedProviders } from './seed-providers.ts';
 import { seedSettings } from './seed-settings.ts';
 
 export type SeededGateway = {
@@ -10,10 +12,9 @@ export type SeededGateway = {
   readonly emptyProjectId: string;
   /** One thing of each kind. */
   readonly ids: { readonly integration: string; readonly connection: string };
+  readonly providers: Pick<SeededProviders, 'mcpIntegration' | 'connectSite' | 'createConnectLink'>;
   readonly close: () => Promise<void>;
 };
-
-type Call = (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>;
 
 /** Beside the demo CRM, which answers; the clients of these exist at no provider. */
 const PROVIDERS = [
@@ -49,6 +50,7 @@ export async function startSeededGateway(): Promise<SeededGateway> {
     accountId: '4000000',
   });
   await seedSettings(call, project.projectId);
+  const providers = await seedProviders(call, createCall(url, project.apiKey), project.projectId);
   await callProvider(demo);
   return {
     url,
@@ -56,8 +58,10 @@ export async function startSeededGateway(): Promise<SeededGateway> {
     projectId: project.projectId,
     emptyProjectId: textOf(created.id),
     ids: { integration: integrations[0] ?? '', connection },
+    providers,
     close: async () => {
       await demo.close();
+      providers.close();
       receivers.close();
     },
   };
@@ -103,23 +107,4 @@ async function callProvider({ gatewayUrl, project, userToken }: Demo): Promise<v
     });
     await response.arrayBuffer();
   }
-}
-
-function createCall(url: string, bearer: string): Call {
-  return async (method, path, body) => {
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const reply = await response.json();
-    if (!response.ok)
-      throw new Error(`${method} ${path} was answered ${response.status}: ${JSON.stringify(reply)}`);
-    return reply;
-  };
-}
-
-function textOf(value: unknown): string {
-  if (typeof value !== 'string') throw new Error('The gateway answered without an id');
-  return value;
 }

@@ -4,6 +4,9 @@ import { validateVariable } from './resolve-url.ts';
 /** Begins no earlier than a word: each of many beginnings within a long one would have all of it read again. */
 const ASSERTION = /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
+/** Parameters of OAuth 1.0a (RFC 5849 section 3.1) that are other ones in every request. */
+const OF_THE_MOMENT = /(oauth_(?:nonce|timestamp|signature))="[^"]*"/g;
+
 /**
  * Replaces secrets and one-time values while a request is built only to be shown. A stand-in is made of letters and
  * digits, which no encoding touches; `reveal` then shows it as `<name>`.
@@ -23,6 +26,7 @@ export function createStandIns() {
         return /standin\d+zq/.test(pair) ? `Basic base64(${pair})` : whole;
       })
       .replace(ASSERTION, '<signed assertion>')
+      .replace(OF_THE_MOMENT, '$1="<$1>"')
       .replace(/standin(\d+)zq/g, (whole, index: string) => {
         const name = names[Number(index)];
         return name === undefined ? whole : `<${name}>`;

@@ -80,7 +80,7 @@ export async function dryRun(
   publicUrl: string,
   asking?: { readonly outbound: Outbound; readonly allowHttp: boolean },
 ): Promise<DryRun> {
-  const samples = samplesOf(described);
+  const samples = await samplesOf(described);
   const found = asking && (await dryRunDiscovery({ ...asking, publicUrl }, described, samples));
   const provider = found?.provider ?? described;
   const requests = await dryRunOAuth(provider, samples, publicUrl);

@@ -1,10 +1,7 @@
-import { generateKeyPair } from 'node:crypto';
-import { promisify } from 'node:util';
 import { needsClientSecret } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { createStandIns, type StandIns, sampleVariables } from '../catalog/stand-ins.ts';
-import { isRecord } from '../lib/is-record.ts';
 import { createAccountRequest } from '../oauth/account.ts';
 import {
   authorizationRequestUrl,
@@ -17,8 +14,10 @@ import type { OAuthClient } from '../oauth/token-message.ts';
 import type { Outbound, OutboundRequest } from '../platform/outbound.ts';
 import { isCustomId } from '../providers/custom-description.ts';
 import type { ProviderRequest, ProviderRequests } from '../providers/custom-providers.schema.ts';
-
-const generateKey = promisify(generateKeyPair);
+import { captureRequests } from './capture.ts';
+import { dryRunLogin, dryRunOAuth1 } from './logins.ts';
+import { placeMember } from './place-member.ts';
+import { sampleFilesOf, samplePrivateKey } from './sample-files.ts';
 
 /** What a connection of the provider would have, all of it stood in for. */
 export type Samples = {
@@ -30,9 +29,11 @@ export type Samples = {
 };
 
 /** Stand-ins for everything that the provider's requests are made of. */
-export function samplesOf(provider: Provider): Samples {
+export async function samplesOf(provider: Provider): Promise<Samples> {
   const standIns = createStandIns();
-  const { values, missing } = sampleVariables(provider, standIns);
+  const { values: typed, missing } = sampleVariables(provider, standIns);
+  const files = await sampleFilesOf(provider, standIns);
+  const values = { ...typed, ...files };
   const names = {
     oauth2: ['accessToken'],
     'oauth2-client-credentials': ['accessToken'],
@@ -57,10 +58,12 @@ export function samplesOf(provider: Provider): Samples {
       }),
     },
     notes: [
-      ...missing.map(
-        (name) =>
-          `No value of {${name}} is known that its rule allows: give it an example to see its requests.`,
-      ),
+      ...missing
+        .filter((name) => !Object.hasOwn(files, name))
+        .map(
+          (name) =>
+            `No value of {${name}} is known that its rule allows: give it an example to see its requests.`,
+        ),
       ...certificateNotes(provider),
     ],
   };
@@ -94,6 +97,9 @@ export async function dryRunOAuth(
     requestTokens(provider, outbound, { client, variables, standIns, redirectUri }),
   );
   const tokens = { accessToken: standIns.of('accessToken'), refreshToken: standIns.of('refreshToken') };
+  const asked = { provider, client, samples };
+  const login = await dryRunLogin(asked);
+  const oauth1 = await dryRunOAuth1(asked, redirectUri);
   const { accessTokenProof } = credentials;
   const values = accessTokenProof === undefined ? variables : { ...variables, accessTokenProof };
   const redirectUrl = redirectUriFor(provider, redirectUri, variables) ?? redirectUri;
@@ -114,11 +120,13 @@ export async function dryRunOAuth(
     if (provider.probe?.url) await proveCredential({ outbound }, provider, { ...variables, ...credentials });
   });
   return {
-    authorization: authorizationOf(provider, samples, redirectUri),
-    token: shown(token),
+    temporaryToken: shown(oauth1.temporaryToken),
+    authorization: authorizationOf(provider, samples, redirectUri) ?? shown(oauth1.authorization),
+    logIn: login.steps.flatMap((step) => shown(step) ?? []),
+    token: shown(token ?? oauth1.token),
     tokenExchange: shown(tokenExchange),
-    refresh: shown(refresh),
-    revocation: shown(revocation),
+    refresh: shown(refresh ?? login.refresh),
+    revocation: shown(revocation ?? login.logout),
     probe: shown(probe),
     account: shown(account),
   };
@@ -130,15 +138,7 @@ async function captureRequest(
   standIns: StandIns,
   work: (outbound: Outbound) => Promise<unknown>,
 ): Promise<OutboundRequest[]> {
-  const sent: OutboundRequest[] = [];
-  const body = Buffer.from(JSON.stringify(answerOf(provider, standIns)));
-  await work({
-    request: async (request) => {
-      sent.push(request);
-      return { status: 200, headers: { 'content-type': 'application/json' }, body };
-    },
-  });
-  return sent;
+  return captureRequests({ body: JSON.stringify(answerOf(provider, standIns)) }, work);
 }
 
 function requestTokens(
@@ -196,32 +196,16 @@ function scopesOf({ defaultScopes }: Provider, standIns: StandIns): readonly str
 async function sampleClient({ clientAssertion }: Provider, standIns: StandIns): Promise<OAuthClient> {
   const clientId = standIns.of('clientId');
   if (clientAssertion === undefined) return { clientId, clientSecrets: [standIns.of('clientSecret')] };
-  const { privateKey } =
-    clientAssertion.alg === 'ES256'
-      ? await generateKey('ec', { namedCurve: 'P-256' })
-      : await generateKey('rsa', { modulusLength: 2048 });
-  return { clientId, clientSecrets: [privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()] };
+  return { clientId, clientSecrets: [await samplePrivateKey(clientAssertion.alg)] };
 }
 
 /** A token response that the provider's own rules read as good, so that a second request follows where there is one. */
 function answerOf({ tokenResponse, tokenExchange }: Provider, standIns: StandIns): Record<string, unknown> {
   const answer: Record<string, unknown> = {};
   const accessTokenPaths = [tokenResponse.accessToken, tokenExchange?.accessToken ?? []].flat();
-  for (const path of accessTokenPaths) place(answer, path, standIns.of('accessToken'));
-  if (tokenResponse.okMember) place(answer, tokenResponse.okMember.path, tokenResponse.okMember.value);
+  for (const path of accessTokenPaths) placeMember(answer, path, standIns.of('accessToken'));
+  if (tokenResponse.okMember) placeMember(answer, tokenResponse.okMember.path, tokenResponse.okMember.value);
   return answer;
-}
-
-function place(answer: Record<string, unknown>, path: string, value: unknown): void {
-  const steps = path.split('.');
-  const last = steps.pop() ?? path;
-  let level = answer;
-  for (const step of steps) {
-    const next: Record<string, unknown> = { ...(isRecord(level[step]) && level[step]) };
-    level[step] = next;
-    level = next;
-  }
-  level[last] = value;
 }
 
 /** A request as it is shown: stand-ins by name. */

@@ -27,6 +27,7 @@ const providerSummary = z
       .meta({ description: 'Titles of what the operator has to fill in.' }),
     userVariables: z.array(z.string()).meta({ description: 'Titles of what each user is asked for.' }),
     webhooks: z.boolean(),
+    mcp: z.boolean().meta({ description: 'Whether it is an MCP server.' }),
   })
   .meta({ id: 'ProviderSummary' });
 
@@ -102,5 +103,6 @@ function summaryOf(provider: Provider, projectId: string | null, publicUrl: stri
     integrationVariables: titlesOf('integration'),
     userVariables: titlesOf('user'),
     webhooks: provider.webhooks.supported,
+    mcp: provider.mcp !== undefined,
   };
 }

@@ -6,7 +6,6 @@ import {
   providerFromFile,
 } from '../catalog/provider-from-file.ts';
 import { allGrantsOf } from '../catalog/provider-grants.ts';
-import { isRecord } from '../lib/is-record.ts';
 
 /** What ids of a project's own providers begin with. No provider file can have such an id. */
 export const CUSTOM_PREFIX = 'custom:';
@@ -138,19 +137,4 @@ function secretFaults({ variables }: Provider): ProviderFault[] {
       path: ['variables', name, 'default'],
       reason: 'would show the secret to everybody',
     }));
-}
-
-/**
- * Whether a change makes a secret of a variable that was none, or the other way round. Values that are stored already
- * would stay where they are: in plain, or sealed where nothing finds them.
- */
-export function movesSecrets(
-  { variables: before }: Readonly<Record<string, unknown>>,
-  { variables }: Pick<Provider, 'variables'>,
-): boolean {
-  if (!isRecord(before)) return false;
-  return variables.some(({ name, secret }) => {
-    const given = Object.hasOwn(before, name) ? before[name] : undefined;
-    return given !== undefined && (isRecord(given) && given.secret === true) !== secret;
-  });
 }

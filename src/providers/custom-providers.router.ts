@@ -7,13 +7,14 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import { type Principal, principalId } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import { findBrokenUses } from './broken-uses.ts';
 import { requireSingle, selectProjects } from './catalog.router.ts';
 import { catalogProvider, providerParams, providerQuery } from './catalog.schema.ts';
 import { toCustomProviderWire } from './catalog-wire.ts';
 import {
   completeDescription,
-  movesSecrets,
   providerFromDescription,
+  providerFromStored,
   stripCustomPrefix,
 } from './custom-description.ts';
 import {
@@ -23,7 +24,7 @@ import {
   providerDryRun,
   updateProviderBody,
 } from './custom-providers.schema.ts';
-import type { CustomProviderRow, CustomProvidersStore } from './custom-providers.store.ts';
+import type { CustomProviderRow, CustomProvidersStore, GrantUse } from './custom-providers.store.ts';
 
 const PROVIDERS_PER_PROJECT_MAX = 100;
 
@@ -102,7 +103,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     path: '/providers/{provider}',
     summary: 'Change a provider of your own',
     description:
-      'Each field takes the place of the one before, null takes it away. Connections follow at once. The id stays, and while there are integrations so do the kind of authorization and which variables are secret.',
+      'Each field takes the place of the one before, null takes it away. Connections follow at once. The id stays, and while there are integrations so do the grants that they use, their kinds of authorization, and which variables are secret.',
     tag: 'Catalog',
     principals: ['operator', 'api_key'],
     params: providerParams,
@@ -119,8 +120,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
       if (provider.id !== current.provider)
         throw refuseDescription([{ path: ['id'], reason: 'cannot be changed' }]);
       const row = await db.transaction(async (trx) => {
-        const isOther = provider.auth !== current.description.auth;
-        if (isOther || movesSecrets(current.description, provider)) await assertUnused(trx, current);
+        await assertBreaksNothing(trx, current, provider);
         const row = await store.update(trx, current, { description, updatedBy: principalId(principal) });
         if (row === undefined) throw new HttpError('precondition_failed');
         await record(trx, row, {
@@ -188,11 +188,28 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
   }
 
   /** Also holds off new integrations until the transaction ends. */
-  async function assertUnused(trx: Db, current: CustomProviderRow): Promise<void> {
-    const uses = await store.lockAndCountUse(trx, current);
+  async function lockUses(trx: Db, current: CustomProviderRow): Promise<GrantUse[]> {
+    const uses = await store.lockAndCountUses(trx, current);
     if (uses === undefined) throw new HttpError('precondition_failed');
+    return uses;
+  }
+
+  async function assertUnused(trx: Db, current: CustomProviderRow): Promise<void> {
+    const uses = (await lockUses(trx, current)).reduce((sum, { count }) => sum + count, 0);
     if (uses > 0)
       throw new HttpError('integrations_exist', { detail: `${uses} integrations use this provider.` });
+  }
+
+  /** Refuses a change that integrations could not live on with. Throws `integrations_exist` with each reason. */
+  async function assertBreaksNothing(trx: Db, current: CustomProviderRow, after: Provider): Promise<void> {
+    const uses = await lockUses(trx, current);
+    const { description } = current;
+    const stored = providerFromStored(description, deps.options);
+    const before = { description, provider: stored.ok ? stored.provider : undefined };
+    const errors = findBrokenUses(before, after, uses);
+    if (errors.length === 0) return;
+    const detail = `The change would break integrations of this provider: ${errors.map(({ message }) => message).join('; ')}.`;
+    throw new HttpError('integrations_exist', { detail, errors });
   }
 
   function record(trx: Db, { id, projectId }: CustomProviderRow, change: ProviderChange): Promise<void> {

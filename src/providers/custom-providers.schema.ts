@@ -69,7 +69,12 @@ export const providerDryRun = z
     provider: catalogProvider,
     requests: z.object({
       registration: sent('The gateway’s own client, at the authorization server of an MCP server.'),
+      temporaryToken: sent('Temporary credentials of OAuth 1.0a, before the user is asked.'),
       authorization: sent('What the browser of the user is sent to; null where nobody is sent anywhere.'),
+      logIn: z.array(sentRequest).meta({
+        description:
+          'Every request of a log-in with a password or a key, in order; empty where there is none.',
+      }),
       token: sent('The code, or the client’s own credentials, for tokens.'),
       tokenExchange: sent('The second request, where the provider has one.'),
       refresh: sent('A new access token.'),

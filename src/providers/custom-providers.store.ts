@@ -14,6 +14,9 @@ export type CustomProviderRow = Readonly<{
 
 export type CustomProviderVersion = Pick<CustomProviderRow, 'id' | 'provider' | 'version'>;
 
+/** How many integrations use a grant of a provider; null: the provider's own. */
+export type GrantUse = Readonly<{ grant: string | null; count: number }>;
+
 type Row = {
   id: string;
   project_id: string;
@@ -97,19 +100,24 @@ export const customProvidersStore = {
 
   /**
    * Locks the row until the transaction ends, which new integrations of the provider wait for, and counts those that
-   * there are. Undefined where the row has changed or is gone.
+   * there are, by the grant that they use. Undefined where the row has changed or is gone.
    */
-  async lockAndCountUse(
+  async lockAndCountUses(
     trx: Db,
     { id, projectId, provider, version }: CustomProviderRow,
-  ): Promise<number | undefined> {
+  ): Promise<GrantUse[] | undefined> {
     const row = await trx<Row>('custom_providers')
       .where({ id, project_id: projectId, version })
       .forUpdate()
       .first('id');
     if (row === undefined) return undefined;
-    const using = { project_id: projectId, service_provider: provider };
-    return (await trx('integrations').where(using).pluck('id')).length;
+    const counted: { grant: string | null; count: string }[] = await trx('integrations')
+      .where({ project_id: projectId, service_provider: provider })
+      .groupBy('grant')
+      .orderBy('grant')
+      .select('grant')
+      .count('* as count');
+    return counted.map(({ grant, count }) => ({ grant, count: Number(count) }));
   },
 
   async remove(db: Db, { id, projectId }: CustomProviderRow): Promise<void> {

@@ -149,6 +149,31 @@ describe('setting a provider up', () => {
     expect(await findingsInBothSchemes(page)).toEqual([]);
   });
 
+  it('takes what users would be asked for once for all of them, and keeps it when it is edited', async () => {
+    await visit(page, pathOf('integrations/new?provider=zendesk'));
+    await page.getByText('The same for all users').click();
+    await page.getByRole('textbox', { name: 'Subdomain' }).fill('acme');
+    await page.getByRole('textbox', { name: 'Client id' }).fill('client-1');
+    await page.getByLabel('Client secret', { exact: true }).fill('secret-1');
+    await page.getByRole('button', { name: 'Create integration' }).click();
+    await page.waitForURL(/integrations\/[0-9a-f-]{36}/);
+    const id = new URL(page.url()).pathname.split('/').at(-1);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const drawer = page.getByRole('dialog', { name: 'Edit Zendesk Support' });
+    expect(await drawer.getByRole('textbox', { name: 'Subdomain' }).inputValue()).toBe('acme');
+    // Beside what it was opened from, not over it.
+    const box = await drawer.boundingBox();
+    expect([box?.height, (box?.width ?? 0) < 800]).toEqual([page.viewportSize()?.height, true]);
+    await drawer.getByRole('textbox', { name: 'Client id' }).fill('client-2');
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await drawer.waitFor({ state: 'detached' });
+    expect(await owned('GET', `/v1/integrations/${id}`)).toMatchObject({
+      clientId: 'client-2',
+      variables: { subdomain: 'acme' },
+    });
+    await owned('DELETE', `/v1/integrations/${id}`);
+  });
+
   it('asks how to authenticate where a provider has several ways, and then for what that way needs', async () => {
     await visit(page, pathOf('integrations/new?provider=hubspot'));
     const ways = page.getByRole('group', { name: 'How to authenticate' });
@@ -356,5 +381,20 @@ describe('a custom provider', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete provider' }).click();
     await page.getByText('No custom providers in this project').waitFor();
+  });
+
+  it('can be an MCP server by its address alone, which is asked what it needs', async () => {
+    await visit(page, `/providers/custom/new?projectId=${project.id}`);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Vendor tools');
+    await page.getByRole('combobox', { name: 'Authorization' }).click();
+    await page.getByRole('option', { name: 'MCP server' }).click();
+    await page.getByRole('textbox', { name: 'Server URL' }).fill(`${crm.url}/no-mcp`);
+    await page.getByText('No authorization server found').waitFor();
+    await page.getByRole('button', { name: 'Create provider' }).click();
+    await heading('Vendor tools').waitFor();
+    await page.getByRole('textbox', { name: 'Server URL' }).waitFor();
+    const path = `/v1/providers/custom:vendor-tools?projectId=${project.id}`;
+    expect((await owned('GET', path)).definition).toMatchObject({ mcp: { url: `${crm.url}/no-mcp` } });
+    await owned('DELETE', path);
   });
 });

@@ -13,14 +13,17 @@ const catalog = loadCatalog({
 /** The requests that a provider of this kind gets, by what its file says. */
 function expected(provider: Provider): string[] {
   const isOAuth = provider.auth === 'oauth2';
+  const asksFirst = provider.oauth1?.requestTokenUrl !== undefined;
   // Only the operator knows which MCP server it is, and so which token endpoint.
   const isKnown = !provider.mcp?.url.includes('{');
   const applies: [string, boolean][] = [
-    ['authorization', isOAuth],
-    ['token', (isOAuth && isKnown) || provider.auth === 'oauth2-client-credentials'],
+    ['temporaryToken', asksFirst],
+    ['authorization', isOAuth || asksFirst],
+    ['logIn', provider.login !== undefined],
+    ['token', (isOAuth && isKnown) || asksFirst || provider.auth === 'oauth2-client-credentials'],
     ['tokenExchange', provider.tokenExchange !== undefined],
-    ['refresh', isOAuth && isKnown],
-    ['revocation', isOAuth && provider.revocationUrl !== undefined],
+    ['refresh', (isOAuth && isKnown) || provider.login?.refresh !== undefined],
+    ['revocation', (isOAuth && provider.revocationUrl !== undefined) || provider.logout !== undefined],
     ['probe', provider.probe?.url !== undefined],
     // Calls of OAuth 1.0a bear a signature that the gateway cannot make before a user has agreed.
     ['account', provider.account?.request !== undefined && provider.auth !== 'oauth1'],
@@ -30,19 +33,34 @@ function expected(provider: Provider): string[] {
 }
 
 const shown = ({ requests }: DryRun) =>
-  Object.entries(requests).flatMap(([name, request]) => (request === null ? [] : [name]));
+  Object.entries(requests).flatMap(([name, made]) => ([made].flat()[0] == null ? [] : [name]));
 
 it('shows all requests of every provider of the catalog, with nothing made up left in them', async () => {
   for (const [name, provider] of everyGrant(catalog)) {
+    const steps = provider.login?.steps.length ?? 0;
     const run = await dryRun(provider, 'https://gateway.example');
-    const pasted = provider.variables.filter(({ input }) => input !== undefined);
-    // Nothing can be signed with a file that is made up.
+    // No certificate is made up, so that nothing of it can be named.
+    const pasted = provider.variables.filter(({ input }) => input === 'certificate');
     if (pasted.length === 0) expect([name, shown(run)]).toEqual([name, expected(provider)]);
     else expect(shown(run)).toContain('call');
+    if (pasted.length === 0) expect([name, run.requests.logIn.length]).toEqual([name, steps]);
     const isOfFile = (note: string) => pasted.some((variable) => note.includes(`{${variable.name}}`));
     expect(run.notes.filter((note) => !isOfFile(note))).toEqual([]);
     expect(JSON.stringify(run)).not.toMatch(/standin\d/);
   }
+});
+
+it('shows the three requests of OAuth 1.0a, with no nonce or signature of the moment', async () => {
+  const provider = catalog.list().find(({ oauth1 }) => oauth1?.requestTokenUrl !== undefined);
+  if (provider === undefined) throw new Error('no provider of OAuth 1.0a is left');
+  const { requests } = await dryRun(provider, 'https://gateway.example');
+  expect(requests.temporaryToken).toMatchObject({ method: 'POST' });
+  expect(requests.temporaryToken?.headers.Authorization).toMatch(
+    /oauth_consumer_key="<clientId>".*oauth_nonce="<oauth_nonce>"/,
+  );
+  expect(requests.authorization?.url).toContain('oauth_token=<temporaryToken>');
+  expect(requests.token?.headers.Authorization).toMatch(/oauth_token="<temporaryToken>"/);
+  expect(JSON.stringify(requests)).not.toMatch(/oauth_(signature|timestamp)=\\"[^<]/);
 });
 
 it('says which variable it knows no value for', async () => {

@@ -316,6 +316,35 @@ describe('PATCH /v1/providers/custom:<id>', () => {
     await patch({ variables: { pin: {} } }).expect(200);
   });
 
+  it('refuses to take a grant away, or to change its kind, while integrations use it, and says which', async () => {
+    const key = {
+      id: 'key',
+      title: 'Key',
+      auth: 'api-key',
+      apiKey: { in: 'header', name: 'X-Key', template: '{apiKey}' },
+    };
+    const login = { id: 'login', title: 'Login', auth: 'basic' };
+    await create('key', { grants: [key, login] }).expect(201);
+    const used = await insertIntegration(database.knex, createTestVault(), own, 'custom:acme');
+    await database.knex('integrations').where({ id: used }).update({ grant: 'key' });
+    for (const grants of [null, [login], [{ ...login, id: 'key', title: 'Key' }]]) {
+      const { body } = await patch({ grants }).expect(409);
+      expect(body).toMatchObject({
+        code: 'integrations_exist',
+        detail: expect.stringContaining('1 integration would '),
+        errors: [{ path: 'body.grants', message: expect.stringContaining('1 integration would ') }],
+      });
+    }
+    const pin = { variables: { pin: { from: 'integration' } } };
+    await patch({ grants: [{ ...key, title: 'Access key', ...pin }] }).expect(200);
+    const secret = { variables: { pin: { from: 'integration', secret: true } } };
+    const { body } = await patch({ grants: [{ ...key, ...secret }] }).expect(409);
+    expect(body.errors).toEqual([{ path: 'body.variables.pin', message: expect.stringContaining('secret') }]);
+    // Nobody uses the entry's own kind.
+    const basic = { auth: 'basic', authorizationUrl: null, tokenUrl: null, revocationUrl: null };
+    await patch({ ...basic, defaultScopes: null }).expect(200);
+  });
+
   it('is for who manages the project', async () => {
     await create().expect(201);
     await call('patch', '/providers/custom:acme', 'viewer', { name: 'New' }).expect(403);

@@ -806,7 +806,7 @@ export interface paths {
         head?: never;
         /**
          * Change a provider of your own
-         * @description Each field takes the place of the one before, null takes it away. Connections follow at once. The id stays, and while there are integrations so do the kind of authorization and which variables are secret.
+         * @description Each field takes the place of the one before, null takes it away. Connections follow at once. The id stays, and while there are integrations so do the grants that they use, their kinds of authorization, and which variables are secret.
          *
          *     For an operator or a project API key.
          */
@@ -2702,6 +2702,8 @@ export interface components {
             /** @description Titles of what each user is asked for. */
             userVariables: string[];
             webhooks: boolean;
+            /** @description Whether it is an MCP server. */
+            mcp: boolean;
         };
         /** @description The fields of a provider file, as JSON. `id`, `name`, `auth` and `apiBaseUrl` are needed; of an MCP server `name` and `mcp.url` alone. */
         CreateProvider: {
@@ -4634,8 +4636,12 @@ export interface components {
             requests: {
                 /** @description The gateway’s own client, at the authorization server of an MCP server. */
                 registration: components["schemas"]["ProviderRequest"] | null;
+                /** @description Temporary credentials of OAuth 1.0a, before the user is asked. */
+                temporaryToken: components["schemas"]["ProviderRequest"] | null;
                 /** @description What the browser of the user is sent to; null where nobody is sent anywhere. */
                 authorization: components["schemas"]["ProviderRequest"] | null;
+                /** @description Every request of a log-in with a password or a key, in order; empty where there is none. */
+                logIn: components["schemas"]["ProviderRequest"][];
                 /** @description The code, or the client’s own credentials, for tokens. */
                 token: components["schemas"]["ProviderRequest"] | null;
                 /** @description The second request, where the provider has one. */

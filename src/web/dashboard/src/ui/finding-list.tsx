@@ -66,7 +66,7 @@ function useEvidenceLabel(): (label: string) => string {
 }
 
 /** Names of fields and settings stand between backticks. */
-function WithCode({ text }: { text: string }) {
+export function WithCode({ text }: { text: string }) {
   return text.split('`').map((part, index) => {
     const key = `${index} ${part}`;
     return index % 2 === 1 ? <code key={key}>{part}</code> : part;

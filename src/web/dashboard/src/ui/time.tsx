@@ -45,8 +45,14 @@ export function formatExact(at: Date, language: string): string {
   return at.toLocaleString(language, { dateStyle: 'medium', timeStyle: 'long' });
 }
 
+type TimeProps = {
+  readonly at: string | null | undefined;
+  /** Of something to come: once it is due it reads "now", not as if it had happened. */
+  readonly isPlanned?: boolean;
+};
+
 /** A moment relative to now, exact in a tooltip that the keyboard reaches. `null` is "never". */
-export function Time({ at }: { at: string | null | undefined }) {
+export function Time({ at, isPlanned = false }: TimeProps) {
   const { language } = useLanguage();
   const { common } = useTexts();
   const now = useSyncExternalStore(subscribe, () => Math.max(nowMs, Date.now() - TICK_MS));
@@ -55,7 +61,7 @@ export function Time({ at }: { at: string | null | undefined }) {
   return (
     <Tooltip label={formatExact(date, language)}>
       <time dateTime={at} tabIndex={0} className={styles.time}>
-        {formatRelative(date, now, language)}
+        {formatRelative(isPlanned && date.getTime() < now ? new Date(now) : date, now, language)}
       </time>
     </Tooltip>
   );

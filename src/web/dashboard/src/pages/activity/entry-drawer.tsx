@@ -1,4 +1,3 @@
-import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Texts } from '../../texts/areas.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
@@ -6,6 +5,7 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { IdChip } from '../../ui/id-chip.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Facts } from '../../ui/page.tsx';
+import { SideDrawer } from '../../ui/side-drawer.tsx';
 import { formatExact } from '../../ui/time.tsx';
 import styles from './activity.module.css';
 import type { Entry } from './activity-page.tsx';
@@ -18,16 +18,9 @@ import { SubjectLink } from './subject.tsx';
 export default function EntryDrawer({ entry, onClose }: { entry: Entry; onClose: () => void }) {
   const texts = useTexts();
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="md"
-      title={nameOfAction(texts, entry.action)}
-      closeButtonProps={{ 'aria-label': texts.activity.close }}
-    >
+    <SideDrawer title={nameOfAction(texts, entry.action)} size="md" onClose={onClose}>
       <EntryFacts entry={entry} onNavigate={onClose} />
-    </Drawer>
+    </SideDrawer>
   );
 }
 

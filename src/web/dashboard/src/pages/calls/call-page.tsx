@@ -1,22 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { statusOf } from '../../api/problem.ts';
 import { apiQuery } from '../../api/queries.ts';
 import { useProjectId } from '../../app/project.ts';
 import { useTitle } from '../../frame/root.tsx';
-import { useLanguage, useTexts } from '../../texts/texts.tsx';
+import { useTexts } from '../../texts/texts.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { IdChip } from '../../ui/id-chip.tsx';
 import { LinkButton, TextLink } from '../../ui/link.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Facts, PageHead, Section } from '../../ui/page.tsx';
+import { PageHead, Section } from '../../ui/page.tsx';
 import { ProviderMark, useProvider } from '../../ui/provider-mark.tsx';
-import { formatDuration, formatExact, Time } from '../../ui/time.tsx';
-import { accountOf } from '../connections/account-name.ts';
-import { useUserName } from '../connections/people.ts';
-import { type Call, CallStatus, formatBytes, toneOf } from './call-parts.tsx';
+import { Time } from '../../ui/time.tsx';
+import { CallFacts } from './call-facts.tsx';
+import { type Call, CallStatus, toneOf } from './call-parts.tsx';
+import { Timing } from './call-timing.tsx';
 import styles from './calls.module.css';
 import { RequestActivity } from './request-activity.tsx';
 
@@ -118,109 +117,6 @@ function Verdict({ call }: { call: Call }) {
         {call.remedy ?? texts.call.providerRemedy(name)}
       </Notice>
     </div>
-  );
-}
-
-function Timing({ call }: { call: Call }) {
-  const { call: texts } = useTexts().calls;
-  const { language } = useLanguage();
-  const format = (ms: number) => formatDuration(ms, language);
-  const share = call.durationMs === 0 ? 0 : (call.gatewayMs / call.durationMs) * 100;
-  return (
-    <>
-      <div className={styles.split} aria-hidden="true">
-        <span style={{ width: `${Math.max(0.5, share)}%` }} />
-        <span style={{ flex: 1 }} />
-      </div>
-      <Facts
-        facts={[
-          [
-            texts.gatewayTime,
-            <Keyed key="g" tone="gateway">
-              {format(call.gatewayMs)}
-            </Keyed>,
-          ],
-          [
-            texts.providerTime,
-            <Keyed key="p" tone="provider">
-              {format(call.providerMs)}
-            </Keyed>,
-          ],
-          [texts.total, <strong key="t">{format(call.durationMs)}</strong>],
-        ]}
-      />
-    </>
-  );
-}
-
-function Keyed({ tone, children }: { tone: 'gateway' | 'provider'; children: ReactNode }) {
-  return (
-    <>
-      <i className={`${styles.key} ${tone === 'gateway' ? styles.keyGateway : styles.keyProvider}`} />
-      {children}
-    </>
-  );
-}
-
-/** By the account's name; by the id once it is deleted. */
-function ConnectionLink({ id }: { id: string }) {
-  const { connections } = useTexts();
-  const projectId = useProjectId();
-  const { data } = useQuery({ ...apiQuery('/connections/{id}', { path: { id } }), retry: false });
-  if (data === undefined) return <IdChip id={id} />;
-  return (
-    <TextLink to="/p/$projectId/connections/$connectionId" params={{ projectId, connectionId: id }}>
-      {accountOf(data, connections)}
-    </TextLink>
-  );
-}
-
-function CallFacts({ call }: { call: Call }) {
-  const { call: texts } = useTexts().calls;
-  const projectId = useProjectId();
-  const { language } = useLanguage();
-  const nameOf = useUserName();
-  return (
-    <Facts
-      facts={[
-        [texts.at, formatExact(new Date(call.at), language)],
-        [
-          texts.user,
-          call.userId === null ? (
-            texts.noUser
-          ) : (
-            <TextLink
-              key="u"
-              to="/p/$projectId/connections"
-              params={{ projectId }}
-              search={{ userId: call.userId }}
-            >
-              {nameOf(call.userId)}
-            </TextLink>
-          ),
-        ],
-        [texts.connection, call.connectionId ? <ConnectionLink key="c" id={call.connectionId} /> : '–'],
-        [
-          texts.integration,
-          call.integrationId ? (
-            <TextLink
-              key="i"
-              to="/p/$projectId/integrations/$integrationId"
-              params={{ projectId, integrationId: call.integrationId }}
-            >
-              <ProviderMark id={call.provider} size={16} />
-            </TextLink>
-          ) : (
-            '–'
-          ),
-        ],
-        [texts.attempts, call.attempts === 0 ? texts.attemptsNone : call.attempts],
-        ...(call.code === null ? [] : [[texts.code, <code key="c">{call.code}</code>] as const]),
-        [texts.requestSize, formatBytes(call.requestBytes, language)],
-        [texts.responseSize, formatBytes(call.responseBytes, language)],
-        ...(call.traceId === null ? [] : [[texts.traceId, <IdChip key="t" id={call.traceId} />] as const]),
-      ]}
-    />
   );
 }
 

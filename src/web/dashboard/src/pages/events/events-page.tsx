@@ -1,9 +1,10 @@
 import { lazyRouteComponent, notFound, useParams } from '@tanstack/react-router';
-import { type ComponentType, Suspense, useEffect, useRef } from 'react';
+import { type ComponentType, Suspense } from 'react';
 import { useProjectId } from '../../app/project.ts';
 import { useTitle } from '../../frame/root.tsx';
 import type { Texts } from '../../texts/areas.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { useCurrentInView } from '../../ui/current-in-view.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Bars } from '../../ui/loaded.tsx';
@@ -65,12 +66,7 @@ export function EventsPage() {
 function SectionTabs({ current }: { current: SectionName }) {
   const { events: texts } = useTexts();
   const projectId = useProjectId();
-  const list = useRef<HTMLElement>(null);
-  // At phone width the tabs are one line, wider than the screen.
-  useEffect(() => {
-    const link = list.current?.querySelector(`[data-section="${current}"]`);
-    link?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [current]);
+  const list = useCurrentInView(current);
   return (
     <nav aria-label={texts.title} className={styles.tabs} ref={list}>
       {Object.keys(SECTIONS)

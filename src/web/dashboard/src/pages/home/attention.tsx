@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { apiQuery } from '../../api/queries.ts';
 import { useProviderNames } from '../../app/providers.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { useFindingTexts, WithCode } from '../../ui/finding-list.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -57,7 +58,9 @@ export function Attention(props: { projectId: string; integrations: readonly Lis
                 {link(provider === null ? '' : nameOf(provider))}
               </span>
               <StateBadge tone={tone}>{state}</StateBadge>
-              <span className={styles.detail}>{detail}</span>
+              <span className={styles.detail}>
+                <WithCode text={detail} />
+              </span>
             </li>
           ))}
         </ul>
@@ -67,6 +70,7 @@ export function Attention(props: { projectId: string; integrations: readonly Lis
 }
 
 function useFindings(projectId: string, integrations: readonly ListedIntegration[]): readonly Matter[] {
+  const wordsOf = useFindingTexts();
   const errorsOf = ({ numbers }: ListedIntegration) => numbers?.errorsDay ?? 0;
   const looked = [...integrations].sort((a, b) => errorsOf(b) - errorsOf(a)).slice(0, DIAGNOSED_MAX);
   return useQueries({
@@ -80,7 +84,9 @@ function useFindings(projectId: string, integrations: readonly ListedIntegration
         if (integration === undefined) return [];
         return (data?.findings ?? [])
           .filter(({ severity, code }) => severity === 'error' || URGENT_WARNINGS.has(code))
-          .map(({ code, severity, title, remedy }): Matter => {
+          .map((finding): Matter => {
+            const { code, severity } = finding;
+            const { title, remedy } = wordsOf(finding);
             const params = { projectId, integrationId: integration.id };
             return {
               key: `${integration.id} ${code}`,

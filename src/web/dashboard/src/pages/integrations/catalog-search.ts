@@ -29,7 +29,7 @@ export function createCatalogSearch(
       key: keyOf(provider),
       name: provider.name,
       id: provider.id,
-      aliases: aliasesOf(provider.id),
+      aliases: [aliasesOf(provider.id), provider.mcp ? 'mcp' : ''].join(' '),
       category: `${provider.category} ${categoryName(provider)}`,
     })),
   );

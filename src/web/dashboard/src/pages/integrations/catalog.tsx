@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { catalogQuery, type ProviderSummary } from '../../api/catalog.ts';
-import { useTexts } from '../../texts/texts.tsx';
+import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { LinkButton, TextLink } from '../../ui/link.tsx';
@@ -46,6 +46,7 @@ type Category = ProviderSummary['category'];
 
 function Providers({ projectId, providers }: { projectId: string; providers: readonly ProviderSummary[] }) {
   const { integrations: texts } = useTexts();
+  const { language } = useLanguage();
   const [typed, setTyped] = useState('');
   const [category, setCategory] = useState<Category | 'own'>();
   const [pointed, setPointed] = useState<ProviderSummary>();
@@ -69,7 +70,7 @@ function Providers({ projectId, providers }: { projectId: string; providers: rea
         type="search"
         size="md"
         aria-label={texts.catalog.search}
-        placeholder={texts.catalog.placeholder(providers.length)}
+        placeholder={texts.catalog.placeholder(providers.length.toLocaleString(language))}
         leftSection={<Icon name="search" size={17} />}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}

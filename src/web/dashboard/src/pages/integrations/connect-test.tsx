@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
+import type { Provider } from '../../api/catalog.ts';
 import { refresh } from '../../api/queries.ts';
 import { useConnectTestAccount } from '../../app/test-account.ts';
 import { useTexts } from '../../texts/texts.tsx';
@@ -9,13 +10,18 @@ import { LinkButton, TextLink } from '../../ui/link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { newestConnectionsQuery } from './connections-section.tsx';
-import type { Integration } from './form-values.ts';
+import { type Integration, needsRegistering } from './form-values.ts';
+import { CopyField } from './set-up-steps.tsx';
 
-type ConnectTestProps = { readonly projectId: string; readonly integration: Integration };
+type ConnectTestProps = {
+  readonly projectId: string;
+  readonly integration: Integration;
+  readonly provider: Provider;
+};
 
 /** The next step of an integration without a connection: the operator's own test account. */
-export function ConnectTest({ projectId, integration }: ConnectTestProps) {
-  const { detail: texts } = useTexts().integrations;
+export function ConnectTest({ projectId, integration, provider }: ConnectTestProps) {
+  const { detail: texts, setUp } = useTexts().integrations;
   const { created }: { created?: string } = useSearch({ strict: false });
   const client = useQueryClient();
   const connect = useConnectTestAccount();
@@ -29,7 +35,10 @@ export function ConnectTest({ projectId, integration }: ConnectTestProps) {
       { integrationId: integration.id },
       { onSettled: () => refresh(client, '/integrations/{id}/sign-ins', '/integrations/{id}/diagnosis') },
     );
-  const isCustom = integration.serviceProvider.startsWith('custom:');
+  const { redirectUrl, serviceProvider } = integration;
+  // Of other providers the redirect URL was known, and registered, before the integration was made.
+  const isOwn = serviceProvider.startsWith('custom:') || provider.mcp !== null;
+  const isToRegister = isOwn && redirectUrl !== null && needsRegistering(integration, provider);
   return (
     <>
       <ProblemNotice error={connect.error} />
@@ -50,7 +59,11 @@ export function ConnectTest({ projectId, integration }: ConnectTestProps) {
           </>
         }
       >
-        {isCustom && integration.redirectUrl !== null && `${texts.redirectNow(integration.redirectUrl)} `}
+        {isToRegister && (
+          <>
+            {texts.redirectNow} <CopyField label={setUp.redirectUrl} value={redirectUrl} />
+          </>
+        )}
         {texts.createdText}
       </Notice>
     </>

@@ -1,4 +1,4 @@
-import { Button, Drawer, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import { api, refresh } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { SideDrawer } from '../../ui/side-drawer.tsx';
 import { showDone } from '../../ui/toasts.tsx';
 import { AdvancedFields } from './advanced-fields.tsx';
 import {
@@ -24,7 +25,7 @@ import { integrationQuery, PATHS_OF_INTEGRATION } from './integration-queries.ts
 import styles from './integrations.module.css';
 import { ScopePicker } from './scope-picker.tsx';
 import { scopeFault } from './set-up-form.tsx';
-import { VariableFields } from './variable-fields.tsx';
+import { SharedVariableFields, VariableFields } from './variable-fields.tsx';
 
 type EditDrawerProps = {
   readonly tagged: Tagged<Integration>;
@@ -34,21 +35,14 @@ type EditDrawerProps = {
 
 /** Client id, scopes, variables and settings of an integration. A change made meanwhile by another is not overwritten. */
 export default function EditDrawer({ tagged, provider, onClose }: EditDrawerProps) {
-  const { common, integrations } = useTexts();
+  const { integrations } = useTexts();
   const texts = integrations.detail;
   // What the form was filled with: a reload in the background must not change what the operator is editing.
   const [base, setBase] = useState(tagged);
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={texts.editTitle(provider.name)}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <SideDrawer title={texts.editTitle(provider.name)} onClose={onClose}>
       <EditForm key={base.etag} base={base} provider={provider} onClose={onClose} onLoadAgain={setBase} />
-    </Drawer>
+    </SideDrawer>
   );
 }
 
@@ -111,6 +105,7 @@ function EditForm({ base, provider, onClose, onLoadAgain }: EditFormProps) {
         />
       )}
       {isOAuth && <p className="soft small">{texts.detail.scopesChangeNote}</p>}
+      <SharedVariableFields provider={provider} form={form} keepsSecrets />
       <AdvancedFields provider={provider} form={form} hasSecrets={false} />
       {statusOf(save.error) === 412 ? (
         <Notice

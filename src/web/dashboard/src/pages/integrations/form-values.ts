@@ -40,6 +40,21 @@ export function integrationVariables({ variables }: Provider): Provider['variabl
   return variables.filter(({ from }) => from === 'integration');
 }
 
+/** The variables that users are asked for. The operator may say them for all users. */
+export function userVariables({ variables }: Provider): Provider['variables'] {
+  return variables.filter(({ from }) => from === 'user');
+}
+
+/** Whether a client has to be registered at the provider: where the gateway gets one by itself, nothing has to be. */
+export function needsRegistering(
+  { authorizationServer, clientId }: Pick<Integration, 'authorizationServer' | 'clientId'>,
+  provider: Pick<Provider, 'mcp'>,
+): boolean {
+  const { clientBy } = authorizationServer ?? { clientBy: null };
+  if (clientBy !== null) return clientBy === 'operator';
+  return clientId !== null || !bringsClient(provider);
+}
+
 /** An empty form, with what the provider's documentation suggests. */
 export function emptyValues(provider: Provider): FormValues {
   return {
@@ -70,12 +85,12 @@ export function valuesOf(integration: Integration, provider: Provider): FormValu
 }
 
 function variablesOf(provider: Provider, known: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    integrationVariables(provider).map((variable) => [
-      variable.name,
-      known[variable.name] ?? variable.default ?? '',
-    ]),
-  );
+  const usual = integrationVariables(provider).map(({ name, default: value }) => [name, value ?? '']);
+  // A usual value of users' variables is the connect page's to offer.
+  const asked = userVariables(provider).map(({ name }) => [name, '']);
+  const values: Record<string, string> = Object.fromEntries([...usual, ...asked]);
+  for (const name of Object.keys(values)) values[name] = known[name] ?? values[name] ?? '';
+  return values;
 }
 
 /** The lines as parameters; undefined where one has no `=`. */

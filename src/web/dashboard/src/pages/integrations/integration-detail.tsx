@@ -20,7 +20,7 @@ import { DeleteButton } from './delete-button.tsx';
 import { DiagnosisSection, DiagnosisState } from './diagnosis-section.tsx';
 import { EventLinks } from './event-links.tsx';
 import { FactsSection } from './facts-section.tsx';
-import { hasClient, type Integration } from './form-values.ts';
+import { hasClient, type Integration, needsRegistering } from './form-values.ts';
 import styles from './integrations.module.css';
 import { ScopesSection } from './scopes-section.tsx';
 import { SecretsSection } from './secrets-section.tsx';
@@ -83,11 +83,15 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
           )
         }
       />
-      {provider && canEdit && <ConnectTest projectId={projectId} integration={integration} />}
+      {provider && canEdit && (
+        <ConnectTest projectId={projectId} integration={integration} provider={provider} />
+      )}
       <DiagnosisSection query={diagnosis} integrationId={integration.id} name={name} canEdit={canEdit} />
       <div className={styles.two}>
         <FactsSection projectId={projectId} integration={integration} provider={provider} />
-        {isOAuth && <SecretsSection integration={integration} canEdit={canEdit} />}
+        {isOAuth && needsRegistering(integration, provider) && (
+          <SecretsSection integration={integration} canEdit={canEdit} />
+        )}
       </div>
       <SignInsSection projectId={projectId} integration={integration} name={name} />
       {isOAuth && <ScopesSection projectId={projectId} integration={integration} provider={provider} />}

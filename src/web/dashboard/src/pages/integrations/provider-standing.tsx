@@ -1,6 +1,7 @@
 import type { ProviderSummary } from '../../api/catalog.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { StateBadge, type Tone } from '../../ui/state-badge.tsx';
+import styles from './integrations.module.css';
 
 const TONES: Readonly<Record<ProviderSummary['status'], Tone>> = {
   available: 'good',
@@ -20,7 +21,7 @@ export function ProviderStanding({ provider }: ProviderStandingProps) {
   const { status, statusDate, statusNote, evidence } = provider;
   if (status === 'available' && evidence === null) return null;
   return (
-    <div className="small">
+    <div className={`small ${styles.evidence}`}>
       {status !== 'available' && (
         <p>
           <StateBadge tone={TONES[status]}>

@@ -24,7 +24,7 @@ import styles from './integrations.module.css';
 import type { Pasted } from './parse-pasted.ts';
 import { PasteBox } from './paste-box.tsx';
 import { ScopePicker } from './scope-picker.tsx';
-import { VariableFields } from './variable-fields.tsx';
+import { SharedVariableFields, VariableFields } from './variable-fields.tsx';
 
 type SetUpFormProps = {
   readonly projectId: string;
@@ -105,6 +105,7 @@ export function SetUpForm({ projectId, provider, grant }: SetUpFormProps) {
           error={scopeFault(form.errors)}
         />
       )}
+      <SharedVariableFields provider={provider} form={form} />
       <AdvancedFields provider={provider} form={form} />
       {isOAuth && provider.auth !== 'github-app' && provider.mcp === null && (
         <Probe projectId={projectId} provider={provider} grant={grant} values={form.values} />

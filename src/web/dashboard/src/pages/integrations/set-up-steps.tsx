@@ -3,7 +3,7 @@ import type { Provider } from '../../api/catalog.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { hasClient } from './form-values.ts';
+import { bringsClient, hasClient } from './form-values.ts';
 import styles from './integrations.module.css';
 
 /** Where the API has a place for what only saving gives. */
@@ -41,7 +41,7 @@ export function SetUpSteps({ provider, integration }: SetUpStepsProps) {
           </li>
         ))}
       </ol>
-      {isLater && <p className="soft small">{texts.setUp.redirectUrlLater}</p>}
+      {isLater && !bringsClient(provider) && <p className="soft small">{texts.setUp.redirectUrlLater}</p>}
       {redirectUrl !== null && !isLater && !steps.some((step) => step.includes(redirectUrl)) && (
         <CopyField label={texts.setUp.redirectUrl} value={redirectUrl} />
       )}

@@ -1,8 +1,10 @@
 import { PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { useState } from 'react';
 import type { Provider } from '../../api/catalog.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { type FormValues, integrationVariables } from './form-values.ts';
+import { type FormValues, integrationVariables, userVariables } from './form-values.ts';
+import styles from './integrations.module.css';
 
 type VariableFieldsProps = {
   readonly provider: Provider;
@@ -12,37 +14,75 @@ type VariableFieldsProps = {
 };
 
 /** A field for everything that the provider's addresses need of the operator. */
-export function VariableFields({ provider, form, keepsSecrets = false }: VariableFieldsProps) {
+export function VariableFields({ provider, ...rest }: VariableFieldsProps) {
+  return integrationVariables(provider).map((variable) => (
+    <VariableField
+      key={variable.name}
+      variable={variable}
+      isRequired={variable.default === null && !variable.optional}
+      {...rest}
+    />
+  ));
+}
+
+/** What each user is asked for, unless the operator says it for all of them. Nothing where nothing is asked. */
+export function SharedVariableFields({ provider, form, keepsSecrets }: VariableFieldsProps) {
+  const { setUp: texts } = useTexts().integrations;
+  // A field that is emptied must not close what it stands in.
+  const [isOpened, setOpened] = useState(false);
+  const variables = userVariables(provider);
+  if (variables.length === 0) return null;
+  const isFilled = variables.some(
+    ({ name }) => form.values.variables[name] || form.errors[`variables.${name}`],
+  );
+  return (
+    <details
+      className={styles.advanced}
+      open={isOpened || isFilled}
+      onToggle={({ currentTarget }) => setOpened(currentTarget.open)}
+    >
+      <summary>{texts.shared}</summary>
+      <div className={styles.form}>
+        <p className="soft small">{texts.sharedHint}</p>
+        {variables.map((variable) => (
+          <VariableField
+            key={variable.name}
+            variable={variable}
+            isRequired={false}
+            form={form}
+            keepsSecrets={keepsSecrets ?? false}
+          />
+        ))}
+      </div>
+    </details>
+  );
+}
+
+type VariableFieldProps = Omit<VariableFieldsProps, 'provider'> & {
+  readonly variable: Provider['variables'][number];
+  readonly isRequired: boolean;
+};
+
+function VariableField({ variable, isRequired, form, keepsSecrets = false }: VariableFieldProps) {
   const { setUp, detail } = useTexts().integrations;
-  return integrationVariables(provider).map((variable) => {
-    const { name, title, description, example, options, secret } = variable;
-    const shared = {
-      label: title ?? name,
-      description: secret && keepsSecrets ? detail.secretVariableHint : description,
-      placeholder: example ?? undefined,
-      required: variable.default === null && !variable.optional && !(secret && keepsSecrets),
-      ...form.getInputProps(`variables.${name}`),
-    };
-    if (options !== null) {
-      const data = options.map((option) => ({ value: option.value, label: option.title }));
-      return <Select key={name} {...shared} data={data} allowDeselect={variable.default === null} />;
-    }
-    // A field of one line takes the line breaks out of what is pasted.
-    if (variable.input !== null) {
-      return (
-        <Textarea
-          key={name}
-          {...shared}
-          autosize
-          minRows={4}
-          maxRows={10}
-          spellCheck={false}
-          autoComplete="off"
-        />
-      );
-    }
-    if (!secret) return <TextInput key={name} {...shared} spellCheck={false} />;
-    const toggle = { 'aria-label': setUp.showSecret };
-    return <PasswordInput key={name} {...shared} autoComplete="off" visibilityToggleButtonProps={toggle} />;
-  });
+  const { name, title, description, example, options, secret } = variable;
+  const isKept = secret && keepsSecrets;
+  const shared = {
+    label: title ?? name,
+    description: isKept ? detail.secretVariableHint : description,
+    placeholder: example ?? undefined,
+    required: isRequired && !isKept,
+    ...form.getInputProps(`variables.${name}`),
+  };
+  if (options !== null) {
+    const data = options.map((option) => ({ value: option.value, label: option.title }));
+    return <Select {...shared} data={data} allowDeselect={!isRequired} clearable={!isRequired} />;
+  }
+  // A field of one line takes the line breaks out of what is pasted.
+  if (variable.input !== null) {
+    return <Textarea {...shared} autosize minRows={4} maxRows={10} spellCheck={false} autoComplete="off" />;
+  }
+  if (!secret) return <TextInput {...shared} spellCheck={false} />;
+  const toggle = { 'aria-label': setUp.showSecret };
+  return <PasswordInput {...shared} autoComplete="off" visibilityToggleButtonProps={toggle} />;
 }

@@ -44,17 +44,33 @@ export function DescriptionFields({ form, isNew, isReadOnly }: DescriptionFields
         />
       </div>
       <div className={styles.pair2}>
-        <Choice form={form} name="auth" label={texts.auth} options={integrations.auth} />
+        <Choice
+          form={form}
+          name="auth"
+          label={texts.auth}
+          options={{ ...integrations.auth, mcp: texts.mcp }}
+        />
         <Choice form={form} name="category" label={texts.category} options={integrations.categories} />
       </div>
-      <TextInput
-        label={texts.apiBaseUrl}
-        description={texts.apiBaseHint}
-        placeholder="https://crm.acme.example/api"
-        required
-        {...shared}
-        {...form.getInputProps('apiBaseUrl')}
-      />
+      {auth === 'mcp' ? (
+        <TextInput
+          label={texts.mcpUrl}
+          description={texts.mcpUrlHint}
+          placeholder="https://mcp.acme.example/mcp"
+          required
+          {...shared}
+          {...form.getInputProps('mcpUrl')}
+        />
+      ) : (
+        <TextInput
+          label={texts.apiBaseUrl}
+          description={texts.apiBaseHint}
+          placeholder="https://crm.acme.example/api"
+          required
+          {...shared}
+          {...form.getInputProps('apiBaseUrl')}
+        />
+      )}
       {auth === 'oauth2' && (
         <TextInput
           label={texts.authorizationUrl}

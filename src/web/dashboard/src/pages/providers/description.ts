@@ -5,7 +5,9 @@ export type DescriptionForm = {
   name: string;
   id: string;
   category: Provider['category'];
-  auth: Provider['auth'];
+  /** `mcp`: an MCP server, of which its address says the rest. */
+  auth: Provider['auth'] | 'mcp';
+  mcpUrl: string;
   apiBaseUrl: string;
   authorizationUrl: string;
   tokenUrl: string;
@@ -28,6 +30,7 @@ export const EMPTY_DESCRIPTION: DescriptionForm = {
   id: '',
   category: 'other',
   auth: 'oauth2',
+  mcpUrl: '',
   apiBaseUrl: '',
   authorizationUrl: '',
   tokenUrl: '',
@@ -54,6 +57,7 @@ export function toDescription(form: DescriptionForm): Record<string, unknown> | 
   const more = readObject(form.more);
   if (more === undefined) return undefined;
   const { auth, category } = form;
+  if (auth === 'mcp') return { ...toMcpDescription(form), ...more };
   const isOAuth = auth === 'oauth2' || auth === 'oauth2-client-credentials';
   const texts = TEXTS.flatMap((name) => {
     const value = form[name].trim();
@@ -80,6 +84,22 @@ export function toDescription(form: DescriptionForm): Record<string, unknown> | 
   };
 }
 
+function toMcpDescription({ id, name, category, mcpUrl, docsUrl }: DescriptionForm): Record<string, unknown> {
+  return {
+    id: id.trim(),
+    name: name.trim(),
+    category,
+    ...(docsUrl.trim() !== '' && { docsUrl: docsUrl.trim() }),
+    mcp: { url: mcpUrl.trim() },
+  };
+}
+
+/** The address, where the description says nothing else of an MCP server. */
+function mcpUrlOf({ auth, mcp }: Description): string | undefined {
+  if (auth !== undefined || !isObject(mcp) || Object.keys(mcp).length !== 1) return undefined;
+  return typeof mcp.url === 'string' ? mcp.url : undefined;
+}
+
 function readObject(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {};
   try {
@@ -99,8 +119,11 @@ export function toForm(description: Description, provider: Provider): Descriptio
   const { id, category, auth, defaultScopes, scopeSeparator, tokenEndpointAuth, pkce, apiKey, ...others } =
     description;
   const key = isObject(apiKey) ? apiKey : {};
+  const mcpUrl = mcpUrlOf(description);
   const texts = Object.fromEntries(TEXTS.map((name) => [name, textOf(description[name])]));
-  const rest = Object.entries(others).filter(([name]) => !TEXTS.some((known) => known === name));
+  const rest = Object.entries(others).filter(
+    ([name]) => !TEXTS.some((known) => known === name) && (name !== 'mcp' || mcpUrl === undefined),
+  );
   // A field that the form cannot show as it stands must not be lost.
   const isOdd = pkce === true || pkce === null || tokenEndpointAuth === null;
   const odd = isOdd
@@ -112,7 +135,8 @@ export function toForm(description: Description, provider: Provider): Descriptio
     ...texts,
     id: textOf(id),
     category: provider.category,
-    auth: provider.auth,
+    auth: mcpUrl === undefined ? provider.auth : 'mcp',
+    mcpUrl: mcpUrl ?? '',
     defaultScopes: Array.isArray(defaultScopes) ? defaultScopes.join(' ') : '',
     scopeSeparator: textOf(scopeSeparator) || ' ',
     tokenEndpointAuth: isOdd ? '' : textOf(tokenEndpointAuth),
@@ -150,6 +174,7 @@ export function fieldOf(path: string): keyof DescriptionForm {
     if (second === 'name') return 'apiKeyName';
     return second === 'in' ? 'apiKeyIn' : 'apiKeyTemplate';
   }
+  if (first === 'mcp') return second === 'url' ? 'mcpUrl' : 'more';
   return isField(first) ? first : 'more';
 }
 

@@ -6,6 +6,7 @@ import { useTexts } from '../../texts/texts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { DiscoveryView } from './discovery-view.tsx';
 import styles from './providers.module.css';
 
 type DryRun = components['schemas']['ProviderDryRun'];
@@ -13,7 +14,7 @@ type ProviderRequest = components['schemas']['ProviderRequest'];
 
 /** What the gateway would send for this description; asked anew whenever it changes. Nothing is stored or sent. */
 export function useDryRun(projectId: string, description: Record<string, unknown> | undefined) {
-  const isBegun = Boolean(description?.id && description.name && description.apiBaseUrl);
+  const isBegun = Boolean(description?.id && description.name && (description.apiBaseUrl || description.mcp));
   return useQuery({
     queryKey: ['dry-run', projectId, description],
     queryFn: ({ signal }) =>
@@ -31,7 +32,10 @@ export function useDryRun(projectId: string, description: Record<string, unknown
 }
 
 const ORDER = [
+  'registration',
+  'temporaryToken',
   'authorization',
+  'logIn',
   'token',
   'tokenExchange',
   'refresh',
@@ -59,10 +63,17 @@ export function DryRunSection({ query }: { query: ReturnType<typeof useDryRun> }
       </div>
       {query.data ? (
         <div className={styles.requests} data-stale={query.isError || query.isPlaceholderData}>
-          {ORDER.map((name) => {
-            const made = query.data.requests[name];
-            return made && <RequestView key={name} title={texts.requests[name]} request={made} />;
-          })}
+          {ORDER.flatMap((name) =>
+            [query.data.requests[name] ?? []].flat().map((made, index, all) => (
+              <RequestView
+                // biome-ignore lint/suspicious/noArrayIndexKey: steps have no name but their place
+                key={`${name} ${index}`}
+                title={all.length > 1 ? `${texts.requests[name]} ${index + 1}` : texts.requests[name]}
+                request={made}
+              />
+            )),
+          )}
+          {query.data.discovery && <DiscoveryView discovery={query.data.discovery} />}
           {query.data.notes.map((note) => (
             <p key={note} className="soft small">
               {note}

@@ -1,10 +1,11 @@
 import { lazyRouteComponent, notFound, useParams } from '@tanstack/react-router';
-import { type ComponentType, Suspense, useEffect, useRef } from 'react';
+import { type ComponentType, Suspense } from 'react';
 import { useProjectId } from '../../app/project.ts';
 import { useRole } from '../../app/session.ts';
 import { useTitle } from '../../frame/root.tsx';
 import type { Texts } from '../../texts/areas.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { useCurrentInView } from '../../ui/current-in-view.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Bars } from '../../ui/loaded.tsx';
@@ -78,12 +79,7 @@ function SectionList({ current }: { current: SectionName }) {
   const projectId = useProjectId();
   const { settings } = useTexts();
   const names = Object.keys(SECTIONS).filter(isSection);
-  const list = useRef<HTMLElement>(null);
-  // At phone width the list is one line, wider than the screen.
-  useEffect(() => {
-    const link = list.current?.querySelector(`[data-section="${current}"]`);
-    link?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [current]);
+  const list = useCurrentInView(current);
   return (
     <nav aria-label={settings.title} className={styles.sections} ref={list}>
       {names.map((section) => (

@@ -69,5 +69,4 @@ export const home: Texts['home'] = {
   action: 'Vorgang',
   subject: 'Gegenstand',
   actor: 'Durch',
-  actors: { operator: 'Operator', api_key: 'API-Schlüssel', end_user: 'Nutzer', gateway: 'Gateway' },
 };

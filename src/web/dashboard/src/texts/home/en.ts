@@ -66,5 +66,4 @@ export const home = {
   action: 'Action',
   subject: 'Subject',
   actor: 'By',
-  actors: { operator: 'Operator', api_key: 'API key', end_user: 'User', gateway: 'Gateway' },
 };

@@ -68,5 +68,4 @@ export const home: Texts['home'] = {
   action: 'Acción',
   subject: 'Objeto',
   actor: 'Por',
-  actors: { operator: 'Operador', api_key: 'Clave de API', end_user: 'Usuario', gateway: 'Gateway' },
 };

@@ -52,8 +52,8 @@ export const integrations: Texts['integrations'] = {
   },
   evidence: {
     documentation: 'Angaben aus der Dokumentation des Anbieters',
-    'several-sources': 'Angaben aus mehreren Quellen, die übereinstimmen',
-    'one-source': 'Angaben aus einer Quelle',
+    'several-sources': 'Angaben von mehreren Quellen bestätigt',
+    'one-source': 'Angaben aus nur einer Quelle',
   },
   categories: {
     crm: 'CRM',
@@ -80,12 +80,13 @@ export const integrations: Texts['integrations'] = {
   catalog: {
     lead: 'Wählen Sie den Anbieter, dessen API Ihre Anwendung für ihre Nutzer aufruft.',
     search: 'Anbieter suchen',
-    placeholder: (count) => `${count} Anbieter durchsuchen, etwa gsheets oder ms teams`,
+    placeholder: (count) => `${count} Anbieter durchsuchen: gsheets, ms teams`,
     all: 'Alle',
     own: 'Eigene',
     shown: (count) => (count === 1 ? '1 Anbieter' : `${count} Anbieter`),
     nothingTitle: 'Kein solcher Anbieter im Katalog',
-    nothingText: 'Beschreiben Sie ihn selbst: Jede API mit OAuth 2.0, API-Schlüssel oder Basic geht.',
+    nothingText:
+      'Beschreiben Sie ihn selbst: jede API mit OAuth 2.0, API-Schlüssel oder Basic geht, und jeder MCP-Server über seine Adresse.',
     describe: 'Anbieter beschreiben',
     needs: 'Was er braucht',
     choose: (name) => `${name} einrichten`,
@@ -201,6 +202,9 @@ export const integrations: Texts['integrations'] = {
     makeOptional: (scope) => `${scope} erbitten, ohne es zu verlangen`,
     optionalHint: 'Optionale Scopes werden erbeten; wer sie nicht hat, kann sich trotzdem verbinden.',
     chosen: (count) => `${count} gewählt`,
+    shared: 'Für alle Nutzer gleich',
+    sharedHint:
+      'Was Sie hier eintragen, gilt für jede Verbindung, und die Verbindungsseite fragt nicht danach. Was leer bleibt, trägt jeder Nutzer ein.',
     advanced: 'Weitere Einstellungen',
     parameters: 'Parameter der Autorisierungsanfrage',
     parametersHint: 'Ein name=wert je Zeile, zusätzlich zu dem, was der Katalog sendet.',
@@ -241,7 +245,7 @@ export const integrations: Texts['integrations'] = {
     created: 'Die Integration ist bereit',
     createdText:
       'Verbinden Sie zum Test ein eigenes Konto. Rufen Sie dann die API als dieser Nutzer auf, aus der Konsole oder mit dem Code unten.',
-    redirectNow: (url) => `Registrieren Sie zuerst diese Redirect-URL beim Anbieter: ${url}`,
+    redirectNow: 'Registrieren Sie zuerst diese Redirect-URL beim Anbieter:',
     connectTest: 'Testkonto verbinden',
     connecting: 'Melden Sie sich im neuen Fenster beim Anbieter an. Diese Seite macht von selbst weiter.',
     showConnection: 'Verbindung zeigen',
@@ -366,6 +370,11 @@ export const customProviders: Texts['customProviders'] = {
   basics: 'Anbieter',
   idHint: 'Kurzname im Proxy-Pfad, als custom:<id>. Er lässt sich nicht ändern.',
   category: 'Kategorie',
+  mcp: 'MCP-Server',
+  mcpUrl: 'Server-URL',
+  mcpUrlHint: 'Wo Agenten den Server erreichen. Nach Autorisierungsserver und Scopes fragt das Gateway.',
+  discovery: 'Was der Server sagt',
+  notDiscovered: 'Kein Autorisierungsserver gefunden',
   apiBaseUrl: 'Basis-URL der API',
   apiBaseHint: 'Woran die Pfade des Proxys gehängt werden.',
   authorizationUrl: 'Autorisierungs-URL',
@@ -402,6 +411,9 @@ export const customProviders: Texts['customProviders'] = {
   requests: {
     authorization: 'Der Browser des Nutzers geht zu',
     token: 'Code gegen Tokens',
+    registration: 'Eigener Client des Gateways',
+    temporaryToken: 'Vorläufiges Token',
+    logIn: 'Anmeldung',
     tokenExchange: 'Zweite Token-Anfrage',
     refresh: 'Neues Access-Token',
     revocation: 'Widerruf',

@@ -52,7 +52,7 @@ export const integrations: Texts['integrations'] = {
   },
   evidence: {
     documentation: 'Datos de la documentación del proveedor',
-    'several-sources': 'Datos de varias fuentes que coinciden',
+    'several-sources': 'Datos confirmados por varias fuentes',
     'one-source': 'Datos de una sola fuente',
   },
   categories: {
@@ -80,12 +80,13 @@ export const integrations: Texts['integrations'] = {
   catalog: {
     lead: 'Elija el proveedor cuya API llama su aplicación para sus usuarios.',
     search: 'Buscar proveedores',
-    placeholder: (count) => `Buscar entre ${count} proveedores, como gsheets o ms teams`,
+    placeholder: (count) => `Buscar entre ${count} proveedores: gsheets, ms teams`,
     all: 'Todos',
     own: 'Propios',
     shown: (count) => (count === 1 ? '1 proveedor' : `${count} proveedores`),
     nothingTitle: 'No hay tal proveedor en el catálogo',
-    nothingText: 'Descríbalo usted: sirve cualquier API con OAuth 2.0, clave de API o Basic.',
+    nothingText:
+      'Descríbalo usted: sirve cualquier API con OAuth 2.0, clave de API o Basic, y cualquier servidor MCP por su dirección.',
     describe: 'Describir un proveedor',
     needs: 'Lo que necesita',
     choose: (name) => `Configurar ${name}`,
@@ -200,6 +201,9 @@ export const integrations: Texts['integrations'] = {
     makeOptional: (scope) => `Pedir ${scope} sin exigirlo`,
     optionalHint: 'Los scopes opcionales se piden; quien no los tiene puede conectar igualmente.',
     chosen: (count) => (count === 1 ? '1 elegido' : `${count} elegidos`),
+    shared: 'Lo mismo para todos los usuarios',
+    sharedHint:
+      'Lo que indique aquí vale para cada conexión, y la página de conexión no lo pregunta. Lo que deje vacío lo indica cada usuario.',
     advanced: 'Más ajustes',
     parameters: 'Parámetros de la solicitud de autorización',
     parametersHint: 'Un nombre=valor por línea, además de lo que envía el catálogo.',
@@ -240,7 +244,7 @@ export const integrations: Texts['integrations'] = {
     created: 'La integración está lista',
     createdText:
       'Conecte una cuenta suya como prueba. Después llame a la API como ese usuario, desde la consola o con el código de abajo.',
-    redirectNow: (url) => `Registre primero esta URL de redirección en el proveedor: ${url}`,
+    redirectNow: 'Registre primero esta URL de redirección en el proveedor:',
     connectTest: 'Conectar una cuenta de prueba',
     connecting: 'Inicie sesión en el proveedor en la nueva ventana. Esta página sigue sola.',
     showConnection: 'Ver la conexión',
@@ -363,6 +367,12 @@ export const customProviders: Texts['customProviders'] = {
   basics: 'Proveedor',
   idHint: 'Nombre corto en la ruta del proxy, como custom:<id>. No se puede cambiar.',
   category: 'Categoría',
+  mcp: 'Servidor MCP',
+  mcpUrl: 'URL del servidor',
+  mcpUrlHint:
+    'Donde los agentes alcanzan el servidor. El gateway le pregunta por su servidor de autorización y sus scopes.',
+  discovery: 'Qué dice el servidor',
+  notDiscovered: 'No se encontró servidor de autorización',
   apiBaseUrl: 'URL base de la API',
   apiBaseHint: 'A la que se añaden las rutas del proxy.',
   authorizationUrl: 'URL de autorización',
@@ -400,6 +410,9 @@ export const customProviders: Texts['customProviders'] = {
   requests: {
     authorization: 'El navegador del usuario va a',
     token: 'Código por tokens',
+    registration: 'Cliente propio del gateway',
+    temporaryToken: 'Token temporal',
+    logIn: 'Inicio de sesión',
     tokenExchange: 'Segunda solicitud de tokens',
     refresh: 'Nuevo token de acceso',
     revocation: 'Revocación',

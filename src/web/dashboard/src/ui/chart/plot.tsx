@@ -136,7 +136,8 @@ function seriesOf(
       stroke,
       width: 2,
       spanGaps: false,
-      points: { show: count < 2 },
+      // A value without neighbours has no line to be seen by.
+      points: { show: true, size: 6, fill: stroke, filter: (plot, index) => lonelyIndices(plot.data[index]) },
       ...(isDashed && { dash: [5, 4] }),
     };
   const gap = width / Math.max(1, count) > 6 ? 0.72 : 0.9;
@@ -147,6 +148,13 @@ function seriesOf(
     points: { show: false },
     ...(uPlot.paths.bars && { paths: uPlot.paths.bars({ size: [gap, 40], radius: 0.12 }) }),
   };
+}
+
+/** Places of values with nothing before and after. */
+function lonelyIndices(values: ArrayLike<number | null | undefined> = []): number[] {
+  return Array.from(values).flatMap((value, index, all) =>
+    value != null && all[index - 1] == null && all[index + 1] == null ? [index] : [],
+  );
 }
 
 function token(name: string): string {

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/SegmentedControl.layer.css';
 import { SegmentedControl } from '@mantine/core';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useProjectId } from '../../../app/project.ts';

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/SegmentedControl.layer.css';
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '../../../texts/texts.tsx';

@@ -1,18 +1,15 @@
-import '@mantine/core/styles/Drawer.layer.css';
-import { Button, Drawer } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { api, apiQuery, refresh } from '../../../api/queries.ts';
+import { useQuery } from '@tanstack/react-query';
+import { api, apiQuery } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
 import { useLanguage, useTexts } from '../../../texts/texts.tsx';
-import { Icon } from '../../../ui/icons.tsx';
 import { IdChip } from '../../../ui/id-chip.tsx';
 import { TextLink } from '../../../ui/link.tsx';
-import { Loaded } from '../../../ui/loaded.tsx';
 import { Facts } from '../../../ui/page.tsx';
+import { DetailDrawer } from '../../../ui/side-drawer.tsx';
 import { StateBadge } from '../../../ui/state-badge.tsx';
 import { formatDuration, formatExact, Time } from '../../../ui/time.tsx';
-import { showDone, showProblem } from '../../../ui/toasts.tsx';
+import { AgainButton } from '../again-button.tsx';
 import { DestinationName, PATHS_OF_DESTINATION, useErrorWords } from '../destinations/destination-parts.tsx';
 import styles from '../events.module.css';
 import { AttemptDiff } from './attempt-diff.tsx';
@@ -20,22 +17,14 @@ import { type Attempt, type DeliveryDetail, DeliveryState } from './delivery-par
 
 /** One delivery: every attempt with its answer, what changed between them, and a retry. */
 export default function DeliveryDrawer({ id, onClose }: { id: string; onClose: () => void }) {
-  const { common } = useTexts();
   const found = useQuery({
     ...apiQuery('/deliveries/{id}', { path: { id } }),
     refetchInterval: ({ state }) => (state.data?.state === 'pending' ? 2_000 : false),
   });
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={found.data?.eventType ?? id}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
-      <Loaded query={found}>{(delivery) => <DeliveryFacts delivery={delivery} />}</Loaded>
-    </Drawer>
+    <DetailDrawer query={found} title={found.data?.eventType ?? id} onClose={onClose}>
+      {(delivery) => <DeliveryFacts delivery={delivery} />}
+    </DetailDrawer>
   );
 }
 
@@ -51,10 +40,17 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
         <DeliveryState state={delivery.state} />
         {nextAttemptAt && (
           <span className="soft small">
-            {texts.next} <Time at={nextAttemptAt} />
+            {texts.next} <Time at={nextAttemptAt} isPlanned />
           </span>
         )}
-        {canEdit && <Retry id={delivery.id} />}
+        {canEdit && (
+          <AgainButton
+            label={texts.retry}
+            done={texts.retried}
+            act={() => api.post('/deliveries/{id}/retry', { path: { id: delivery.id } })}
+            paths={['/deliveries/{id}', ...PATHS_OF_DESTINATION]}
+          />
+        )}
       </div>
       <Facts
         facts={[
@@ -115,31 +111,5 @@ function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
         </li>
       ))}
     </ol>
-  );
-}
-
-function Retry({ id }: { id: string }) {
-  const all = useTexts();
-  const { deliveries: texts } = all.events;
-  const client = useQueryClient();
-  const retry = useMutation({
-    mutationFn: () => api.post('/deliveries/{id}/retry', { path: { id } }),
-    onSuccess: async () => {
-      showDone(texts.retried);
-      await refresh(client, '/deliveries/{id}', ...PATHS_OF_DESTINATION);
-    },
-    onError: (error) => showProblem(error, all),
-  });
-  return (
-    <Button
-      variant="default"
-      size="compact-sm"
-      ml="auto"
-      leftSection={<Icon name="refresh" size={13} />}
-      loading={retry.isPending}
-      onClick={() => retry.mutate()}
-    >
-      {texts.retry}
-    </Button>
   );
 }

@@ -35,9 +35,9 @@ export function useDeliveryColumns(onOpen: (id: string) => void, hasDestination 
       key: 'next',
       header: texts.next,
       wide: true,
-      render: ({ nextAttemptAt }) => (nextAttemptAt ? <Time at={nextAttemptAt} /> : '–'),
+      render: ({ nextAttemptAt }) => (nextAttemptAt ? <Time at={nextAttemptAt} isPlanned /> : '–'),
     },
-    { key: 'when', header: events.when, render: ({ createdAt }) => <Time at={createdAt} /> },
+    { key: 'when', header: events.when, wide: true, render: ({ createdAt }) => <Time at={createdAt} /> },
   ];
   return columns;
 }

@@ -131,7 +131,7 @@ function Trouble({ destination }: { destination: Destination }) {
       foot={
         pausedUntil && (
           <span>
-            {texts.nextProbe} <Time at={pausedUntil} />
+            {texts.nextProbe} <Time at={pausedUntil} isPlanned />
           </span>
         )
       }

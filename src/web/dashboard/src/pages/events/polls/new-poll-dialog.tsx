@@ -1,12 +1,13 @@
 import '@mantine/core/styles/Checkbox.layer.css';
 import { Button, Checkbox, Modal, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { request } from '../../../api/client.ts';
 import { apiQuery, refresh } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useTexts } from '../../../texts/texts.tsx';
+import { Bars } from '../../../ui/loaded.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { ProblemNotice } from '../../../ui/problem-notice.tsx';
 import { showDone } from '../../../ui/toasts.tsx';
@@ -33,16 +34,37 @@ export default function NewPollDialog({ onClose }: { onClose: () => void }) {
   const { polls: texts } = useTexts().events;
   const projectId = useProjectId();
   const options = useIntegrationOptions(projectId);
-  const [first] = options;
+  const first = useFirstToPoll(projectId);
   return (
     <Modal opened onClose={onClose} size="xl" title={texts.create}>
-      {first ? (
-        <PollForm options={options} first={first.value} onClose={onClose} />
-      ) : (
-        <Notice tone="info" title={texts.noIntegrations} />
+      {options.length === 0 && <Notice tone="info" title={texts.noIntegrations} />}
+      {options.length > 0 && first === undefined && <Bars />}
+      {options.length > 0 && first !== undefined && (
+        <PollForm options={options} first={first} onClose={onClose} />
       )}
     </Modal>
   );
+}
+
+/** As many are looked at for the one that the form begins with. */
+const LOOKED_MAX = 20;
+
+/** The newest integration whose provider the catalog knows how to poll, else the newest; undefined until it is known. */
+function useFirstToPoll(projectId: string): string | undefined {
+  const integrations = (useIntegrations(projectId) ?? []).slice(0, LOOKED_MAX);
+  const found = useQueries({
+    queries: integrations.map(({ serviceProvider }) => resourcesQuery(serviceProvider, projectId)),
+  });
+  if (found.some(({ isPending }) => isPending)) return undefined;
+  const index = found.findIndex(({ data }) => (data?.resources.length ?? 0) > 0);
+  return integrations[Math.max(0, index)]?.id;
+}
+
+function resourcesQuery(provider: string, projectId: string) {
+  return {
+    ...apiQuery('/providers/{provider}/poll-resources', { path: { provider }, query: { projectId } }),
+    staleTime: 300_000,
+  };
 }
 
 type PollFormProps = {
@@ -199,14 +221,7 @@ function CustomField({ resources, props, onChoose }: CustomFieldProps) {
 function useResources(integrationId: string): readonly Resource[] | undefined {
   const projectId = useProjectId();
   const provider = useIntegrations(projectId)?.find(({ id }) => id === integrationId)?.serviceProvider;
-  const found = useQuery({
-    ...apiQuery('/providers/{provider}/poll-resources', {
-      path: { provider: provider ?? '' },
-      query: { projectId },
-    }),
-    enabled: provider !== undefined,
-    staleTime: 300_000,
-  });
+  const found = useQuery({ ...resourcesQuery(provider ?? '', projectId), enabled: provider !== undefined });
   return found.data?.resources;
 }
 

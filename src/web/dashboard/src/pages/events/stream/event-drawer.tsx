@@ -1,5 +1,4 @@
-import '@mantine/core/styles/Drawer.layer.css';
-import { Button, Drawer } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, apiQuery, refresh } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
@@ -11,6 +10,7 @@ import { IdChip } from '../../../ui/id-chip.tsx';
 import { HrefLink } from '../../../ui/link.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Facts } from '../../../ui/page.tsx';
+import { DetailDrawer } from '../../../ui/side-drawer.tsx';
 import { formatExact } from '../../../ui/time.tsx';
 import { showDone, showProblem } from '../../../ui/toasts.tsx';
 import { JsonView } from '../../calls/console/json-view.tsx';
@@ -21,19 +21,11 @@ import type { Event } from './use-follow.ts';
 
 /** One event: its envelope in words, the payload as a tree, and where it was delivered. */
 export default function EventDrawer({ id, onClose }: { id: string; onClose: () => void }) {
-  const { common } = useTexts();
   const event = useQuery(apiQuery('/events/{id}', { path: { id } }));
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={event.data?.type ?? id}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
-      <Loaded query={event}>{(it) => <EventFacts event={it} />}</Loaded>
-    </Drawer>
+    <DetailDrawer query={event} title={event.data?.type ?? id} onClose={onClose}>
+      {(it) => <EventFacts event={it} />}
+    </DetailDrawer>
   );
 }
 

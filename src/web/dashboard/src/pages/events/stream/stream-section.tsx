@@ -25,7 +25,7 @@ function listOf(projectId: string, filters: Filters) {
 
 /** The events of the project, the newest first, and those that come while one looks. */
 export function StreamSection() {
-  const { events, common } = useTexts();
+  const { events } = useTexts();
   const texts = events.stream;
   const projectId = useProjectId();
   const definitions = useEventFilters(projectId);
@@ -87,7 +87,7 @@ export function StreamSection() {
             text={texts.emptyText}
             action={
               <LinkButton variant="default" to="/p/$projectId/integrations" params={{ projectId }}>
-                {common.continue}
+                {texts.toIntegrations}
               </LinkButton>
             }
           />

@@ -1,22 +1,19 @@
-import '@mantine/core/styles/Drawer.layer.css';
-import { Button, Drawer } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { api, apiQuery, refresh } from '../../../api/queries.ts';
+import { useQuery } from '@tanstack/react-query';
+import { api, apiQuery } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
 import { useLanguage, useTexts } from '../../../texts/texts.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { Icon } from '../../../ui/icons.tsx';
 import { IdChip } from '../../../ui/id-chip.tsx';
 import { TextLink } from '../../../ui/link.tsx';
-import { Loaded } from '../../../ui/loaded.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Facts } from '../../../ui/page.tsx';
+import { DetailDrawer } from '../../../ui/side-drawer.tsx';
 import { formatExact } from '../../../ui/time.tsx';
-import { showDone, showProblem } from '../../../ui/toasts.tsx';
 import { JsonView } from '../../calls/console/json-view.tsx';
+import { AgainButton } from '../again-button.tsx';
 import styles from '../events.module.css';
 import { ReceiptState, useReceiptCause } from './receipt-parts.tsx';
 
@@ -24,23 +21,16 @@ type Receipt = Schema<'WebhookReceiptDetail'>;
 
 /** One receipt: why it is in its state and what helps, and what came. */
 export default function ReceiptDrawer({ id, onClose }: { id: string; onClose: () => void }) {
-  const { events, common } = useTexts();
+  const { events } = useTexts();
   const found = useQuery({
     ...apiQuery('/webhook-receipts/{id}', { path: { id } }),
     refetchInterval: ({ state }) =>
       state.data?.splitAt === null && state.data.state !== 'rejected' ? 2_000 : false,
   });
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={events.webhooks.receipt}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
-      <Loaded query={found}>{(receipt) => <ReceiptFacts receipt={receipt} />}</Loaded>
-    </Drawer>
+    <DetailDrawer query={found} title={events.webhooks.receipt} onClose={onClose}>
+      {(receipt) => <ReceiptFacts receipt={receipt} />}
+    </DetailDrawer>
   );
 }
 
@@ -57,7 +47,14 @@ function ReceiptFacts({ receipt }: { receipt: Receipt }) {
     <div className={styles.drawer}>
       <div className={styles.drawerActions}>
         <ReceiptState state={receipt.state} />
-        {canReplay && <Replay id={receipt.id} />}
+        {canReplay && (
+          <AgainButton
+            label={texts.replay}
+            done={texts.replayed}
+            act={() => api.post('/webhook-receipts/{id}/replay', { path: { id: receipt.id } })}
+            paths={['/webhook-receipts', '/webhook-receipts/{id}']}
+          />
+        )}
       </div>
       <Cause receipt={receipt} />
       <Facts
@@ -150,30 +147,4 @@ function parseJson(text: string | null): object | undefined {
   } catch {
     return undefined;
   }
-}
-
-function Replay({ id }: { id: string }) {
-  const all = useTexts();
-  const { webhooks: texts } = all.events;
-  const client = useQueryClient();
-  const replay = useMutation({
-    mutationFn: () => api.post('/webhook-receipts/{id}/replay', { path: { id } }),
-    onSuccess: async () => {
-      showDone(texts.replayed);
-      await refresh(client, '/webhook-receipts', '/webhook-receipts/{id}');
-    },
-    onError: (error) => showProblem(error, all),
-  });
-  return (
-    <Button
-      variant="default"
-      size="compact-sm"
-      ml="auto"
-      leftSection={<Icon name="refresh" size={13} />}
-      loading={replay.isPending}
-      onClick={() => replay.mutate()}
-    >
-      {texts.replay}
-    </Button>
-  );
 }

@@ -51,7 +51,7 @@ export function WebhooksSection() {
           {given.integrationId ? (
             <IntegrationWebhooks key={given.integrationId} integrationId={given.integrationId} />
           ) : (
-            <p className="soft">{texts.choose}.</p>
+            <p className="soft">{texts.chooseHint}</p>
           )}
         </Section>
       )}
@@ -122,7 +122,7 @@ function useColumns(
       wide: true,
       render: ({ bodyBytes }) => formatBytes(bodyBytes, language),
     },
-    { key: 'when', header: events.when, render: ({ receivedAt }) => <Time at={receivedAt} /> },
+    { key: 'when', header: events.when, wide: true, render: ({ receivedAt }) => <Time at={receivedAt} /> },
   ];
 }
 
