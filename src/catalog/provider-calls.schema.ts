@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { headerName, parameterName, parameters } from './provider-fields.schema.ts';
+import { headerName, headersOf, parameterName, parameters } from './provider-fields.schema.ts';
 
 const memberName = z.string().min(1).max(100);
 /** An hour is longer than any server in front of the gateway waits. */
@@ -19,7 +19,7 @@ export const callFields = {
    * Headers added to API calls unless the caller sends them. Templates over the variables, `{clientId}`,
    * `{clientSecret}` and `{clientBasic}` (both, joined by a colon, in Base64).
    */
-  apiHeaders: z.record(headerName, z.string()).default({}),
+  apiHeaders: headersOf(z.string()).default({}),
   /**
    * Query parameters added to API calls unless the caller sends them. Templates like those of apiHeaders; one that names
    * `{accessToken}` carries the token in the place of `accessTokenHeader`.

@@ -19,9 +19,18 @@ export const pageTemplate = z
   .max(2000)
   .regex(/^(https?:\/\/|\{[A-Za-z][A-Za-z0-9_.]*\})[^\s$[\]<>"\\]*$/, 'must be an http(s) URL')
   .refine(hasFewPlaceholders, TOO_MANY_PLACEHOLDERS);
+const FIELDS_MAX = 100;
+const hasFewFields = (fields: Readonly<Record<string, string>>) => Object.keys(fields).length <= FIELDS_MAX;
+const TOO_MANY_FIELDS = `at most ${FIELDS_MAX}`;
+
 /** Values are templates over the variables, `{clientId}`, and `{nonce}` in an authorization request. */
-export const parameters = z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]*$/), z.string().min(1));
+export const parameters = z
+  .record(z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]*$/), z.string().min(1))
+  .refine(hasFewFields, TOO_MANY_FIELDS);
 export const headerName = z.string().regex(/^[A-Za-z0-9-]+$/);
+/** Header fields by name, with values of this schema. */
+export const headersOf = <Value extends z.ZodType<string>>(value: Value) =>
+  z.record(headerName, value).refine(hasFewFields, TOO_MANY_FIELDS);
 /**
  * `members.0.name` in a JSON answer; `accounts[is_default=true].base_uri` takes the first element of a list whose member
  * has that value.

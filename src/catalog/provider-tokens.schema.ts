@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { JWT_ALGORITHMS } from './jwt-algorithms.ts';
 import {
   dottedPath,
-  headerName,
+  headersOf,
   parameterName,
   parameters,
   TOKEN_ENDPOINT_AUTH,
@@ -15,7 +15,7 @@ const tokenRequest = {
   method: z.enum(['POST', 'GET']),
   in: z.enum(['body', 'query']),
   encoding: z.enum(['form', 'json']),
-  headers: z.record(headerName, z.string()),
+  headers: headersOf(z.string()),
   /** The provider's names for registered parameters: `{ client_id: app_id, client_secret: secret }`. */
   parameterNames: z.record(parameterName, parameterName),
   /** Registered parameters that the provider refuses to see. */
@@ -136,7 +136,7 @@ export const tokenFields = {
       encoding: z.enum(['form', 'json']).default('form'),
       /** Templates over the variables, `{clientId}`, `{clientSecret}` and `{accessToken}`, like the headers'. */
       extraParams: parameters.default({}),
-      headers: z.record(headerName, z.string()).default({}),
+      headers: headersOf(z.string()).default({}),
     })
     .prefault({}),
   /** Why the provider revokes nothing on request, and what its users can do instead. */

@@ -32,6 +32,7 @@ export const HARD_PATTERNS = [
 /** Descriptions that are as large, or refer to as much, as may be sent. */
 export function hostileDescriptions(): Named<object>[] {
   const all = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `v${from + index}`);
+  const headers = (count: number) => Object.fromEntries(all(count).map((name) => [name, '{host}']));
   const variables = (count: number) => Object.fromEntries(all(count).map((name) => [name, 'x']));
   const address = (count: number, from = 0) => `https://a.example/{${all(count, from).join('}{')}}`;
   const own = ownProvider('described');
@@ -46,10 +47,8 @@ export function hostileDescriptions(): Named<object>[] {
         ...{ tokenUrl: address(20, 10), authorizationUrl: address(20, 20), revocationUrl: address(20, 30) },
       },
     ],
-    [
-      'with many fields',
-      { ...own, apiHeaders: Object.fromEntries(all(1500).map((name) => [name, '{host}'])) },
-    ],
+    ['with more fields than may be', { ...own, apiHeaders: headers(1500) }],
+    ['with as many fields as may be', { ...own, apiHeaders: headers(100), apiQuery: headers(100) }],
     ['with a long template', { ...own, apiHeaders: { 'X-A': '{host}'.repeat(4500) } }],
     ...HARD_PATTERNS.flatMap((pattern): Named<object>[] => [
       [`with ${pattern}`, ownProvider('described', [pattern])],

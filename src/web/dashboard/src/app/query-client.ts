@@ -12,6 +12,10 @@ const SIGN_IN_CODES: ReadonlySet<string> = new Set([
   'sign_in_required',
 ]);
 
+function isPassing(error: Error): boolean {
+  return !(error instanceof ApiError) || error.problem.status === 503;
+}
+
 /** `onSessionEnded` is told of every 401 that is not the answer to a sign-in. */
 export function makeQueryClient(onSessionEnded: () => void): QueryClient {
   const onError = (error: Error) => {
@@ -23,8 +27,8 @@ export function makeQueryClient(onSessionEnded: () => void): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: STALE_MS,
-        // A refusal stays one; no answer may be a restart.
-        retry: (count, error) => !(error instanceof ApiError) && count < RETRIES,
+        // No answer may be a restart, and a store that was away may be back; other refusals stay.
+        retry: (count, error) => isPassing(error) && count < RETRIES,
         networkMode: 'always',
       },
       mutations: { networkMode: 'always' },
