@@ -69,7 +69,15 @@ function connectionShots({ ids }: SeededGateway, project: string, sitesConnectio
     { name: 'connections', path: `${project}/connections` },
     { name: 'connections-none-found', path: `${project}/connections?userId=nobody` },
     { name: 'connection', path: `${project}/connections/${ids.connection}` },
-    { name: 'connection-delete', path: `${project}/connections/${ids.connection}`, act: press('Delete') },
+    {
+      name: 'connection-delete',
+      path: `${project}/connections/${ids.connection}`,
+      act: async (page) => {
+        await page.getByRole('button', { name: 'Actions', exact: true }).click();
+        await page.getByRole('menuitem', { name: 'Delete' }).click();
+        await page.getByRole('dialog').waitFor();
+      },
+    },
     {
       name: 'connection-tenants',
       path: `${project}/connections/${sitesConnection}`,
